@@ -81,6 +81,34 @@ struct ImcProperties {
   bool operator==(const ImcProperties&) const = default;
 };
 
+/// How many units behind the first one take part in filling an array, or in draining it, one a cycle.
+enum class FoldUnits { none, used, whole };
+
+/// "fold": what it costs a systolic array that the data of one operand stay in its units. Data that come
+/// for another stay fill the array, results drain from it: one cycle for each unit behind the first.
+struct ArrayFold {
+  std::string operand;                ///< memory operand that stays in the units
+  FoldUnits fill = FoldUnits::none;   ///< along the first array dimension by name
+  FoldUnits drain = FoldUnits::none;  ///< along the second one
+  std::string
+      preload;  ///< array dimension along which data that stay are loaded, one unit a cycle; "": none
+  bool overlapped = false;  ///< a fold begins while the one before ends: all cost as much as one
+
+  bool operator==(const ArrayFold&) const = default;
+};
+
+/// "instruction": an array that is given its work in blocks of rows. (H. Genc et al.: Gemmini, DAC 2021.)
+struct ArrayInstruction {
+  std::string operand;             ///< memory operand that stays in the units
+  std::vector<std::string> along;  ///< loops of layers; the first that a stay has makes the rows of blocks
+  std::int64_t rows = 0;           ///< of a block at most, a cycle each
+  double min_cycles = 0;           ///< of a block
+  double reload_cycles = 0;        ///< of the first block of a stay: meanwhile the next data are loaded
+  double interval = 0;             ///< cycles from a block to the next, on average over a stay
+
+  bool operator==(const ArrayInstruction&) const = default;
+};
+
 /// The array of multiply-accumulate units.
 struct OperationalArray {
   std::vector<ArrayDimension> dimensions;
@@ -92,6 +120,9 @@ struct OperationalArray {
   /// Of the numbers that the units work on: each of "O", "W", "I", "O_final" at most once. Empty: not told.
   std::vector<OperandPrecision> operand_precision;
   std::optional<ImcProperties> imc;
+  // What the array adds to the steps of a mapping (docs/array-keys.md); none with in-memory computing.
+  std::optional<ArrayFold> fold;
+  std::optional<ArrayInstruction> instruction;
 
   bool operator==(const OperationalArray&) const = default;
   std::int64_t unit_count() const;

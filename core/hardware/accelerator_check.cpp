@@ -156,6 +156,86 @@ std::vector<AcceleratorProblem> find_imc_problems(const Accelerator& accelerator
   return problems;
 }
 
+/// Rows and cycles of `instruction`. docs/limits.md names it.
+constexpr std::int64_t largest_count = 1'000'000;
+
+/// The rules of `fold` and `instruction`.
+class ArrayKeysCheck {
+ public:
+  ArrayKeysCheck(const OperationalArray& array, std::vector<AcceleratorProblem>& problems)
+      : array_(array), problems_(problems) {}
+
+  void check() {
+    if (array_.fold) check_fold(*array_.fold);
+    if (array_.instruction) check_instruction(*array_.instruction);
+    for (const char* field : {"fold", "instruction"}) {
+      const bool given = field[0] == 'f' ? array_.fold.has_value() : array_.instruction.has_value();
+      if (given && array_.imc)
+        error(field, "", fmt::format("an array that computes in memory has no {}", field),
+              "its cycles follow from bit_serial_precision");
+    }
+  }
+
+ private:
+  void error(const char* field, const char* key, std::string message, std::string hint = "",
+             int item = -1) {
+    problems_.push_back({Severity::error, {-1, -1, field, item, key}, std::move(message), std::move(hint)});
+  }
+
+  void check_operand(const char* field, const std::string& operand) {
+    const std::vector<std::string>& known = memory_operand_names();
+    if (std::find(known.begin(), known.end(), operand) == known.end())
+      error(field, "operand", fmt::format("{} names the memory operand '{}'", field, operand),
+            suggestion(operand, known));
+  }
+
+  void check_fold(const ArrayFold& fold) {
+    check_operand("fold", fold.operand);
+    if (!array_.systolic_dimensions.empty())
+      error("fold", "", "fold and systolic_dimensions both say how the array drains",
+            "leave systolic_dimensions out: fold counts the drain of every fold");
+    if (fold.drain != FoldUnits::none && array_.dimensions.size() < 2)
+      error("fold", "drain", "drain counts units along the second array dimension, but there is none",
+            "fill counts those along the first one");
+    if (fold.preload.empty() || array_.find(fold.preload) != nullptr) return;
+    std::vector<std::string> known = {"none"};
+    for (const ArrayDimension& dimension : array_.dimensions) known.push_back(dimension.name);
+    error("fold", "preload",
+          fmt::format("preload of fold names '{}', which is no dimension of the operational array",
+                      fold.preload),
+          suggestion(fold.preload, known));
+  }
+
+  void check_instruction(const ArrayInstruction& instruction) {
+    check_operand("instruction", instruction.operand);
+    if (instruction.along.empty())
+      error("instruction", "along", "along of instruction names no loop dimension",
+            "the loops that make the rows of blocks, as [OX, B]");
+    for (std::size_t i = 0; i < instruction.along.size(); ++i) {
+      const auto here = instruction.along.begin() + static_cast<std::ptrdiff_t>(i);
+      if (std::find(instruction.along.begin(), here, *here) != here)
+        error("instruction", "along", fmt::format("along of instruction names {} twice", *here), "",
+              static_cast<int>(i));
+    }
+    if (instruction.rows < 1 || instruction.rows > largest_count)
+      error("instruction", "rows",
+            fmt::format("rows of instruction is {}; it must be from 1 to {}", instruction.rows,
+                        largest_count));
+    const auto check_cycles = [&](const char* key, double cycles) {
+      if (!(cycles >= 0 && cycles <= static_cast<double>(largest_count)))
+        error("instruction", key,
+              fmt::format("{} of instruction is {}; it must be from 0 to {} cycles", key, cycles,
+                          largest_count));
+    };
+    check_cycles("min_cycles", instruction.min_cycles);
+    check_cycles("reload_cycles", instruction.reload_cycles);
+    check_cycles("interval", instruction.interval);
+  }
+
+  const OperationalArray& array_;
+  std::vector<AcceleratorProblem>& problems_;
+};
+
 /// Doubles count up to here exactly. docs/limits.md names both limits.
 constexpr std::int64_t largest_number = std::int64_t{1} << 53;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -269,6 +349,7 @@ class AcceleratorChecker {
     check_cost("unit_area", array.unit_area, "");
     check_systolic_dimensions(array);
     check_operand_precision(array);
+    ArrayKeysCheck(array, problems_).check();
   }
 
   void check_operand_precision(const OperationalArray& array) {

@@ -17,6 +17,7 @@ struct AcceleratorPart {
   int port = -1;      ///< of the memory
   std::string field;  ///< name as in the YAML file; empty: the part as a whole
   int item = -1;      ///< of a list field
+  std::string key{};  ///< of a field with keys of its own
 };
 
 struct AcceleratorProblem {

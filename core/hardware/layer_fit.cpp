@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
 #include <string>
 
 #include "core/base/diagnostics.hpp"
@@ -95,6 +97,20 @@ bool fit_alike(const Layer& a, const Layer& b) {
              [](const LayerOperand& one, const LayerOperand& other) { return one.name == other.name; });
 }
 
+/// Of all layers; empty where one has a loop that makes the rows of blocks.
+std::string why_no_rows(const std::vector<std::shared_ptr<const Layer>>& layers,
+                        const Accelerator& accelerator) {
+  if (layers.empty() || !accelerator.array.instruction) return "";
+  const std::vector<std::string>& along = accelerator.array.instruction->along;
+  std::set<std::string> loops;
+  for (const auto& layer : layers)
+    for (const LoopDimension& loop : layer->loops) loops.insert(loop.name);
+  if (std::any_of(along.begin(), along.end(), [&](const auto& loop) { return loops.count(loop) > 0; }))
+    return "";
+  return fmt::format("along of instruction of '{}' names no loop of any layer: {}; the layers have {}",
+                     accelerator.name, fmt::join(along, ", "), fmt::join(loops, ", "));
+}
+
 }  // namespace
 
 void check_layer_fits(const Layer& layer, const Accelerator& accelerator) {
@@ -103,6 +119,7 @@ void check_layer_fits(const Layer& layer, const Accelerator& accelerator) {
 
 std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& layers,
                             const Accelerator& accelerator) {
+  if (std::string no_rows = why_no_rows(layers, accelerator); !no_rows.empty()) return no_rows;
   std::string first;
   std::size_t more = 0;
   const Layer* fits = nullptr;

@@ -16,7 +16,8 @@ namespace zz::core {
 /// Throws InputError naming layer, operand, memory and what is missing, all problems at once.
 void check_layer_fits(const Layer& layer, const Accelerator& accelerator);
 
-/// The problems of the first layer that does not fit, and how many more do not; empty when all fit.
+/// The problems of the first layer that does not fit, and how many more do not, or that `along` of
+/// `instruction` names loops which no layer has; empty when all fit.
 std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& layers,
                             const Accelerator& accelerator);
 

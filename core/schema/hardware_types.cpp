@@ -85,6 +85,39 @@ constexpr Type imc_properties_type =
     object_type<ImcProperties>("imc_properties", "What makes an array an in-memory-computing one.",
                                imc_properties_fields, imc_properties_index);
 
+constexpr Field array_fold_fields[] = {
+    required_field<&ArrayFold::operand>("operand", "", "Memory operand that stays in the units, as I2."),
+    field<&ArrayFold::fill>("fill", "",
+                            "Units behind the first that fill one a cycle, along the first array "
+                            "dimension: none, used or whole."),
+    field<&ArrayFold::drain>("drain", "",
+                             "Units behind the first that drain one a cycle, along the second array "
+                             "dimension: none, used or whole."),
+    field<&ArrayFold::preload>("preload", "",
+                               "Array dimension along which what stays is loaded, one unit a cycle; empty: "
+                               "none."),
+    field<&ArrayFold::overlapped>("overlapped", "", "All folds together cost as much as one.")};
+FieldIndex array_fold_index;
+constexpr Type array_fold_type =
+    object_type<ArrayFold>("array_fold", "What it costs that data stay in the units of a systolic array.",
+                           array_fold_fields, array_fold_index, "operand");
+
+constexpr Field array_instruction_fields[] = {
+    required_field<&ArrayInstruction::operand>("operand", "",
+                                               "Memory operand that stays in the units, as I2."),
+    required_field<&ArrayInstruction::along>(
+        "along", "", "Loops of layers; the first that a stay has makes the rows of blocks."),
+    required_field<&ArrayInstruction::rows>("rows", "", "Rows of a block at most, a cycle each."),
+    field<&ArrayInstruction::min_cycles>("min_cycles", "cycle", "Of a block at least."),
+    field<&ArrayInstruction::reload_cycles>("reload_cycles", "cycle",
+                                            "Of the first block of a stay at least."),
+    field<&ArrayInstruction::interval>("interval", "cycle",
+                                       "From a block to the next, on average over a stay.")};
+FieldIndex array_instruction_index;
+constexpr Type array_instruction_type =
+    object_type<ArrayInstruction>("array_instruction", "An array that is given its work in blocks of rows.",
+                                  array_instruction_fields, array_instruction_index, "operand");
+
 constexpr Field operational_array_fields[] = {
     required_field<&OperationalArray::dimensions>("dimensions", "", "Its dimensions."),
     field<&OperationalArray::unit_energy>("unit_energy", "pJ", "Energy of one multiply-accumulate."),
@@ -97,6 +130,9 @@ constexpr Field operational_array_fields[] = {
         "Bits of the numbers that the units work on, for networks that do not say theirs."),
     field<&OperationalArray::imc>("imc", "",
                                   "Properties of in-memory computing; null for plain multipliers."),
+    field<&OperationalArray::fold>("fold", "",
+                                   "What filling and draining a systolic array costs, or null."),
+    field<&OperationalArray::instruction>("instruction", "", "How the array is given its work, or null."),
     derived<OperationalArray>("unit_count", "", "Number of units.",
                               [](const OperationalArray& array) { return array.unit_count(); })};
 FieldIndex operational_array_index;
@@ -153,6 +189,14 @@ const Type* type_of<ArrayDimension>() {
 template <>
 const Type* type_of<ImcProperties>() {
   return &imc_properties_type;
+}
+template <>
+const Type* type_of<ArrayFold>() {
+  return &array_fold_type;
+}
+template <>
+const Type* type_of<ArrayInstruction>() {
+  return &array_instruction_type;
 }
 template <>
 const Type* type_of<OperationalArray>() {

@@ -18,6 +18,11 @@ struct EnumNames<PortType> {
 };
 
 template <>
+struct EnumNames<FoldUnits> {
+  static constexpr std::array names = {"none", "used", "whole"};
+};
+
+template <>
 struct EnumNames<MappingType> {
   static constexpr std::array names = {"uneven", "even"};
 };

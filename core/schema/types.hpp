@@ -43,6 +43,10 @@ const Type* type_of<ArrayDimension>();
 template <>
 const Type* type_of<ImcProperties>();
 template <>
+const Type* type_of<ArrayFold>();
+template <>
+const Type* type_of<ArrayInstruction>();
+template <>
 const Type* type_of<OperationalArray>();
 template <>
 const Type* type_of<Accelerator>();

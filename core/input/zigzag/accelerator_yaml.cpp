@@ -340,6 +340,55 @@ void read_multipliers(yaml::MapReader& map, OperationalArray& array, const yaml:
   }
 }
 
+/// The units that count while an array fills or drains.
+void read_fold_units(yaml::MapReader& map, const char* key, FoldUnits& target, Diagnostics& diagnostics) {
+  std::string text;
+  const yaml::Node* node = map.optional(key);
+  if (node == nullptr || !yaml::read(*node, map.what(key), text, diagnostics)) return;
+  const std::vector<std::string> known = {"none", "used", "whole"};
+  const auto named = std::find(known.begin(), known.end(), text);
+  if (named == known.end())
+    diagnostics.error(node->mark, fmt::format("{} is '{}'", map.what(key), text), suggestion(text, known));
+  else
+    target = static_cast<FoldUnits>(named - known.begin());
+}
+
+ArrayFold read_fold(const yaml::Node& node, Diagnostics& diagnostics) {
+  ArrayFold fold;
+  yaml::MapReader map(node, "'fold' of the operational array", diagnostics);
+  if (!node.is_map()) return fold;
+  map.required("operand", fold.operand);
+  read_fold_units(map, "fill", fold.fill, diagnostics);
+  read_fold_units(map, "drain", fold.drain, diagnostics);
+  if (map.optional("preload", fold.preload) && fold.preload == "none") fold.preload.clear();
+  map.optional("overlapped", fold.overlapped);
+  map.finish();
+  return fold;
+}
+
+ArrayInstruction read_instruction(const yaml::Node& node, Diagnostics& diagnostics) {
+  ArrayInstruction instruction;
+  yaml::MapReader map(node, "'instruction' of the operational array", diagnostics);
+  if (!node.is_map()) return instruction;
+  map.required("operand", instruction.operand);
+  if (const yaml::Node* along = map.required("along");
+      along != nullptr && yaml::read(*along, map.what("along"), instruction.along, diagnostics)) {
+    for (std::size_t i = 0; i < instruction.along.size(); ++i) {
+      if (is_loop_dimension_name(instruction.along[i])) continue;
+      diagnostics.error(along->items[i].mark,
+                        fmt::format("{} names '{}', which cannot be a loop dimension", map.what("along"),
+                                    instruction.along[i]),
+                        "names are capital letters, and digits behind them, as OX");
+    }
+  }
+  map.required("rows", instruction.rows);
+  map.optional("min_cycles", instruction.min_cycles);
+  map.optional("reload_cycles", instruction.reload_cycles);
+  map.optional("interval", instruction.interval);
+  map.finish();
+  return instruction;
+}
+
 /// `operational_array:` of plain multipliers or, with `is_imc: true`, of in-memory-computing cells. Reports
 /// wrong types, missing and unknown keys. find_problems() checks the values later.
 OperationalArray read_operational_array(const yaml::Node& node, bool costs_are_open,
@@ -353,6 +402,9 @@ OperationalArray read_operational_array(const yaml::Node& node, bool costs_are_o
   map.optional("systolic_dimensions", array.systolic_dimensions);
   if (const yaml::Node* precision = map.optional("operand_precision"))
     array.operand_precision = read_precisions(*precision, map.what("operand_precision"), diagnostics);
+  if (const yaml::Node* fold = map.optional("fold")) array.fold = read_fold(*fold, diagnostics);
+  if (const yaml::Node* instruction = map.optional("instruction"))
+    array.instruction = read_instruction(*instruction, diagnostics);
   if (is_imc) {
     read_imc(map, array, diagnostics);
   } else {
@@ -387,6 +439,7 @@ Location locate(const yaml::Node& root, const char* array_key, const Accelerator
     enter(root.find(array_key));
   }
   const bool exact = part.field.empty() || enter(node->find(part.field));
+  if (exact && !part.key.empty()) enter(node->find(part.key));
   if (exact) enter_item(part.item);
   return {node, exact};
 }

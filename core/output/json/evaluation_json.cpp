@@ -31,6 +31,26 @@ std::string memory_text(const Memory& memory) {
       served.empty() ? std::string("set()") : fmt::format("{{{}}}", fmt::join(served, ", ")));
 }
 
+Json fold_json(const ArrayFold& fold) {
+  const auto units = [](FoldUnits count) {
+    return count == FoldUnits::none ? "none" : count == FoldUnits::used ? "used" : "whole";
+  };
+  return {{"operand", fold.operand},
+          {"fill", units(fold.fill)},
+          {"drain", units(fold.drain)},
+          {"preload", fold.preload.empty() ? "none" : fold.preload},
+          {"overlapped", fold.overlapped}};
+}
+
+Json instruction_json(const ArrayInstruction& instruction) {
+  return {{"operand", instruction.operand},
+          {"along", instruction.along},
+          {"rows", instruction.rows},
+          {"min_cycles", instruction.min_cycles},
+          {"reload_cycles", instruction.reload_cycles},
+          {"interval", instruction.interval}};
+}
+
 Json array_json(const OperationalArray& array) {
   Json dimensions = Json::object();
   for (const ArrayDimension& dimension : array.dimensions) dimensions[dimension.name] = dimension.size;
@@ -42,6 +62,8 @@ Json array_json(const OperationalArray& array) {
     std::sort(sorted.begin(), sorted.end());
     json["systolic_dimensions"] = sorted;
   }
+  if (array.fold) json["fold"] = fold_json(*array.fold);
+  if (array.instruction) json["instruction"] = instruction_json(*array.instruction);
   return json;
 }
 
@@ -258,6 +280,7 @@ Json latency_json(const Evaluation& evaluation) {
             {"computation", evaluation.latency_total0},
             {"data_offloading", evaluation.latency_total2 - evaluation.latency_total1}};
   add_figures(json, "latency", evaluation);
+  if (evaluation.array_stall() > 0) json["array"] = evaluation.array_cycle;
   if (evaluation.imc)
     json["computation_breakdown"] = {
         {"mac_computation", evaluation.ideal_temporal_cycle},
