@@ -31,7 +31,7 @@ enum class AuditScope {
 /// * port bandwidth: no port moves more accesses than the layer has cycles (partial sums that return
 /// aside);
 /// * computation: the latency is no shorter than the temporal loops, which leave no unit more than its
-/// share.
+/// share, and than the cycles that `fold` and `instruction` of the accelerator give the array for them.
 ///
 /// Shares no code with the cost model: it reads layer, accelerator and mapping, and counts by itself. Data
 /// that are a matter of rounding count for the evaluation. Takes some microseconds. [any thread]

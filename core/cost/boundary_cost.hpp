@@ -98,7 +98,8 @@ std::int64_t outer_iterations(const CostTables& tables, const CompactMapping& ma
 /// the units and the lowest memory). Directions towards the units belong to the memory above the boundary,
 /// those away from them to the memory below it.
 struct BoundaryCost {
-  std::int64_t period = 0;                ///< cycles for which a portion is used below; scaled_cycles()
+  /// Cycles for which a portion is used below; scaled_cycles(), without what ArrayPace makes of them.
+  std::int64_t period = 0;
   std::int64_t count = 0;                 ///< portions over the whole layer
   PerDirection<std::int64_t> accesses{};  ///< for the whole layer, of all instances
   PerDirection<double> energy{};          ///< pJ for the whole layer

@@ -216,6 +216,9 @@ void BoundaryTable::make_key(const CompactMapping& mapping) {
   key_.clear();
   for (std::size_t boundary = 0; boundary < boundaries.all().size(); ++boundary)
     key_.push_back(point_[cut_[boundary]]);
+  if (tables.array.has_fold) key_.push_back(point_[stay_loops(tables, mapping, tables.array.fold_operand)]);
+  if (tables.array.has_instruction)
+    key_.push_back(point_[stay_loops(tables, mapping, tables.array.instruction_operand)]);
   if (tables.imc) key_.push_back(point_[repeated_loops(tables, mapping, tables.imc->weight_operand)]);
   for (const Boundaries::SharedMemory& memory : boundaries.memories()) {
     if (!second_buffers_depend_on_outer_loops(memory, cost_)) continue;

@@ -139,6 +139,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
       ceil_quotient(static_cast<double>(tables.mac_count), static_cast<double>(tables.unit_count));
   evaluation.ideal_cycle = std::ceil(static_cast<double>(rounds) * tables.cycles_per_operation);
   evaluation.ideal_temporal_cycle = latency.ideal;
+  evaluation.array_cycle = latency.array;
   evaluation.latency_total0 = latency.computation;
   evaluation.latency_total1 = latency.computation + latency.onloading;
   evaluation.latency_total2 = latency.total();

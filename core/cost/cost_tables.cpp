@@ -210,6 +210,8 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
     }
   }
 
+  array = ArrayTable(accelerator, layer, *this);
+
   std::vector<int> assigned;  // operand of the layer, by memory operand
   std::vector<int> input;     // of the array, by memory operand: 1, 2, or 0
   assigned.reserve(hierarchy.operands.size());

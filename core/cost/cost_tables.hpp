@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/compat/rules.hpp"
+#include "core/cost/array_pace.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_layer_energy.hpp"
 #include "core/mapping/compact_mapping.hpp"
@@ -141,6 +142,7 @@ struct CostTables {
   std::int64_t unit_count = 0;
   double cycles_per_operation = 1;  ///< more when activations are fed in bit-serially
   std::int64_t drain = 0;           ///< drain_cycles()
+  ArrayTable array;                 ///< what adds cycles to those of the operations
 };
 
 }  // namespace zz::core

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -89,6 +90,8 @@ struct Evaluation {
   std::vector<std::shared_ptr<const LayerDeviations>> deviations;
 
   bool is_sum() const { return layer == nullptr && schedule == nullptr; }
+  /// Cycles that the array itself takes beyond its steps: fills, drains and blocks of few rows.
+  double array_stall() const { return std::max(0.0, array_cycle - ideal_temporal_cycle); }
   double edp() const { return latency_total2 * energy_total; }
   double mac_spatial_utilization() const { return ideal_cycle / ideal_temporal_cycle; }
   double mac_utilization0() const { return ideal_cycle / latency_total0; }

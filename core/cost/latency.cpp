@@ -24,14 +24,20 @@ class LatencyModel {
  public:
   LatencyModel(const CostTables& tables, const CostModelOptions& options, const Boundaries& boundaries,
                const CompactMapping& mapping, std::span<const BoundaryCost* const> costs)
-      : tables_(tables), options_(options), boundaries_(boundaries), mapping_(mapping), costs_(costs) {}
+      : tables_(tables),
+        options_(options),
+        boundaries_(boundaries),
+        mapping_(mapping),
+        costs_(costs),
+        pace_(pace_of(tables, mapping)) {}
 
   Latency latency() {
     latency_.ideal = static_cast<double>(all_iterations(mapping_)) * tables_.cycles_per_operation;
+    latency_.array = pace_.cycles();
     const std::int64_t stalls = stall_cycles();
-    latency_.computation = latency_.ideal + static_cast<double>(stalls);
-    const auto ideal = static_cast<std::int64_t>(std::ceil(latency_.ideal));
-    load(options_.rules.stalls_hide_at_every_port ? ideal + stalls : ideal);
+    latency_.computation = latency_.array + static_cast<double>(stalls);
+    const auto busy = static_cast<std::int64_t>(std::ceil(latency_.array));
+    load(options_.rules.stalls_hide_at_every_port ? busy + stalls : busy);
     latency_.onloading = onloading();
     latency_.offloading = offloading();
     if (stalls > 0 && left_ > 0) hide_in_stalls(static_cast<double>(stalls));
@@ -53,10 +59,10 @@ class LatencyModel {
   std::int64_t stall_cycles() {
     const std::uint64_t granted = second_buffers(tables_, options_.rules, boundaries_, mapping_, costs_);
     latency_.second_buffer_refused = granted != boundaries_.holders();
-    const Windows allowed = allowed_windows(tables_, boundaries_, mapping_, costs_, granted);
+    const Windows allowed = allowed_windows(tables_, boundaries_, mapping_, pace_, costs_, granted);
     std::int64_t worst = 0;
     for (const Boundaries::Port& port : boundaries_.ports()) {
-      const PortLoad load = load_of(port, costs_, allowed);
+      const PortLoad load = load_of(port, pace_, costs_, allowed);
       worst = std::max(worst, load.stall());
       busiest_port_ = std::max(busiest_port_, load.busy());
     }
@@ -97,7 +103,8 @@ class LatencyModel {
                        std::ceil(first_data / port.bandwidth_max)};
     }
     if (count == 0) return;
-    const double spare = spare_port_cycles(port.bandwidth_max, required, computation_cycles);
+    const double spare =
+        spare_port_cycles(port.bandwidth_max, required / pace_.average(), computation_cycles);
     if (options_.rules.stalls_hide_at_every_port) {
       hide_transfers({once.data(), count}, spare, options_.rules.loading_below_minimum);
       for (std::size_t i = 0; i < count; ++i) *cycles_of[i] = once[i].cycles;
@@ -166,6 +173,7 @@ class LatencyModel {
   const Boundaries& boundaries_;
   const CompactMapping& mapping_;
   const std::span<const BoundaryCost* const> costs_;
+  const ArrayPace pace_;
   Latency latency_;
   double busiest_port_ = 0;  ///< cycles for all that goes through it
   // Cycles of the first (or last) portion on the side of the memory below the boundary and of that above.

@@ -10,7 +10,8 @@ namespace zz::core {
 
 /// Latencies of a mapping in cycles.
 struct Latency {
-  double ideal = 0;        ///< computation without any stall
+  double ideal = 0;        ///< steps of the temporal loops, each as long as an operation takes
+  double array = 0;        ///< array cycles (ArrayPace): computation without waiting for any port
   double computation = 0;  ///< with stalls
   double onloading = 0;    ///< before the units can start
   double offloading = 0;   ///< after they have finished
@@ -38,7 +39,7 @@ struct LoadingCycles {
 /// and the last results back up, less what hides: each transfer in the cycles that its port has to spare
 /// while the units compute, and one cycle in each that they stall. So the latency is the longest of
 ///
-///   * the computation, and the loading that it does not hide;
+///   * the computation (array cycles), and the loading that it does not hide;
 ///   * the computation, the stalls, and the loading that nothing hides;
 ///   * unless Rules::faster_than_ports, all that goes through the busiest port, sums that return with it.
 ///

@@ -53,6 +53,9 @@ PartWords words_of(const LatencyPart& part) {
   if (part.cause == "idle") return {"idle units", "array dimension " + part.array_dimension + behind};
   if (part.cause == "remainder")
     return {"round not full", (part.loop.empty() ? "array" : "loop " + part.loop) + behind};
+  if (part.cause == "array")
+    return {"array", part.because == "fold" ? "fill and drain at each change of what stays"
+                                            : "blocks of few rows, gaps between them"};
   if (part.cause == "drain") return {"drain", "systolic array"};
   const std::string where =
       fmt::format("{}, {}", port_words(part), words_of_use(part.operand, part.direction));

@@ -29,8 +29,14 @@ std::int64_t marked_until(const std::array<Nested, max_activities>& nested, int 
 }  // namespace
 
 std::int64_t window_union(std::span<const PortActivity> activities) {
-  for (const PortActivity& activity : activities) {
-    if (activity.allowed == activity.period) return activity.period * activity.count;
+  const bool always = std::any_of(activities.begin(), activities.end(), [](const PortActivity& activity) {
+    return activity.allowed == activity.period;
+  });
+  if (always) {
+    std::int64_t cycles = 0;
+    for (const PortActivity& activity : activities)
+      cycles = std::max(cycles, activity.period * activity.count);
+    return cycles;
   }
   std::array<Nested, max_activities> nested;
   const std::size_t count = std::min(activities.size(), max_activities);
@@ -57,28 +63,29 @@ std::int64_t window_union(std::span<const PortActivity> activities) {
 namespace {
 
 /// The period of a level without the loops that leave its data unused.
-std::int64_t window(const CostTables& tables, const CompactMapping& mapping, const Boundaries::Boundary& at,
-                    std::int64_t unused) {
+std::int64_t window(const CostTables& tables, const CompactMapping& mapping, const ArrayPace& pace,
+                    const Boundaries::Boundary& at, std::int64_t unused) {
   std::int64_t period = 1;
   for (int loop = mapping.loops_below(at.operand, at.level); loop-- > 0;) period *= mapping.size[loop];
+  if (tables.array.any()) return pace.within(period, period / unused);
   return scaled_cycles(period / unused, tables.cycles_per_operation);
 }
 
 }  // namespace
 
 Windows allowed_windows(const CostTables& tables, const Boundaries& boundaries,
-                        const CompactMapping& mapping, std::span<const BoundaryCost* const> costs,
-                        std::uint64_t second_buffers) {
+                        const CompactMapping& mapping, const ArrayPace& pace,
+                        std::span<const BoundaryCost* const> costs, std::uint64_t second_buffers) {
   Windows allowed;
   int boundary = 0;
   for (const Boundaries::Boundary& at : boundaries.all()) {
     const int here = boundary++;
     if (at.top) continue;
-    allowed[here] = costs[here]->period;
+    allowed[here] = pace.period(costs[here]->period);
     if (at.level == 0 || (second_buffers >> here & 1) != 0) continue;
     const std::int64_t iterations =
         outer_iterations(tables, mapping, at.operand, at.level, Relevancy::irrelevant);
-    if (iterations > 1) allowed[here] = window(tables, mapping, at, iterations);
+    if (iterations > 1) allowed[here] = window(tables, mapping, pace, at, iterations);
   }
   return allowed;
 }
@@ -87,13 +94,13 @@ bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const
   return use.partial_sums_back && !costs[use.boundary]->partial_sum;
 }
 
-PortLoad load_of(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs,
-                 const Windows& allowed) {
+PortLoad load_of(const Boundaries::Port& port, const ArrayPace& pace,
+                 std::span<const BoundaryCost* const> costs, const Windows& allowed) {
   PortLoad load;
   for (const Boundaries::PortUse& use : port.uses) {
     if (is_idle(use, costs)) continue;
     const BoundaryCost& cost = *costs[use.boundary];
-    load.add({cost.cycles[use.direction], allowed[use.boundary], cost.period, cost.count},
+    load.add({cost.cycles[use.direction], allowed[use.boundary], pace.period(cost.period), cost.count},
              cost.busy[use.direction]);
   }
   return load;
@@ -108,8 +115,9 @@ std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& ac
     costs.push_back(cost_of(tables, model.options(), mapping, at.operand, at.level));
   std::vector<const BoundaryCost*> all;
   for (const BoundaryCost& cost : costs) all.push_back(&cost);
+  const ArrayPace pace = pace_of(tables, mapping);
   const Windows allowed =
-      allowed_windows(tables, boundaries, mapping, all,
+      allowed_windows(tables, boundaries, mapping, pace, all,
                       second_buffers(tables, model.options().rules, boundaries, mapping, all));
   std::vector<PortStall> stalls;
   auto port = boundaries.ports().begin();
@@ -119,7 +127,7 @@ std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& ac
     const bool used =
         port != boundaries.ports().end() && port->memory == table.memory && port->port == table.port;
     stalls.push_back(
-        {at.name, at.ports[table.port].name, used ? load_of(*port++, all, allowed).stall() : 0});
+        {at.name, at.ports[table.port].name, used ? load_of(*port++, pace, all, allowed).stall() : 0});
   }
   return stalls;
 }

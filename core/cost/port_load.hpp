@@ -19,7 +19,9 @@ struct PortActivity {
 };
 
 /// Cycles in which at least one of the activities may use the port. Each period divides the longer ones, as
-/// those of nested loops do, which allows a closed form instead of marking cycles one by one.
+/// those of nested loops do, which allows a closed form instead of marking cycles one by one. Where the
+/// array takes longer for long periods than for the short ones in them (ArrayPace), the short ones go on in
+/// the cycles that are left: the port is free then.
 std::int64_t window_union(std::span<const PortActivity> activities);
 
 /// All transfers of one port together.
@@ -56,18 +58,18 @@ class PortLoad {
 
 using Windows = std::array<std::int64_t, Boundaries::most>;
 
-/// By number of the boundary, the cycles of each period in which the data of its level may be exchanged:
-/// all where the memory below has room for a second buffer, one bit of `second_buffers` each; else those in
-/// which its data are unused.
+/// By number of the boundary, the cycles of each period, at the pace of the array, in which the data of its
+/// level may be exchanged: all where the memory below has room for a second buffer, one bit of
+/// `second_buffers` each; else those in which its data are unused.
 Windows allowed_windows(const CostTables& tables, const Boundaries& boundaries,
-                        const CompactMapping& mapping, std::span<const BoundaryCost* const> costs,
-                        std::uint64_t second_buffers);
+                        const CompactMapping& mapping, const ArrayPace& pace,
+                        std::span<const BoundaryCost* const> costs, std::uint64_t second_buffers);
 
 /// The use is of partial sums that do not return under this mapping: nothing moves.
 bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const> costs);
 /// Of the uses that are not idle, in their order.
-PortLoad load_of(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs,
-                 const Windows& allowed);
+PortLoad load_of(const Boundaries::Port& port, const ArrayPace& pace,
+                 std::span<const BoundaryCost* const> costs, const Windows& allowed);
 
 struct PortStall {
   std::string memory, port;

@@ -111,10 +111,9 @@ constexpr Field derived_text(const char* name, const char* doc, Function functio
 }
 
 constexpr Field latency_part_fields[] = {
-    field<&LatencyPart::cause>(
-        "cause", "",
-        "`ideal`, `idle`, `remainder`, `stall`, `onloading`, `offloading`, `wait` or "
-        "`drain`."),
+    field<&LatencyPart::cause>("cause", "",
+                               "`ideal`, `idle`, `remainder`, `array`, `stall`, `onloading`, `offloading`, "
+                               "`wait` or `drain`."),
     field<&LatencyPart::array_dimension>("array_dimension", "", "Of `idle`: with units that are not used."),
     field<&LatencyPart::loop>("loop", "", "Of `remainder`: whose last round is not full."),
     field<&LatencyPart::memory>("memory", "", "Whose port takes the time."),
@@ -122,7 +121,8 @@ constexpr Field latency_part_fields[] = {
     field<&LatencyPart::operand>("operand", "", "That the port moves."),
     field<&LatencyPart::direction>("direction", "", "In which the port moves it, as `rd_out_to_low`."),
     field<&LatencyPart::because>("because", "",
-                                 "Of `stall`: `bandwidth`, `single buffer` or `shared port`."),
+                                 "Of `stall`: `bandwidth`, `single buffer` or `shared port`; of `array`: "
+                                 "`fold` or `instruction`."),
     field<&LatencyPart::behind>("behind", "",
                                 "Of `idle` and `remainder`: a port that needs these cycles anyway, as "
                                 "`dram.rw_port_1`."),

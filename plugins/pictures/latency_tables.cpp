@@ -20,7 +20,7 @@ const char* kind_of_part(const LatencyPart& part) {
   if (!part.behind.empty()) return "behind";
   if (part.cause == "ideal") return "working";
   if (part.cause == "idle" || part.cause == "remainder") return "idle";
-  if (part.cause == "drain") return "drain";
+  if (part.cause == "drain" || part.cause == "array") return "drain";
   return part.cause == "onloading" || part.cause == "offloading" ? "loading" : "waiting";
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace zz::core {
 namespace {
@@ -97,6 +98,86 @@ double MappedData::temporal_iterations() const {
   double iterations = 1;
   for (const TemporalLoop& loop : temporal_.loops) iterations *= static_cast<double>(loop.size);
   return iterations;
+}
+
+std::vector<double> MappedData::stay_of(const std::string& memory_operand) const {
+  std::vector<double> stay(layer_.loops.size() + 1, 1);
+  std::size_t operand = 0;
+  while (operand < layer_.operands.size() &&
+         layer_.memory_operand(static_cast<int>(operand)) != memory_operand)
+    ++operand;
+  for (std::size_t i = 0; i < timed_.size(); ++i) {
+    const auto size = static_cast<double>(temporal_.loops[i].size);
+    if (operand < layer_.operands.size() && size > 1 && addressed_[operand][timed_[i]]) break;
+    stay[timed_[i]] *= size;
+  }
+  return stay;
+}
+
+double MappedData::units_along(const ArrayDimension& dimension) const {
+  double units = 1;
+  for (const ArrayUnrolling& along : layer_.mapping.spatial_mapping.dimensions) {
+    if (along.array_dimension != dimension.name) continue;
+    for (const SpatialLoop& loop : along.loops) {
+      const std::size_t number = number_of(loop.dimension);
+      double average = 1, elsewhere = 1;
+      for (const Unrolled& unrolled : unrolled_.front())
+        if (unrolled.loop == number) average *= unrolled.factor;
+      for (const ArrayUnrolling& other : layer_.mapping.spatial_mapping.dimensions)
+        for (const SpatialLoop& one : other.loops)
+          if (&other != &along && one.dimension == loop.dimension)
+            elsewhere *= static_cast<double>(one.factor);
+      if (number < layer_.loops.size()) units *= average / elsewhere;
+    }
+  }
+  return std::max(1.0, std::ceil(units * (1 - counting_noise)));
+}
+
+double MappedData::fold_cycles(const OperationalArray& array) const {
+  std::map<std::string, const ArrayDimension*> by_name;
+  for (const ArrayDimension& dimension : array.dimensions) by_name[dimension.name] = &dimension;
+  double cycles = 0;
+  auto dimension = by_name.begin();
+  for (const FoldUnits units : {array.fold->fill, array.fold->drain}) {
+    if (dimension == by_name.end()) break;
+    const double all = units == FoldUnits::whole ? static_cast<double>(dimension->second->size)
+                                                 : units_along(*dimension->second);
+    if (units != FoldUnits::none) cycles += std::max(0.0, all - 1);
+    ++dimension;
+  }
+  const auto loaded = by_name.find(array.fold->preload);
+  return cycles + (loaded == by_name.end() ? 0 : static_cast<double>(loaded->second->size));
+}
+
+double MappedData::instruction_cycles(const ArrayInstruction& instruction) const {
+  const std::vector<double> stay = stay_of(instruction.operand);
+  double steps = 1, rows = 1;
+  for (const double iterations : stay) steps *= iterations;
+  for (const std::string& loop : instruction.along) {
+    const std::size_t number = number_of(loop);
+    if (number < layer_.loops.size() && rows == 1) rows = stay[number];
+  }
+  const auto most = static_cast<double>(instruction.rows);
+  const double blocks = std::ceil(rows / most), last = rows - (blocks - 1) * most;
+  const auto takes = [&](double block) { return std::max(block, instruction.min_cycles); };
+  const double wait = std::max(0.0, instruction.reload_cycles - takes(std::min(most, rows)));
+  return std::max(steps / rows * ((blocks - 1) * takes(most) + takes(last)) + wait,
+                  instruction.interval * blocks * steps / rows);
+}
+
+double MappedData::array_cycles(const Accelerator& accelerator) const {
+  const OperationalArray& array = accelerator.array;
+  const double steps = temporal_iterations();
+  const auto stays = [&](const std::string& operand) {
+    double of_one = 1;
+    for (const double iterations : stay_of(operand)) of_one *= iterations;
+    return steps / of_one;
+  };
+  double cycles = steps;
+  if (array.instruction)
+    cycles = stays(array.instruction->operand) * instruction_cycles(*array.instruction);
+  if (array.fold) cycles += (array.fold->overlapped ? 1 : stays(array.fold->operand)) * fold_cycles(array);
+  return cycles;
 }
 
 double MappedData::operations() const {

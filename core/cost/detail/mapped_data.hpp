@@ -26,6 +26,8 @@ class MappedData {
   int level_of(std::size_t operand, const Memory& memory) const;
 
   double temporal_iterations() const;
+  /// Cycles of the array: of each stay of data in its units, counted one by one.
+  double array_cycles(const Accelerator& accelerator) const;
   double operations() const;  ///< multiply-accumulates of the layer
   double units() const;       ///< in use, on average over the rounds
   /// Iterations of a loop of the layer, unrolled and in time, as the operand sees them.
@@ -63,6 +65,14 @@ class MappedData {
     double factor;
   };
 
+  /// Of the operand that is assigned to a memory operand: the iterations by loop of the layer in which its
+  /// data stay in the units.
+  std::vector<double> stay_of(const std::string& memory_operand) const;
+  /// Average units along an array dimension, rounded up.
+  double units_along(const ArrayDimension& dimension) const;
+  double fold_cycles(const OperationalArray& array) const;
+  /// Of a stay.
+  double instruction_cycles(const ArrayInstruction& instruction) const;
   /// Of a loop of the layer; their count for a name that it does not have.
   std::size_t number_of(const std::string& loop) const;
   void list_data(std::size_t operand);

@@ -42,17 +42,19 @@ class Explanation {
         rules_(model.options().rules),
         boundaries_(model.boundaries()),
         costs_(costs),
+        pace_(pace_of(tables_, mapping)),
         latency_(latency_of(tables_, model.options(), boundaries_, mapping, costs, &loading_)),
         second_buffers_(second_buffers(tables_, rules_, boundaries_, mapping, costs)),
-        allowed_(allowed_windows(tables_, boundaries_, mapping, costs, second_buffers_)) {
+        allowed_(allowed_windows(tables_, boundaries_, mapping, pace_, costs, second_buffers_)) {
     loads_.reserve(boundaries_.ports().size());
     for (const Boundaries::Port& port : boundaries_.ports())
-      loads_.push_back(load_of(port, costs_, allowed_));
+      loads_.push_back(load_of(port, pace_, costs_, allowed_));
   }
 
   void fill() {
     evaluation_.latency_parts.reserve(16);
     explain_units();
+    explain_array();
     explain_stalls();
     explain_onloading();
     take_off_hidden("onloading", latency_.onloading);
@@ -179,6 +181,13 @@ class Explanation {
     }
     // What rounding leaves over is no cause.
     if (alone > 1e-12 * cycles) add(alone);
+  }
+
+  /// What the array takes beyond its steps.
+  void explain_array() {
+    for (const auto& [because, cycles] :
+         {std::pair{"fold", pace_.fold_cycles()}, std::pair{"instruction", pace_.instruction_cycles()}})
+      if (cycles > 0) part("array", cycles).because = because;
   }
 
   // Ports that the units wait for.
@@ -389,6 +398,7 @@ class Explanation {
   const Rules& rules_;
   const Boundaries& boundaries_;
   const std::span<const BoundaryCost* const> costs_;
+  const ArrayPace pace_;
   LoadingCycles loading_;  // before what fills it
   const Latency latency_;
   const std::uint64_t second_buffers_;

@@ -1,0 +1,163 @@
+#include "core/cost/array_pace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/cost/cost_tables.hpp"
+
+namespace zz::core {
+namespace {
+
+/// Units of an array dimension that work on average over the rounds, in whole ones.
+std::int64_t used_units(const ArrayDimension& dimension, const Layer& layer, const CostTables& tables) {
+  const ArrayUnrolling* unrolled = layer.mapping.spatial_mapping.find(dimension.name);
+  if (unrolled == nullptr) return 1;
+  double units = 1;
+  for (const SpatialLoop& loop : unrolled->loops) {
+    const int index = layer.loop_index(loop.dimension);
+    if (index < 0) continue;
+    double given = 1, largest = 0, average = 1;
+    bool takes_remainder = false;
+    for (const ArrayUnrolling& other : layer.mapping.spatial_mapping.dimensions) {
+      for (const SpatialLoop& one : other.loops) {
+        if (one.dimension != loop.dimension) continue;
+        const auto factor = static_cast<double>(one.factor);
+        given *= factor;
+        if (!(factor > largest)) continue;
+        largest = factor;
+        takes_remainder = &other == unrolled;
+      }
+    }
+    for (const UnrolledFactor& one : tables.fractional[0].loops.all())
+      if (one.dimension == index) average *= one.factor;
+    units *= static_cast<double>(loop.factor) * (takes_remainder ? average / given : 1);
+  }
+  const auto whole = static_cast<std::int64_t>(std::ceil(snapped(units)));
+  return std::clamp<std::int64_t>(whole, 1, std::max<std::int64_t>(1, dimension.size));
+}
+
+/// The dimension at this position by name; null when there is none.
+const ArrayDimension* dimension_by_name(const OperationalArray& array, std::size_t position) {
+  std::vector<const ArrayDimension*> dimensions;
+  for (const ArrayDimension& dimension : array.dimensions) dimensions.push_back(&dimension);
+  std::sort(dimensions.begin(), dimensions.end(),
+            [](const auto* a, const auto* b) { return a->name < b->name; });
+  return position < dimensions.size() ? dimensions[position] : nullptr;
+}
+
+/// Whole cycles that 64 bits hold, however long the computation.
+std::int64_t whole(double cycles) {
+  constexpr double most = 4e18;
+  return static_cast<std::int64_t>(std::min(std::ceil(cycles), most));
+}
+
+}  // namespace
+
+ArrayTable::ArrayTable(const Accelerator& accelerator, const Layer& layer, const CostTables& tables)
+    : has_fold(accelerator.array.fold.has_value()),
+      has_instruction(accelerator.array.instruction.has_value()) {
+  const OperationalArray& array = accelerator.array;
+  if (has_fold) {
+    const ArrayFold& fold = *array.fold;
+    fold_operand = layer.operand_assigned_to(fold.operand);
+    overlapped = fold.overlapped;
+    const auto travelled = [&](FoldUnits units, std::size_t position) {
+      const ArrayDimension* dimension = dimension_by_name(array, position);
+      if (units == FoldUnits::none || dimension == nullptr) return std::int64_t{0};
+      const std::int64_t count =
+          units == FoldUnits::whole ? dimension->size : used_units(*dimension, layer, tables);
+      return std::max<std::int64_t>(0, count - 1);
+    };
+    const ArrayDimension* preload = array.find(fold.preload);
+    fold_cycles = static_cast<double>(travelled(fold.fill, 0)) +
+                  static_cast<double>(travelled(fold.drain, 1)) +
+                  (preload != nullptr ? static_cast<double>(preload->size) : 0);
+  }
+  if (has_instruction) {
+    const ArrayInstruction& instruction = *array.instruction;
+    instruction_operand = layer.operand_assigned_to(instruction.operand);
+    rows = instruction.rows;
+    min_cycles = instruction.min_cycles;
+    reload_cycles = instruction.reload_cycles;
+    interval = instruction.interval;
+    for (const std::string& loop : instruction.along)
+      if (const int index = layer.loop_index(loop); index >= 0) along.push_back(index);
+  }
+}
+
+int stay_loops(const CostTables& tables, const CompactMapping& mapping, int operand) {
+  if (operand < 0) return mapping.loops;
+  const auto& relevancy = tables.operands[operand].relevancy;
+  int loops = 0;
+  while (loops < mapping.loops &&
+         (mapping.size[loops] == 1 || relevancy[mapping.dimension[loops]] == Relevancy::irrelevant))
+    ++loops;
+  return loops;
+}
+
+ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping) {
+  ArrayStays stays;
+  if (tables.array.has_fold) {
+    for (int loop = stay_loops(tables, mapping, tables.array.fold_operand); loop-- > 0;)
+      stays.fold *= mapping.size[loop];
+  }
+  if (!tables.array.has_instruction) return stays;
+  const int loops = stay_loops(tables, mapping, tables.array.instruction_operand);
+  for (int loop = 0; loop < loops; ++loop) stays.instruction *= mapping.size[loop];
+  for (const int dimension : tables.array.along) {
+    for (int loop = 0; loop < loops; ++loop)
+      if (mapping.dimension[loop] == dimension) stays.rows *= mapping.size[loop];
+    if (stays.rows > 1) break;
+  }
+  return stays;
+}
+
+ArrayPace::ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps,
+                     double cycles_per_operation)
+    : even_(!table.any()), cycles_(static_cast<double>(steps) * cycles_per_operation) {
+  longest_periods_ = static_cast<double>(steps) * std::ceil(cycles_per_operation);
+  if (even_) return;
+  const auto all = static_cast<double>(steps);
+  if (table.has_fold) {
+    fold_ = {stays.fold, table.fold_cycles, table.overlapped ? all : static_cast<double>(stays.fold)};
+    added_by_fold_ = more(fold_, steps, all);
+  }
+  if (table.has_instruction) {
+    const auto whole_blocks = static_cast<double>(stays.rows / table.rows);
+    const auto rest = static_cast<double>(stays.rows % table.rows);
+    const auto others = static_cast<double>(stays.instruction / stays.rows);
+    const auto block_cycles = [&](double rows) { return std::max(rows, table.min_cycles); };
+    const double first = block_cycles(static_cast<double>(std::min(stays.rows, table.rows)));
+    const double blocks =
+        whole_blocks * block_cycles(static_cast<double>(table.rows)) + (rest > 0 ? block_cycles(rest) : 0);
+    const double of_stay = std::max(others * blocks + std::max(0.0, table.reload_cycles - first),
+                                    table.interval * others * (whole_blocks + (rest > 0 ? 1 : 0)));
+    const auto stay = static_cast<double>(stays.instruction);
+    instruction_ = {stays.instruction, of_stay - stay, stay};
+    added_by_instruction_ = more(instruction_, steps, all);
+  }
+  cycles_ += added_by_fold_ + added_by_instruction_;
+  average_ = cycles_ / all;
+  // A period grows to whole cycles only where it is no shorter than a stay that is longer than its steps.
+  const bool fractions =
+      (table.has_fold && table.overlapped) || instruction_.cycles != std::floor(instruction_.cycles);
+  std::int64_t shortest = steps;
+  if (table.has_fold) shortest = std::min(shortest, stays.fold);
+  if (table.has_instruction) shortest = std::min(shortest, stays.instruction);
+  longest_periods_ = cycles_ + (fractions ? all / static_cast<double>(shortest) : 0);
+}
+
+std::int64_t ArrayPace::within(std::int64_t period, std::int64_t part) const {
+  const auto steps = static_cast<double>(part);
+  return whole(steps + more(fold_, period, steps) + more(instruction_, period, steps));
+}
+
+ArrayPace pace_of(const CostTables& tables, const CompactMapping& mapping) {
+  std::int64_t steps = 1;
+  for (int loop = 0; loop < mapping.loops; ++loop) steps *= mapping.size[loop];
+  const ArrayStays stays = tables.array.any() ? stays_of(tables, mapping) : ArrayStays{};
+  return {tables.array, stays, steps, tables.cycles_per_operation};
+}
+
+}  // namespace zz::core

@@ -1,0 +1,95 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "core/mapping/compact_mapping.hpp"
+
+namespace zz::core {
+
+struct Accelerator;
+struct Layer;
+struct CostTables;
+
+/// What `fold` and `instruction` of an accelerator (docs/array-keys.md) mean for one layer under one
+/// unrolling, in numbers.
+struct ArrayTable {
+  /// No operand of the layer is the one that stays in the units: there is one stay.
+  static constexpr int no_operand = -1;
+
+  ArrayTable() = default;
+  ArrayTable(const Accelerator& accelerator, const Layer& layer, const CostTables& tables);
+
+  bool has_fold = false, has_instruction = false;
+  bool any() const { return has_fold || has_instruction; }
+
+  int fold_operand = no_operand;  ///< position in the equation
+  double fold_cycles = 0;         ///< of one fold, beside its steps
+  bool overlapped = false;
+
+  int instruction_operand = no_operand;
+  std::vector<int> along;  ///< index into Layer::loops
+  std::int64_t rows = 1;
+  double min_cycles = 0, reload_cycles = 0, interval = 0;
+};
+
+/// The stays of the operands that `fold` and `instruction` name. A *stay* of an operand is its innermost
+/// temporal loops that are irrelevant to it, up to the first that is not, whatever memory holds them.
+struct ArrayStays {
+  std::int64_t fold = 1;         ///< steps
+  std::int64_t instruction = 1;  ///< steps
+  std::int64_t rows = 1;         ///< of the latter's steps those along the loop that makes rows
+};
+
+/// Loops of a stay of an operand (ArrayTable), counted from the innermost.
+int stay_loops(const CostTables& tables, const CompactMapping& mapping, int operand);
+ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping);
+
+/// How many cycles the array takes for the steps of a mapping: those of its temporal loops. Without `fold`
+/// and `instruction` it takes CostTables::cycles_per_operation for each.
+///
+///   cycles of a stay with `instruction`: its steps along the first loop of `along` that it has come in
+///       blocks of `rows` and a shorter one; a block takes max(its steps, min_cycles), the first of a stay
+///       max(its steps, min_cycles, reload_cycles); at least `interval` times the number of blocks;
+///   `fold` adds its cycles once a stay, or once a layer where folds overlap.
+class ArrayPace {
+ public:
+  ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps,
+            double cycles_per_operation);
+
+  /// Cycles for all steps: the array cycles.
+  double cycles() const { return cycles_; }
+  /// Those of them that `fold` and `instruction` add.
+  double fold_cycles() const { return added_by_fold_; }
+  double instruction_cycles() const { return added_by_instruction_; }
+  /// Cycles for each step, on average over all; in steps of CostTables::cycles_per_operation.
+  double average() const { return average_; }
+
+  /// Whole cycles of a period of so many steps (BoundaryCost::period). Periods within a stay go on at full
+  /// pace, longer ones are multiples of it.
+  std::int64_t period(std::int64_t steps) const { return even_ ? steps : within(steps, steps); }
+  /// The longest that the whole cycles of all periods of one length can be together.
+  double longest_periods() const { return longest_periods_; }
+  /// Whole cycles of `part` steps of such a period.
+  std::int64_t within(std::int64_t period, std::int64_t part) const;
+
+ private:
+  /// Cycles more for `per` steps, where a period is no shorter than the stay.
+  struct More {
+    std::int64_t stay = 1;
+    double cycles = 0, per = 1;
+  };
+  double more(const More& rule, std::int64_t period, double part) const {
+    return period >= rule.stay ? part * rule.cycles / rule.per : 0;
+  }
+
+  bool even_;  ///< every step takes as long as any other
+  double cycles_, average_ = 1;
+  double added_by_fold_ = 0, added_by_instruction_ = 0;
+  double longest_periods_;
+  More fold_, instruction_;
+};
+
+/// The array cycles of a mapping, and what its periods become.
+ArrayPace pace_of(const CostTables& tables, const CompactMapping& mapping);
+
+}  // namespace zz::core
