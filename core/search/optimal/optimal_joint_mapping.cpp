@@ -95,6 +95,13 @@ double least_latency(const SearchProblem& problem) {
   return iterations * problem.tables.cycles_per_operation;
 }
 
+/// What `along` of `instruction` names is not like other loops.
+std::vector<std::vector<int>> symmetries_of(const Layer& layer, const Accelerator& accelerator) {
+  std::vector<std::vector<int>> symmetries = loop_symmetries(layer);
+  if (accelerator.array.instruction) symmetries.resize(1);
+  return symmetries;
+}
+
 /// Only smaller values than this are of interest where a result of `value` is known.
 double cutoff_of(double value, double gap) { return value / (1 + gap) * (1 - rounding_tolerance / 2); }
 
@@ -200,7 +207,7 @@ class JointSearch {
         space_(layer, *accelerator_, {options.mixed, options.factors, options.model.rules}),
         goal_(goal),
         bounds_(goal),
-        symmetries_(loop_symmetries(layer)) {}
+        symmetries_(symmetries_of(layer, *accelerator_)) {}
 
   /// Starts from a pair, found for another goal or before costs have changed.
   void start_from(const JointOptimum& known) {

@@ -85,6 +85,12 @@ std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_on
                                    const std::vector<std::vector<int>>& symmetries) {
   const std::size_t loops = problem.layer->loops.size();
   std::vector<std::int64_t> least;
+  std::optional<std::int64_t> fold_cycles;
+  if (!energy_only && problem.accelerator->array.fold) {
+    const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral,
+                            problem.options.rules);
+    fold_cycles = static_cast<std::int64_t>(tables.array.fold_cycles);
+  }
   for (const std::vector<int>& renamed : symmetries) {
     std::vector<std::int64_t> key;
     const auto append = [&](const SpatialMapping& mapping) {
@@ -104,6 +110,7 @@ std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_on
     if (!energy_only) {
       append(*problem.integral);
       key.push_back(drain_cycles(problem.accelerator->array, *problem.layer));
+      if (fold_cycles) key.push_back(*fold_cycles);
     }
     if (least.empty() || key < least) least = std::move(key);
   }

@@ -112,7 +112,7 @@ OperandCostToGo::OperandCostToGo(const TemporalSpace& space, const MemoryFit& fi
   for (std::size_t multiset = lattice.size(); multiset-- > 0;) {
     const std::size_t here = multiset * components_;
     for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
-      if (!lattice.has_more(multiset, kind)) continue;
+      if (!lattice.has_more(multiset, kind) || !space.keeps_stays(multiset, kind)) continue;
       const std::size_t next = here + lattice.stride(kind) * components_;
       for (std::size_t closed = 0; closed <= last; ++closed)
         lower(&memories_[closed][here], &memories_[closed][next]);

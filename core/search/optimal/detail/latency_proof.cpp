@@ -55,12 +55,16 @@ struct SubproblemSearch {
   bool dived = false, asked_classes = false;
 };
 
+class SubproblemBounds;
+
 /// A set of mappings with one bound: a node of the branch-and-bound tree of LatencySearch.
 struct Subproblem {
-  FinalResidency residency;
-  double most_stalls;  ///< cycles
   double bound;
-  std::shared_ptr<const ResidencyLoading> loading;
+  const Beginning* beginning = nullptr;       ///< of all its mappings, while that is all that is known
+  std::shared_ptr<SubproblemBounds> of = {};  ///< else
+  FinalResidency residency = {};
+  double most_stalls = infinite;  ///< cycles
+  std::shared_ptr<const ResidencyLoading> loading = {};
   std::shared_ptr<const ResidencyTables> tables = {};  ///< once needed
   std::shared_ptr<const CapacityBranch> branch = {};   ///< with a joint cost-to-go
   std::vector<WeightedSum> mixtures = {};              ///< for the joint cost-to-go
@@ -92,11 +96,29 @@ class CostToGoTables {
   std::array<std::array<std::shared_ptr<const OperandCostToGo>, max_memory_levels>, max_operands> known_;
 };
 
-/// The bounding step of LatencySearch: costs, tables and objectives of subproblems.
+/// What all subproblems of a search share.
+struct SharedTables {
+  SharedTables(const SearchProblem& problem, const Goal& goal)
+      : loads(problem), energy(goal.needs_energy() ? energy_costs(problem) : LabelCosts{}) {}
+
+  PortLoads loads;
+  LabelCosts energy;
+  std::size_t bytes = 0;  ///< of the tables that are made for some subproblems
+};
+
+/// The bounding step of LatencySearch: costs, tables and objectives of subproblems, which are all mappings
+/// of the problem or those that begin with certain stays.
 class SubproblemBounds {
  public:
   /// `least_energy`: a lower bound of the energy.
-  SubproblemBounds(const SearchProblem& problem, const Goal& goal, double least_energy);
+  SubproblemBounds(const SearchProblem& problem, SharedTables& shared, const Goal& goal,
+                   double least_energy)
+      : SubproblemBounds(problem, shared, nullptr, goal, least_energy) {}
+  SubproblemBounds(const SearchProblem& whole, SharedTables& shared, const Beginning& beginning,
+                   const Goal& goal, double least_energy)
+      : SubproblemBounds(whole, shared, &beginning, goal, least_energy) {}
+  SubproblemBounds(const SubproblemBounds&) = delete;
+  ~SubproblemBounds() { shared_.bytes -= own_bytes_; }
 
   const SearchProblem& problem() const { return problem_; }
   const LatencyCosts& costs() const { return costs_; }
@@ -109,38 +131,43 @@ class SubproblemBounds {
   std::shared_ptr<const ResidencyTables> tables(const Subproblem& node, double best_value);
   /// Numbers in the table of a joint cost-to-go.
   double joint_size(const Subproblem& node, double best_value) const;
-  /// Of the joint tables of all subproblems.
-  std::size_t table_bytes() const { return table_bytes_; }
   /// Cycles without stalls and loading.
   double computation() const { return loads_.computation; }
   double drain() const { return loads_.drain; }
-  /// Mappings with this residency stall for up to `most_stalls` cycles.
-  Subproblem root(const FinalResidency& residency, double most_stalls) const;
+  ResidencyLoading loading(const FinalResidency& residency) const { return costs_.loading(residency); }
 
  private:
-  const LabelCosts* energy() const { return goal_.needs_energy() ? &energy_ : nullptr; }
+  SubproblemBounds(const SearchProblem& whole, SharedTables& shared, const Beginning* beginning,
+                   const Goal& goal, double least_energy);
+  const LabelCosts* energy() const { return goal_.needs_energy() ? &shared_.energy : nullptr; }
   std::vector<WeightedSum> joint_sums(const Subproblem& node, double best_value) const;
 
+  // Only of mappings that begin with certain stays.
+  std::unique_ptr<const SearchProblem> own_problem_;
+  std::unique_ptr<const PortLoads> own_loads_;
+  std::size_t own_bytes_ = 0;
+
   const SearchProblem& problem_;
+  SharedTables& shared_;
   Goal goal_;
   double least_energy_;
-  PortLoads loads_;
-  LabelCosts energy_;
+  const PortLoads& loads_;
   LatencyCosts costs_;
   CostToGoTables cost_to_go_;
-  std::size_t table_bytes_ = 0;
 };
 
-SubproblemBounds::SubproblemBounds(const SearchProblem& problem, const Goal& goal, double least_energy)
-    : problem_(problem),
+SubproblemBounds::SubproblemBounds(const SearchProblem& whole, SharedTables& shared,
+                                   const Beginning* beginning, const Goal& goal, double least_energy)
+    : own_problem_(beginning ? std::make_unique<const SearchProblem>(whole, *beginning) : nullptr),
+      own_loads_(beginning ? std::make_unique<const PortLoads>(shared.loads, beginning->pace) : nullptr),
+      problem_(beginning ? *own_problem_ : whole),
+      shared_(shared),
       goal_(goal),
       least_energy_(least_energy),
-      loads_(problem),
-      energy_(goal.needs_energy() ? energy_costs(problem) : LabelCosts{}),
-      costs_(problem, loads_, energy()) {}
-
-Subproblem SubproblemBounds::root(const FinalResidency& residency, double most_stalls) const {
-  return {residency, most_stalls, 0, std::make_shared<const ResidencyLoading>(costs_.loading(residency))};
+      loads_(beginning ? *own_loads_ : shared.loads),
+      costs_(problem_, loads_, energy()) {
+  if (beginning) own_bytes_ = costs_.memory_bytes() + own_loads_->memory_bytes();
+  shared_.bytes += own_bytes_;
 }
 
 LatencyObjective SubproblemBounds::objective(const Subproblem& node) const {
@@ -162,7 +189,7 @@ double SubproblemBounds::least_value(const Subproblem& node) const {
 
 std::shared_ptr<const ResidencyTables> SubproblemBounds::tables(const Subproblem& node, double best_value) {
   auto tables = std::make_shared<ResidencyTables>(
-      costs_.costs(node.residency), cost_to_go_.at(problem_, costs_, node.residency), table_bytes_);
+      costs_.costs(node.residency), cost_to_go_.at(problem_, costs_, node.residency), shared_.bytes);
   if (node.branch) tables->tabulate_jointly(problem_, *node.branch, joint_sums(node, best_value));
   return tables;
 }
@@ -252,18 +279,25 @@ class LatencySearch {
         limits_(limits),
         pace_(pace),
         best_(incumbent),
-        bounds_(problem, goal, least_energy) {}
+        shared_(problem, goal) {}
 
   Certificate find() {
     const std::uint64_t states_before = best_.states;
-    list_residencies();
+    if (problem_.tables.array.any())
+      list_beginnings();
+    else
+      list_residencies(std::make_shared<SubproblemBounds>(problem_, shared_, goal_, least_energy_));
     while (!open_.empty()) {
       Subproblem node = open_.top();
-      if (!(node.bound < limit()) || limits_.stop(stopwatch_.seconds(), bytes_ + bounds_.table_bytes()) ||
+      if (!(node.bound < limit()) || limits_.stop(stopwatch_.seconds(), bytes_ + shared_.bytes) ||
           best_.states - states_before > limits_.states)
         break;
       open_.pop();
-      if (node.search)
+      if (node.beginning)
+        list_residencies(
+            std::make_shared<SubproblemBounds>(problem_, shared_, *node.beginning, goal_, least_energy_),
+            node.bound);
+      else if (node.search)
         advance(node);
       else
         begin(node);
@@ -286,12 +320,29 @@ class LatencySearch {
     return longest;
   }
 
-  void list_residencies() {
+  /// Array cycles depend on how an order begins: within one beginning they are the same.
+  void list_beginnings() {
+    beginnings_ = beginnings(problem_.tables, problem_.space);
+    const double energy = goal_.needs_energy() ? least_energy_ * (1 - rounding_tolerance) : 0;
+    for (const Beginning& beginning : beginnings_) {
+      const double latency = beginning.pace.cycles() + static_cast<double>(problem_.tables.drain);
+      const double bound = latency_may_be_less() ? 0 : goal_.of(energy, latency * (1 - rounding_tolerance));
+      if (bound < limit()) open_.push({.bound = bound, .beginning = &beginning});
+    }
+  }
+  /// Loading may take less than no time.
+  bool latency_may_be_less() const { return problem_.given.options.rules.loading_below_minimum; }
+
+  void list_residencies(const std::shared_ptr<SubproblemBounds>& of, double bound = 0) {
     const int operands = problem_.space.operands();
     FinalResidency residency{};
     for (;;) {
       if (fits(residency)) {
-        push(bounds_.root(residency, longest() - bounds_.computation() - bounds_.drain()));
+        push({.bound = bound,
+              .of = of,
+              .residency = residency,
+              .most_stalls = longest() - of->computation() - of->drain(),
+              .loading = std::make_shared<const ResidencyLoading>(of->loading(residency))});
       }
       int operand = 0;
       while (operand < operands && ++residency[operand] == problem_.tables.operands[operand].levels)
@@ -311,7 +362,7 @@ class LatencySearch {
 
   void push(Subproblem node) {
     if (node.most_stalls < 0) return;
-    node.bound = std::max(node.bound, bounds_.least_value(node));
+    node.bound = std::max(node.bound, node.of->least_value(node));
     if (node.bound < limit()) open_.push(std::move(node));
   }
 
@@ -330,14 +381,14 @@ class LatencySearch {
   }
 
   MappingSearchOptions options_of(const Subproblem& node, bool keep_all) const {
-    return {bounds_.costs().single_buffer(), keep_all, node.fill, node.tables->joint.get(),
+    return {node.of->costs().single_buffer(), keep_all, node.fill, node.tables->joint.get(),
             node.branch.get()};
   }
 
   void begin(Subproblem& node) {
-    if (!node.tables) node.tables = bounds_.tables(node, best_.value);
-    node.search = std::make_shared<SubproblemSearch>(problem_, *node.tables, bounds_.objective(node),
-                                                     options_of(node, node.keep_all));
+    if (!node.tables) node.tables = node.of->tables(node, best_.value);
+    node.search = std::make_shared<SubproblemSearch>(
+        node.of->problem(), *node.tables, node.of->objective(node), options_of(node, node.keep_all));
     node.bound = std::max(node.bound, node.search->labels.bound());
     if (!(node.bound < limit())) return;
     bytes_ += node.search->labels.memory_bytes();
@@ -347,7 +398,7 @@ class LatencySearch {
   /// Partial mappings to look at before a joint cost-to-go is made: about as many as take as long.
   std::size_t patience(const Subproblem& node) const {
     constexpr double million = 1 << 20;
-    const double size = bounds_.joint_size(node, best_.value);
+    const double size = node.of->joint_size(node, best_.value);
     return static_cast<std::size_t>(static_cast<double>(pace_.before_branching) *
                                     std::max(1.0, size / million));
   }
@@ -365,7 +416,7 @@ class LatencySearch {
       node.bound = std::max(node.bound, std::min(search.labels.bound(), search.least_value));
       if (!search.asked_classes && search.mappings == 0 && search.labels.visited() > pace_.before_classes) {
         search.asked_classes = true;
-        if (replace(node, split_by_class(bounds_, node, limit()))) return;
+        if (replace(node, split_by_class(*node.of, node, limit()))) return;
       }
       if (!search.dived && search.mappings == 0 && search.labels.visited() > pace_.before_dive) {
         search.dived = true;
@@ -374,7 +425,7 @@ class LatencySearch {
       // Operands compete for room to save energy; for the latency, mostly not.
       const std::size_t turns = goal_.objective == Objective::edp ? 1 : node.branch ? 8 : 2;
       const bool patient = search.labels.visited() < turns * patience(node);
-      if (patient || !replace(node, split_by_capacity(bounds_, node))) open_.push(std::move(node));
+      if (patient || !replace(node, split_by_capacity(*node.of, node))) open_.push(std::move(node));
       return;
     }
     bytes_ -= bytes;
@@ -405,7 +456,8 @@ class LatencySearch {
   void dive(const Subproblem& node) {
     constexpr std::size_t most_labels = 1024;
     for (const double share : {0.1, 0.02}) {
-      SubproblemSearch search(problem_, *node.tables, bounds_.objective(node), options_of(node, false));
+      SubproblemSearch search(node.of->problem(), *node.tables, node.of->objective(node),
+                              options_of(node, false));
       search.labels.prefer_deep(share);
       while (search.labels.visited() < most_labels &&
              search.labels.advance(most_labels, limit()) == MappingSearch::Step::complete)
@@ -438,7 +490,8 @@ class LatencySearch {
   SearchPace pace_;
   ProcessorTime stopwatch_;
   Certificate best_;
-  SubproblemBounds bounds_;
+  SharedTables shared_;
+  std::vector<Beginning> beginnings_;
   std::priority_queue<Subproblem> open_;
   std::size_t bytes_ = 0;
 };

@@ -18,7 +18,9 @@ struct SearchPace {
 /// `least_energy`: a lower bound of the energy.
 ///
 /// Branch and bound over subproblems, best bound first (Land & Doig, Econometrica 28, 1960). The root
-/// subproblems are the final residencies: which tensors end up whole in which memories. Within one of them
+/// subproblems are the final residencies: which tensors end up whole in which memories. Where the array has
+/// keys of its own (ArrayTable), there are such roots for each way in which orders can begin (Beginning),
+/// within which array cycles and periods are those of one pace. Within one of them
 /// the latency is bounded by sums over boundaries (LatencyCosts), and MappingSearch finds the mapping that
 /// is best by that bound.
 ///

@@ -345,6 +345,13 @@ void LatencyCosts::note_least(int operand, int boundary, const std::vector<doubl
     least_[operand][boundary][i] = (boundary > 0 ? least_[operand][boundary - 1][i] : 0) + least[i];
 }
 
+std::size_t LatencyCosts::memory_bytes() const {
+  std::size_t numbers = 0;
+  for (const auto& operand : *costs_.boundaries)
+    for (const std::vector<double>& table : operand) numbers += table.capacity();
+  return numbers * sizeof(double);
+}
+
 LabelCosts LatencyCosts::costs(const FinalResidency& residency) const {
   LabelCosts costs = costs_;
   for (int operand = 0; operand < problem_.space.operands(); ++operand) {

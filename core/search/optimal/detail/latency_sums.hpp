@@ -156,6 +156,8 @@ class LatencyCosts : public SingleBufferPenalty {
   std::vector<double> least_sums(const FinalResidency& residency) const;
   ResidencyLoading loading(const FinalResidency& residency) const;
   const OneTimeLoads& once() const { return once_; }
+  /// Of its tables.
+  std::size_t memory_bytes() const;
 
   /// A lower bound of the latency of mappings with these sums that stall for at most so many cycles;
   /// infinite when they stall longer. Does not fall when a sum rises.

@@ -107,7 +107,8 @@ OneTimePorts::OneTimePorts(const SearchProblem& problem, const PortLoads& loads,
       at_every_port_(problem.given.options.rules.stalls_hide_at_every_port),
       below_minimum_(at_every_port_ && problem.given.options.rules.loading_below_minimum),
       uses_spare_cycles_(!problem.given.options.rules.loading_on_top),
-      busy_(loads.busy) {
+      busy_(loads.busy),
+      average_pace_(loads.average_pace) {
   list(problem, loads, required_of_port);
   for (OneTimePort& port : ports_) {
     for (const OneTimeLoad& load : port.loads) {
@@ -195,7 +196,7 @@ double OneTimePorts::floor_of(const OneTimeLoad& load, const OneTimePort& port,
 double OneTimePorts::free_share(const OneTimePort& port, const double* required) const {
   const double bits =
       port.required < 0 ? port.least_required : std::max(port.least_required, required[port.required]);
-  return uses_spare_cycles_ ? std::max(0.0, (port.width - bits) / port.width) : 0;
+  return uses_spare_cycles_ ? std::max(0.0, (port.width - bits / average_pace_) / port.width) : 0;
 }
 
 double OneTimePorts::free_per_stall(const double* required, double stalls) const {

@@ -149,7 +149,7 @@ class OneTimePorts {
   bool at_every_port_;  ///< Rules::stalls_hide_at_every_port
   bool below_minimum_;  ///< Rules::loading_below_minimum, which is of that rule's way to hide
   bool uses_spare_cycles_;
-  double busy_;
+  double busy_, average_pace_;
   std::vector<OneTimePort> ports_;
   std::array<bool, max_operands> class_matters_{};
 };

@@ -82,6 +82,23 @@ bool TemporalSpace::agrees(int position, std::size_t kind) const {
   });
 }
 
+void TemporalSpace::begin_with(const std::vector<Stay>& stays) {
+  next_.assign(lattice_->size(), 0);
+  for (std::size_t multiset = 0; multiset < lattice_->size(); ++multiset) {
+    for (std::size_t kind = 0; kind < lattice_->kinds().size(); ++kind) {
+      const bool allowed = std::all_of(stays.begin(), stays.end(), [&](const Stay& stay) {
+        if (stay.operand == ArrayTable::no_operand) return true;
+        if (multiset == stay.multiset) return relevant(stay.operand, kind);
+        bool within = true;
+        for (std::size_t other = 0; other < lattice_->kinds().size(); ++other)
+          within = within && lattice_->count(multiset, other) <= lattice_->count(stay.multiset, other);
+        return !within || lattice_->count(multiset, kind) < lattice_->count(stay.multiset, kind);
+      });
+      if (allowed) next_[multiset] |= std::uint64_t{1} << kind;
+    }
+  }
+}
+
 MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
                      const SpatialMapping& spatial_mapping, const TemporalSpace& space,
                      const Rules& rules) {
@@ -152,6 +169,16 @@ SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
                       problem.layer->name));
     }
   }
+}
+
+SearchProblem::SearchProblem(const SearchProblem& whole, const Beginning& beginning)
+    : given(whole.given),
+      model(given.accelerator, given.layer, given.fractional, given.integral, given.options),
+      tables(model.tables()),
+      space(whole.space),
+      fit(whole.fit),
+      pace(beginning.pace) {
+  space.begin_with(beginning.stays);
 }
 
 double SearchProblem::value(const CompactMapping& mapping, const Goal& goal) const {

@@ -10,6 +10,7 @@
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/array_stays.hpp"
 #include "core/search/optimal/detail/label_setting.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/temporal/loop_factors.hpp"
@@ -35,7 +36,14 @@ class TemporalSpace {
   /// A loop of this kind may stand right above the loops of `multiset`.
   bool may_follow(std::size_t multiset, std::size_t kind) const {
     return lattice_->has_more(multiset, kind) &&
-           (constraints_.empty() || agrees(lattice_->placed(multiset), kind));
+           (constraints_.empty() || agrees(lattice_->placed(multiset), kind)) &&
+           keeps_stays(multiset, kind);
+  }
+  /// From here on only orders compete that begin with these stays.
+  void begin_with(const std::vector<Stay>& stays);
+  /// What begin_with() allows. REQUIRES: there is another loop of the kind.
+  bool keeps_stays(std::size_t multiset, std::size_t kind) const {
+    return next_.empty() || (next_[multiset] >> kind & 1) != 0;
   }
   /// All loops in `multiset` are irrelevant to the operand: its units still use one element.
   bool all_irrelevant(int operand, std::size_t multiset) const {
@@ -54,6 +62,7 @@ class TemporalSpace {
   int operands_;
   std::optional<ExponentLattice> lattice_;
   std::vector<OrderConstraint> constraints_;  ///< positions counted from the innermost loop
+  std::vector<std::uint64_t> next_;           ///< by multiset, kinds that begin_with() allows; empty: all
   std::array<std::vector<bool>, 3> irrelevant_, replaces_;
   std::array<std::vector<bool>, 3> all_irrelevant_, irrelevant_above_, changes_above_;
 };
@@ -148,12 +157,15 @@ struct SearchProblem {
   /// Throws InputError for a problem that cannot be searched, NoResult when the user's ordering does not
   /// fit. `factor_limit`: as in LomaOptions; 0: all prime factors.
   explicit SearchProblem(const MappingProblem& problem, int factor_limit = 0);
+  /// The part of a problem whose orders begin so.
+  SearchProblem(const SearchProblem& whole, const Beginning& beginning);
 
   MappingProblem given;
   CostModel model;
   const CostTables& tables;  ///< of the model
   TemporalSpace space;
   MemoryFit fit;
+  std::optional<ArrayPace> pace;  ///< of all orders; where it depends on the order, of none
 
   /// Infinite for mappings beyond a limit, and for those that need a port that does not exist.
   double value(const CompactMapping& mapping, const Goal& goal) const;

@@ -11,6 +11,7 @@
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/array_stays.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/detail/traffic.hpp"
 #include "core/search/temporal/loop_factors.hpp"
@@ -219,12 +220,13 @@ constexpr auto all = OperandLatency::all;
 
 }  // namespace
 
-double LatencyBound::of(double iterations, const std::vector<const OperandLatency*>& operands) const {
+double LatencyBound::of(double iterations, const std::vector<const OperandLatency*>& operands,
+                        bool at_any_pace) const {
   double least = infinite;
   Residencies residencies;
   const auto end = [&](const auto& next, std::size_t operand) -> void {
     if (operand == operands.size()) {
-      least = std::min(least, at(residencies, iterations));
+      least = std::min(least, at(residencies, iterations, at_any_pace));
       return;
     }
     for (const OperandLatency::Residency& residency : operands[operand]->residencies) {
@@ -238,10 +240,10 @@ double LatencyBound::of(double iterations, const std::vector<const OperandLatenc
   return least;
 }
 
-double LatencyBound::at(const Residencies& residencies, double iterations) const {
+double LatencyBound::at(const Residencies& residencies, double iterations, bool at_any_pace) const {
   const double computation = iterations * cycles_per_operation_;
   const double busy = std::ceil(computation);
-  const double windows = iterations * std::ceil(cycles_per_operation_);
+  const double windows = at_any_pace ? infinite : iterations * std::ceil(cycles_per_operation_);
   const auto sum = [&](const auto& of) {
     double total = 0;
     for (std::size_t operand = 0; operand < residencies.size(); ++operand)
@@ -253,8 +255,9 @@ double LatencyBound::at(const Residencies& residencies, double iterations) const
     const auto total = [&](double OperandLatency::OnPort::*figure) {
       return sum([&](const auto& residency, std::size_t) { return residency.ports[port].*figure; });
     };
-    stalls = std::max(
-        {stalls, total(&OperandLatency::OnPort::stalls), total(&OperandLatency::OnPort::load) - windows});
+    if (!at_any_pace)
+      stalls = std::max(
+          {stalls, total(&OperandLatency::OnPort::stalls), total(&OperandLatency::OnPort::load) - windows});
     if (waits_for_ports_)
       busiest = std::max(busiest, whole_cycles(total(&OperandLatency::OnPort::traffic)));
   }
@@ -272,6 +275,10 @@ double LatencyBound::at(const Residencies& residencies, double iterations) const
                                        on_port(&OperandLatency::OnPort::stalls_and_waiting));
       const double once = on_port(&OperandLatency::OnPort::once);
       const double floor = on_port(&OperandLatency::OnPort::floor);
+      if (at_any_pace) {
+        longest = std::max(longest, waiting + floor);
+        continue;
+      }
       const double required =
           sum([&](const auto& residency, std::size_t) { return residency.ports[index].required; });
       const double needed =
@@ -488,7 +495,13 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
     for (const RemainingLoop& loop : loops) iterations *= static_cast<double>(loop.size);
     std::vector<const OperandLatency*> latencies;
     for (const Operand* operand : operands) latencies.push_back(&*operand->latency);
-    bound.latency = latency_->of(iterations, latencies) +
+    const bool keys = problem.accelerator->array.fold || problem.accelerator->array.instruction;
+    if (keys) {
+      make_tables();
+      if (factors.empty()) factors = loop_factors(*problem.layer, loops, {}, 0, options.rules);
+      iterations = least_array_cycles(*tables, factors);
+    }
+    bound.latency = latency_->of(iterations, latencies, keys) +
                     static_cast<double>(drain_cycles(problem.accelerator->array, *problem.layer));
   }
   return bound;

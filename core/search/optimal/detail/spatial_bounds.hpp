@@ -74,14 +74,16 @@ class LatencyBound {
         hides_together_(rules.stalls_hide_at_every_port),
         waits_for_ports_(!rules.faster_than_ports) {}
 
-  /// One or two inputs behind the output.
-  double of(double iterations, const std::vector<const OperandLatency*>& operands) const;
+  /// One or two inputs behind the output. `at_any_pace`: `iterations` are array cycles at least, and how
+  /// long periods are is not known: no stalls count, and one-time transfers hide as far as they can.
+  double of(double iterations, const std::vector<const OperandLatency*>& operands,
+            bool at_any_pace = false) const;
 
  private:
   using Residencies = std::vector<const OperandLatency::Residency*>;
   using Ways = std::array<OperandLatency::Counted, max_operands>;
 
-  double at(const Residencies& residencies, double iterations) const;
+  double at(const Residencies& residencies, double iterations, bool at_any_pace) const;
 
   std::vector<double> widths_;
   double cycles_per_operation_;

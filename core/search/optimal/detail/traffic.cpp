@@ -325,8 +325,17 @@ PortLoads::PortLoads(const SearchProblem& problem)
   longest_windows = static_cast<double>(total) * std::ceil(cycles_per_operation_);
 }
 
+PortLoads::PortLoads(const PortLoads& loads, const ArrayPace& pace) : PortLoads(loads) {
+  pace_ = pace;
+  computation = pace.cycles();
+  average_pace = pace.average();
+  busy = std::ceil(computation);
+  longest_windows = pace.longest_periods();
+}
+
 double PortLoads::period(const TransferLoad& load, std::size_t multiset, std::int64_t kept) const {
   const std::int64_t loops = load.every_cycle ? 1 : iterations[multiset] / kept;
+  if (pace_) return static_cast<double>(pace_->within(load.every_cycle ? 1 : iterations[multiset], loops));
   return static_cast<double>(scaled_cycles(loops, cycles_per_operation_));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -160,11 +161,14 @@ struct TransferLoad {
 /// All transfers on all ports, with whole unrolling factors. The latency follows from these.
 struct PortLoads {
   explicit PortLoads(const SearchProblem& problem);
+  /// The same where the array has this pace.
+  PortLoads(const PortLoads& loads, const ArrayPace& pace);
 
   std::vector<TransferLoad> loads;
   std::vector<std::int64_t> iterations;  ///< of the loops of a multiset: the period of its boundaries
   std::int64_t total = 1;                ///< iterations of all temporal loops
-  double computation = 0;                ///< cycles without stalls and loading
+  double computation = 0;                ///< array cycles; without a pace one step as long as the other
+  double average_pace = 1;               ///< ArrayPace::average()
   double busy = 0;                       ///< the same in whole cycles
   double drain = 0;                      ///< cycles after the computation (CostTables)
   double longest_windows = 0;  ///< upper bound of the cycles in which a port's transfers are allowed
@@ -175,6 +179,7 @@ struct PortLoads {
   /// The same of outputs that are summed up there: [boundary][multiset].
   std::vector<std::vector<double>> share_of_sums;
 
+  std::size_t memory_bytes() const { return loads.size() * 3 * iterations.size() * sizeof(double); }
   /// Portions that cross the boundary when it is closed at `multiset`.
   double count(const TransferLoad& load, std::size_t multiset) const {
     return static_cast<double>(load.every_cycle ? total : total / iterations[multiset]);
@@ -185,6 +190,7 @@ struct PortLoads {
 
  private:
   double cycles_per_operation_;
+  std::optional<ArrayPace> pace_;
 };
 
 /// A mapping with the loops of `multiset` innermost and every memory but the topmost of every operand cut

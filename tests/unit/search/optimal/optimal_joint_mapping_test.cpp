@@ -189,42 +189,75 @@ JointOptions options_of(const Setting& setting, Objective objective) {
 
 }  // namespace
 
+namespace {
+
+struct PairTally {
+  int feasible = 0, proven = 0;
+};
+
+/// Values and bounds of one problem against brute force over all pairs.
+void check_against_all_pairs(const Setting& setting, PairTally& tally) {
+  std::array<double, 3> least;
+  least.fill(infinity);
+  SpatialBounds bounds(Objective::edp);
+  for (const SpatialUnrolling& unrolling : every_unrolling(setting)) {
+    const MappingProblem problem = problem_of(setting, unrolling);
+    const BruteForce everything = try_everything(problem);
+    for (int i = 0; i < 3; ++i) least[i] = std::min(least[i], everything.least[i]);
+    const SpatialBound bound = bounds.of(problem);
+    CHECK(bound.energy <= everything.least[0] * (1 + 1e-9));
+    CHECK(bound.latency <= everything.least[1] * (1 + 1e-9));
+  }
+  for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+    CAPTURE(static_cast<int>(objective));
+    const double expected = least[static_cast<int>(objective)];
+    if (expected == infinity) {
+      CHECK_THROWS_AS(
+          find_joint_optimum(setting.layer, setting.accelerator, options_of(setting, objective)), NoResult);
+      continue;
+    }
+    const JointOptimum found =
+        find_joint_optimum(setting.layer, setting.accelerator, options_of(setting, objective));
+    ++tally.feasible;
+    if (found.certificate.gap() == 0) ++tally.proven;
+    CHECK(found.certificate.value == doctest::Approx(expected).epsilon(1e-9));
+    CHECK(found.certificate.lower_bound <= expected * (1 + 1e-9));
+    // The mapping that is handed on is the one that was valued.
+    const MappingProblem again = problem_of(setting, found.unrolling);
+    CHECK(SearchProblem(again).value(found.certificate.mapping, objective) == found.certificate.value);
+    CHECK(found.searched + found.passed_over <= found.spatial_mappings);
+  }
+}
+
+}  // namespace
+
 TEST_CASE("joint optimum: best of all pairs of spatial and temporal mappings") {
-  int proven = 0;
-  int feasible = 0;
+  PairTally tally;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     CAPTURE(seed);
     const Setting setting = random_setting(seed);
     if (primes(setting.layer) > 4) continue;  // too many mappings to look at each
-    std::array<double, 3> least;
-    least.fill(infinity);
-    for (const SpatialUnrolling& unrolling : every_unrolling(setting)) {
-      const BruteForce everything = try_everything(problem_of(setting, unrolling));
-      for (int i = 0; i < 3; ++i) least[i] = std::min(least[i], everything.least[i]);
-    }
-    for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
-      CAPTURE(static_cast<int>(objective));
-      const double expected = least[static_cast<int>(objective)];
-      if (expected == infinity) {
-        CHECK_THROWS_AS(
-            find_joint_optimum(setting.layer, setting.accelerator, options_of(setting, objective)),
-            NoResult);
-        continue;
-      }
-      const JointOptimum found =
-          find_joint_optimum(setting.layer, setting.accelerator, options_of(setting, objective));
-      ++feasible;
-      if (found.certificate.gap() == 0) ++proven;
-      CHECK(found.certificate.value == doctest::Approx(expected).epsilon(1e-9));
-      CHECK(found.certificate.lower_bound <= expected * (1 + 1e-9));
-      // The mapping that is handed on is the one that was valued.
-      const MappingProblem again = problem_of(setting, found.unrolling);
-      CHECK(SearchProblem(again).value(found.certificate.mapping, objective) == found.certificate.value);
-      CHECK(found.searched + found.passed_over <= found.spatial_mappings);
+    check_against_all_pairs(setting, tally);
+  }
+  CHECK(tally.feasible > 40);
+  CHECK(tally.proven * 100 > tally.feasible * 95);
+}
+
+TEST_CASE("joint optimum: best of all pairs where the array fills and drains, or works in blocks of rows") {
+  PairTally tally;
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    Setting setting = random_setting(seed);
+    if (primes(setting.layer) > 4) continue;
+    const Accelerator plain = *setting.accelerator;
+    for (const ArrayKeys keys : {ArrayKeys::fold, ArrayKeys::instruction, ArrayKeys::both}) {
+      CAPTURE(static_cast<int>(keys));
+      setting.accelerator = std::make_shared<const Accelerator>(with_array_keys(plain, keys, seed));
+      check_against_all_pairs(setting, tally);
     }
   }
-  CHECK(feasible > 40);
-  CHECK(proven * 100 > feasible * 95);
+  CHECK(tally.feasible > 100);
+  CHECK(tally.proven * 100 > tally.feasible * 95);
 }
 
 TEST_CASE("joint optimum: the least energy of all pairs within a limit of the latency") {

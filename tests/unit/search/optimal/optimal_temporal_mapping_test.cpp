@@ -112,6 +112,21 @@ void check_random_problems(std::uint32_t first, std::uint32_t end) {
   CHECK(tally.proven == tally.feasible);
 }
 
+/// Each key of the array alone, and both. How many values were found.
+int check_array_keys(std::uint32_t first, std::uint32_t end) {
+  Tally tally;
+  for (std::uint32_t seed = first; seed < end; ++seed) {
+    CAPTURE(seed);
+    for (const ArrayKeys keys : {ArrayKeys::fold, ArrayKeys::instruction, ArrayKeys::both}) {
+      CAPTURE(static_cast<int>(keys));
+      const MappingProblem problem = seed % 2 ? random_problem(seed) : problem_with_uneven_rounds(seed);
+      check_against_everything(with_array_keys(problem, keys, seed), tally);
+    }
+  }
+  CHECK(tally.proven == tally.feasible);
+  return tally.feasible;
+}
+
 }  // namespace
 
 TEST_CASE("optimum: what is proven best is best of everything that can be enumerated") {
@@ -126,6 +141,15 @@ TEST_CASE("optimum: the best where rounds are not all full, and sums wait in mem
   }
   CHECK(tally.proven == tally.feasible);
   CHECK(tally.feasible > 60);
+}
+
+TEST_CASE("optimum: the best where the array fills and drains, or works in blocks of rows") {
+  CHECK(check_array_keys(0, 12) > 90);
+}
+
+// Slow: CTest runs it as "unit-slow/best of everything with array keys".
+TEST_CASE("optimum: the best of everything with array keys, many problems" * doctest::skip()) {
+  check_array_keys(12, 120);
 }
 
 // With the usual pace, thousands of partial mappings go by before a subproblem is split by fill classes. In

@@ -30,6 +30,37 @@ void share_port(Memory& memory) {
   memory.ports = {port};
 }
 
+Accelerator with_array_keys(Accelerator accelerator, ArrayKeys keys, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](auto values) { return *(values.begin() + random() % values.size()); };
+  const auto operand = [&] { return pick(std::initializer_list<const char*>{"O", "I1", "I2"}); };
+  const auto units = [&] {
+    return pick(std::initializer_list{FoldUnits::none, FoldUnits::used, FoldUnits::whole});
+  };
+  if (keys != ArrayKeys::instruction) {
+    accelerator.array.fold =
+        ArrayFold{operand(), units(), units(), random() % 2 ? "D1" : "", random() % 3 == 0};
+  }
+  if (keys != ArrayKeys::fold) {
+    ArrayInstruction& instruction = accelerator.array.instruction.emplace();
+    instruction.operand = operand();
+    instruction.along = random() % 2 ? std::vector<std::string>{"M", "OX", "OY"}
+                                     : std::vector<std::string>{"C", "OY", "N", "K"};
+    instruction.rows = pick(std::initializer_list<std::int64_t>{1, 2, 3, 16});
+    instruction.min_cycles = pick(std::initializer_list{0.0, 1.0, 2.0});
+    instruction.reload_cycles = pick(std::initializer_list{0.0, 3.0, 8.0});
+    instruction.interval = pick(std::initializer_list{0.0, 1.5, 2.75});
+  }
+  return accelerator;
+}
+
+MappingProblem with_array_keys(const MappingProblem& problem, ArrayKeys keys, std::uint32_t seed) {
+  return unrolled_problem(
+      *problem.layer,
+      std::make_shared<const Accelerator>(with_array_keys(*problem.accelerator, keys, seed)),
+      problem.layer->mapping.spatial_mapping, problem.options);
+}
+
 MappingProblem random_problem(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };

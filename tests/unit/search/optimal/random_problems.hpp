@@ -9,6 +9,13 @@ namespace zz::test {
 /// same for the same seed.
 core::MappingProblem random_problem(std::uint32_t seed);
 
+/// Which of the keys that add cycles to those of the operations an array gets.
+enum class ArrayKeys { fold, instruction, both };
+core::Accelerator with_array_keys(core::Accelerator accelerator, ArrayKeys keys, std::uint32_t seed);
+/// The same problem on such an array.
+core::MappingProblem with_array_keys(const core::MappingProblem& problem, ArrayKeys keys,
+                                     std::uint32_t seed);
+
 /// One port for all transfers of the memory.
 void share_port(core::Memory& memory);
 
