@@ -22,6 +22,7 @@ class Case:
         array = [rng.choice((1, 2, 3, 4)), rng.choice((1, 2, 3))]
         factors, unrolled = random_unrolling(rng, sizes, array, self.ragged)
         self.accelerator = random_accelerator(rng, array, self.padded)
+        self.accelerator["operational_array"].update(random_array_keys(random.Random(seed)))
         self.mapping = {"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}
         if self.origin != "proven pair":
             self.mapping["spatial_mapping"] = unrolled
@@ -51,6 +52,20 @@ class Case:
     def described(self):
         return {"origin": self.origin, "objective": self.objective, "workload": [self.layer], "accelerator": self.accelerator,
                 "mapping": [self.mapping]}
+
+
+def random_array_keys(rng):
+    """`fold`, `instruction`, both, or, in most cases, neither."""
+    keys, which = {}, rng.random()
+    if which < 0.3:
+        units = ("none", "used", "whole")
+        keys["fold"] = {"operand": rng.choice(("O", "I1", "I2")), "fill": rng.choice(units), "drain": rng.choice(units),
+                        "preload": rng.choice(("none", "D1", "D2")), "overlapped": rng.random() < 0.3}
+    if 0.2 < which < 0.5:
+        keys["instruction"] = {"operand": rng.choice(("O", "I1", "I2")), "along": rng.choice((["OX", "B"], ["B", "OY"], ["K", "C", "G"])),
+                               "rows": rng.choice((1, 2, 3, 8)), "min_cycles": rng.choice((0, 2, 3)), "reload_cycles": rng.choice((0, 4, 9)),
+                               "interval": rng.choice((0, 1.5, 3.25))}
+    return keys
 
 
 def prime_factors(number):

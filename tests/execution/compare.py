@@ -2,6 +2,7 @@
 import math
 from collections import Counter, defaultdict, namedtuple
 
+import array_cycles
 from walk import DIRECTIONS, Walk
 
 CODES = dict(zip(DIRECTIONS, ("tl", "fl", "th", "fh")))
@@ -122,8 +123,12 @@ class Comparison:
         latency, steps = self.evaluation["latency_total2"], self.walk.steps
         if self.walk.operations != self.layer["mac_count"]:
             self._broken("operations", f"{self.walk.operations} executed, the layer has {self.layer['mac_count']}")
-        if latency < steps - 1e-6:
-            self._broken("latency below the array", f"{latency:g} cycles for {steps} steps")
+        array, told = array_cycles.cycles(self.evaluation), self.evaluation["array_cycle"]
+        self.tally["array cycles", "equal" if abs(told - array) < 1e-6 * array else "not equal"] += 1
+        if abs(told - array) >= 1e-6 * array:
+            self._broken("array cycles", f"{told:g} counted, {array:g} executed")
+        if latency < array - 1e-6:
+            self._broken("latency below the array", f"{latency:g} cycles for {steps} steps, which take {array:g}")
         for port, cycles in self.busy.items():
             if latency < cycles - 1e-6:
                 self._broken("latency below a port" + (" at which sums return" if port in self.returning else self.rounds),

@@ -2,6 +2,7 @@
 import unittest
 from collections import Counter
 
+import array_cycles
 from walk import Walk
 
 
@@ -81,6 +82,41 @@ class Walks(unittest.TestCase):
         self.assertEqual(walk.operations, 10)
         self.assertEqual(sum((Counter(portions) for portions in walk.moves[1, 0, "wr_in_by_high"].values()), Counter()), {(0, 1): 5})
         self.assertEqual(self.moves(walk, 0, 0, "wr_in_by_low"), {(): {(2, 0): 4, (1, 0): 2}})
+
+
+class Arrays(unittest.TestCase):
+    def cycles(self, sizes, loops, unrolled, array):
+        """Of the product O[b][k] += I[b][c] W[k][c], unrolled as {array dimension: (loop, factor)}."""
+        layer = {"loops": [{"name": name, "size": size} for name, size in sizes.items()], "relations": [],
+                 "operands": [{"name": name, "dimensions": dimensions} for name, dimensions in zip("OWI", PRODUCT)],
+                 "memory_operands": {"O": "O", "W": "I2", "I": "I1"},
+                 "mapping": {"spatial_mapping": {"dimensions": [{"array_dimension": name, "loops": [{"dimension": d, "factor": f}]}
+                                                                for name, (d, f) in unrolled.items()]}}}
+        return array_cycles.cycles({"layer": layer, "accelerator": {"operational_array": array},
+                                    "temporal_mapping": {"loops": [{"dimension": d, "size": size} for d, size in loops]}})
+
+    def array(self, *sizes, **keys):
+        return {"dimensions": [{"name": f"D{i + 1}", "size": size} for i, size in enumerate(sizes)], **keys}
+
+    def test_folds_fill_and_drain(self):
+        fold = {"operand": "O", "fill": "whole", "drain": "whole", "preload": "none", "overlapped": False}
+        case = {"B": 33, "K": 12, "C": 64}, [("C", 64), ("B", 5), ("K", 2)], {"D1": ("B", 8), "D2": ("K", 8)}
+        self.assertEqual(self.cycles(*case, self.array(8, 8)), 640)
+        self.assertEqual(self.cycles(*case, self.array(8, 8, fold=fold)), 780)
+        self.assertEqual(self.cycles(*case, self.array(8, 8, fold={**fold, "overlapped": True})), 654)
+        # 6.6 units on average, and 6.
+        self.assertEqual(self.cycles(*case, self.array(8, 8, fold={**fold, "fill": "used", "drain": "used"})), 640 + 10 * 11)
+        fold = {**fold, "operand": "I2", "preload": "D1"}
+        self.assertEqual(self.cycles({"B": 31, "K": 2, "C": 49}, [("B", 31), ("C", 13)], {"D1": ("C", 4), "D2": ("K", 2)},
+                                     self.array(4, 4, fold=fold)), 533)
+
+    def test_work_comes_in_blocks_of_rows(self):
+        instruction = {"operand": "I2", "along": ["B"], "rows": 16, "min_cycles": 4, "reload_cycles": 16, "interval": 7.5}
+        for rows, stay in ((8, 16), (32, 32), (33, 36)):
+            self.assertEqual(self.cycles({"B": rows, "K": 1, "C": 4}, [("B", rows), ("C", 4)], {}, self.array(1, 1, instruction=instruction)),
+                             4 * stay)
+        instruction["along"] = ["K"]  # every step is a block
+        self.assertEqual(self.cycles({"B": 8, "K": 1, "C": 4}, [("B", 8), ("C", 4)], {}, self.array(1, 1, instruction=instruction)), 4 * 60)
 
 
 if __name__ == "__main__":
