@@ -40,7 +40,8 @@ def label(row):
 
 
 def array_points(rows, cycles):
-    """Cycles of the array alone. The simulator prints the number of the last cycle, counted from 0."""
+    """Cycles of the array alone, which fills and drains at each change of what stays in it (`fold` of the machines). The simulator
+    prints the number of the last cycle, counted from 0."""
     for group in by_machine(rows):
         for row, evaluation in runs.evaluated(group, machine(group[0]), layer, runs.PRESCRIBED):
             yield Point(row["dataflow"], label(row), cycles(row) + 1, evaluation["latency_total0"])

@@ -23,7 +23,7 @@ EYERISS = Hardware("multipliers", "I1 I2 O", (168, 168), 16, 3)
 CORES = Hardware("several cores", "", (0, 0), 0, 0)
 IN_MEMORY = Hardware("in memory", "I2", (64, 524288), 8, 2)
 SWITCHING = "zz counts every gate as at work in every cycle; of the chips' inputs and weights half are zero"
-FOLDS = "fill and drain of each fold are not counted"
+FOLDS = "to the cycle, with `fold`; an array file without it promises a third to three fifths too much"
 TILES = "instructions, requests to memory, and transfers beside computation are ideal"
 ENERGY = "mappings of least energy, with the energies that the authors give"
 
@@ -39,7 +39,7 @@ SETS = {
         **{name: Part("latency", Hardware("multipliers", kept, (16, 1024), 8, 2), FOLDS) for name, kept in SYSTOLIC.items()},
         "sram": Part("accesses", None, "what is above comes from average rounds, padded to whole words; what is below has K = 1, where an input "
                                        "stays the same from fold to fold"),
-        "stalled": Part("latency", None, FOLDS + ", and the simulator fetches in the order of use through half of each SRAM"),
+        "stalled": Part("latency", None, "memories that keep the array waiting: the simulator fetches in the order of use through half of each SRAM"),
     }),
     "eyeriss_jssc17": Set("chip by layer, cucapra/fodlam (MIT)", eyeriss.jssc17_points, {
         "AlexNet": Part("latency", EYERISS, "the shipped mapping is not the chip's; CONV1 (11 x 11) decides the mean"),
