@@ -115,8 +115,8 @@ ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping) {
 
 ArrayPace::ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps,
                      double cycles_per_operation)
-    : even_(!table.any()), cycles_(static_cast<double>(steps) * cycles_per_operation) {
-  longest_periods_ = static_cast<double>(steps) * std::ceil(cycles_per_operation);
+    : ArrayPace(steps, cycles_per_operation) {
+  even_ = !table.any();
   if (even_) return;
   const auto all = static_cast<double>(steps);
   if (table.has_fold) {
@@ -139,13 +139,17 @@ ArrayPace::ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int6
   }
   cycles_ += added_by_fold_ + added_by_instruction_;
   average_ = cycles_ / all;
-  // A period grows to whole cycles only where it is no shorter than a stay that is longer than its steps.
-  const bool fractions =
-      (table.has_fold && table.overlapped) || instruction_.cycles != std::floor(instruction_.cycles);
-  std::int64_t shortest = steps;
-  if (table.has_fold) shortest = std::min(shortest, stays.fold);
-  if (table.has_instruction) shortest = std::min(shortest, stays.instruction);
-  longest_periods_ = cycles_ + (fractions ? all / static_cast<double>(shortest) : 0);
+}
+
+double ArrayPace::longest_periods() const {
+  // Periods are rounded up where a stay is no whole number of cycles; each is a stay or longer.
+  double shortest = 0;
+  for (const More& rule : {fold_, instruction_}) {
+    const auto stay = static_cast<double>(rule.stay);
+    const double of_stay = more(rule, rule.stay, stay);
+    if (of_stay != std::floor(of_stay)) shortest = shortest > 0 ? std::min(shortest, stay) : stay;
+  }
+  return cycles_ + (shortest > 0 ? steps_ / shortest : 0);
 }
 
 std::int64_t ArrayPace::within(std::int64_t period, std::int64_t part) const {
@@ -156,8 +160,8 @@ std::int64_t ArrayPace::within(std::int64_t period, std::int64_t part) const {
 ArrayPace pace_of(const CostTables& tables, const CompactMapping& mapping) {
   std::int64_t steps = 1;
   for (int loop = 0; loop < mapping.loops; ++loop) steps *= mapping.size[loop];
-  const ArrayStays stays = tables.array.any() ? stays_of(tables, mapping) : ArrayStays{};
-  return {tables.array, stays, steps, tables.cycles_per_operation};
+  if (!tables.array.any()) return {steps, tables.cycles_per_operation};
+  return {tables.array, stays_of(tables, mapping), steps, tables.cycles_per_operation};
 }
 
 }  // namespace zz::core

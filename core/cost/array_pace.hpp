@@ -53,11 +53,18 @@ ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping);
 ///   `fold` adds its cycles once a stay, or once a layer where folds overlap.
 class ArrayPace {
  public:
+  /// Of an array without the keys.
+  ArrayPace(std::int64_t steps, double cycles_per_operation)
+      : steps_(static_cast<double>(steps)),
+        at_full_pace_(steps_ * cycles_per_operation),
+        cycles_(at_full_pace_) {}
   ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps,
             double cycles_per_operation);
 
   /// Cycles for all steps: the array cycles.
   double cycles() const { return cycles_; }
+  /// The same without `fold` and `instruction`.
+  double at_full_pace() const { return at_full_pace_; }
   /// Those of them that `fold` and `instruction` add.
   double fold_cycles() const { return added_by_fold_; }
   double instruction_cycles() const { return added_by_instruction_; }
@@ -68,7 +75,7 @@ class ArrayPace {
   /// pace, longer ones are multiples of it.
   std::int64_t period(std::int64_t steps) const { return even_ ? steps : within(steps, steps); }
   /// The longest that the whole cycles of all periods of one length can be together.
-  double longest_periods() const { return longest_periods_; }
+  double longest_periods() const;
   /// Whole cycles of `part` steps of such a period.
   std::int64_t within(std::int64_t period, std::int64_t part) const;
 
@@ -82,10 +89,9 @@ class ArrayPace {
     return period >= rule.stay ? part * rule.cycles / rule.per : 0;
   }
 
-  bool even_;  ///< every step takes as long as any other
-  double cycles_, average_ = 1;
+  bool even_ = true;  ///< every step takes as long as any other
+  double steps_, at_full_pace_, cycles_, average_ = 1;
   double added_by_fold_ = 0, added_by_instruction_ = 0;
-  double longest_periods_;
   More fold_, instruction_;
 };
 

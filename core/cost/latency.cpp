@@ -32,7 +32,7 @@ class LatencyModel {
         pace_(pace_of(tables, mapping)) {}
 
   Latency latency() {
-    latency_.ideal = static_cast<double>(all_iterations(mapping_)) * tables_.cycles_per_operation;
+    latency_.ideal = pace_.at_full_pace();
     latency_.array = pace_.cycles();
     const std::int64_t stalls = stall_cycles();
     latency_.computation = latency_.array + static_cast<double>(stalls);
