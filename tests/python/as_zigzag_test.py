@@ -255,15 +255,56 @@ class InNotebooks(unittest.TestCase):
         self.assertEqual(count, len(layers))
 
     def test_calls_of_stream_without_equivalent_are_errors(self):
-        from stream.api import optimize_allocation_co, optimize_allocation_ga
-        with self.assertRaisesRegex(ValueError, r"call optimize_allocation_ga\(\)"):
-            optimize_allocation_co(hardware="x", workload="y")
+        from stream.api import optimize_allocation_ga
         arguments = {"hardware": "x", "workload": "y.onnx", "mapping": "z", "mode": "fused", "layer_stacks": None,
                      "nb_ga_generations": 1, "nb_ga_individuals": 1, "experiment_id": "e", "output_path": self.folder}
         with self.assertRaisesRegex(ValueError, "mode is one of 'lbl', 'fused'"):
             optimize_allocation_ga(**{**arguments, "mode": "line"})
         with self.assertRaisesRegex(TypeError, "no argument 'backend' on zz; it has hardware"):
             optimize_allocation_ga(**arguments, backend="x")
+
+    def system_of_today(self):
+        """The two cores and the memory of the small accelerator, as files of today's Stream have them."""
+        folder = pathlib.Path(self.folder) / "system"
+        (folder / "cores").mkdir(parents=True, exist_ok=True)
+        old = yaml.safe_load((INPUTS / "stream_accelerator.yaml").read_text())
+        for number, file in enumerate(old["cores"]):
+            core = {**yaml.safe_load((INPUTS / file).read_text()), "type": "zigzag.compute"}
+            if number == 1:
+                core["operator_types"] = ["Conv", "Gemm"]
+            (folder / "cores" / f"{number}.yaml").write_text(yaml.safe_dump(core))
+        last = len(old["cores"]) - 1
+        links = [{"type": "link", "cores": [0, 1], "bandwidth": 32},
+                 {"type": "bus", "cores": list(range(last + 1)), "bandwidth": 64}]
+        system = {"name": "today", "cores": {number: f"{number}.yaml" for number in range(last + 1)},
+                  "core_coordinates": {0: [0, 0], 1: [1, 0]}, "offchip_core_id": last, "unit_energy_cost": 0,
+                  "core_connectivity": links}
+        (folder / "system.yaml").write_text(yaml.safe_dump(system))
+        return str(folder / "system.yaml")
+
+    def test_calls_of_todays_stream(self):
+        from stream.api import (configure_logging, hardware_cost_report, optimize_allocation_co, optimize_allocation_co_generic)
+        configure_logging(logging.WARNING)
+        system, workload = self.system_of_today(), str(INPUTS / "stream_workload.yaml")
+        found = optimize_allocation_co_generic(system, workload, "generic", self.folder)
+        self.assertEqual(found.get("total_latency"), found.get("scme").latency)
+        self.assertLessEqual(found.get("lower_bound"), found.get("total_latency"))
+        self.assertEqual(list(found.get("group_latencies").values()), [found.get("total_latency")])
+        again = optimize_allocation_co_generic(system, workload, "generic", self.folder, skip_if_exists=True)
+        self.assertEqual(again.get("total_latency"), found.get("total_latency"))
+        mapping = {"layers": [{"name": "default", "core_allocation": [[0]], "inter_core_tiling": [[{"dim": "D1", "split": 2}]]}]}
+        alone = optimize_allocation_co(system, workload, mapping, "alone", self.folder)
+        self.assertEqual({node.chosen_core_allocation for node in alone.get("scme").workload.node_list}, {0})
+        report = hardware_cost_report(system, str(pathlib.Path(self.folder) / "report.json"))
+        self.assertAlmostEqual(report["total_area_mm2"], sum(core["area_mm2"] for core in report["cores"]))
+        self.assertEqual(json.loads((pathlib.Path(self.folder) / "report.json").read_text())["bundle_name"], "today")
+        with self.assertRaisesRegex(ValueError, "enable_codegen=True.*no code for AI engines"):
+            optimize_allocation_co(system, workload, mapping, "x", self.folder, enable_codegen=True)
+        with self.assertRaisesRegex(TypeError, "no argument 'solver'"):
+            optimize_allocation_co_generic(system, workload, "x", self.folder, solver="x")
+        core = {**yaml.safe_load((INPUTS / "accelerator.yaml").read_text()), "type": "aie2.compute"}
+        with self.assertRaisesRegex(ValueError, "of the type 'aie2.compute'"):
+            hardware_cost_report({"name": "x", "cores": {0: core}})
 
     def test_tilings_of_mapping_files_are_hint_loops(self):
         import yaml

@@ -53,6 +53,10 @@ class Mapping(unittest.TestCase):
         self.assertEqual(pipeline["stages"][-1], "InterCoreMappingStage")
         results = zz.map(SEVERAL["workload"], accelerator, SEVERAL["mapping"], objective="edp", evaluation_limit=100)
         self.assertGreater(results.latency, 0)
+        accelerator["cores"] = {number: yaml.safe_load(pathlib.Path(core).read_text())
+                                for number, core in enumerate(accelerator["cores"])}
+        again = zz.map(SEVERAL["workload"], accelerator, SEVERAL["mapping"], objective="edp", evaluation_limit=100)
+        self.assertEqual((again.energy, again.latency), (results.energy, results.latency))
 
     def test_results_go_to_a_folder_on_request(self):
         with tempfile.TemporaryDirectory() as folder:

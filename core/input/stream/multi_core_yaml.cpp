@@ -283,7 +283,11 @@ class CoreFiles {
 
  private:
   std::shared_ptr<const Accelerator> read_first(const yaml::Node& node, const std::string& name) {
-    const FoundFile file = find_core_file(name, accelerator_file_);
+    FoundFile file;
+    if (files_.in_memory(name) != nullptr)
+      file.path = name;
+    else
+      file = find_core_file(name, accelerator_file_);
     if (file.path.empty()) {
       diagnostics_.error(node.mark, fmt::format("there is no core file '{}'", name),
                          fmt::format("looked for {}", fmt::join(file.looked, ", ")));

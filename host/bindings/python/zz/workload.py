@@ -12,7 +12,8 @@ from zz.parts import InputFile, Parts, read
 _ANY = [{"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}]
 
 
-def _is_model(source):
+def is_model(source):
+    """Whether it is an ONNX model: its path, bytes or onnx.ModelProto."""
     return hasattr(source, "SerializeToString") or isinstance(source, (bytes, bytearray)) or (
         isinstance(source, (str, os.PathLike)) and os.fspath(source).endswith(".onnx"))
 
@@ -80,7 +81,7 @@ class Workload(InputFile):
         if isinstance(source, Workload):
             self._keep(copy.deepcopy(source._data))
             self._has_bits = source._has_bits
-        elif _is_model(source):
+        elif is_model(source):
             given = {"workload": source, "mapping": _ANY, **settings}
             (network,) = seen_below(["ONNXModelParserStage"], given, workload="workload")
             makers = _makers(network)

@@ -126,8 +126,12 @@ MODULES = {
     "zigzag.stages.MainStage": [(f"{_STAGES}.main", "MainStage")],  # of the ZigZag that Stream 0.0.8 is built on
 
     "stream": [],
-    "stream.api": [(f"{_STREAM}.api", "get_hardware_performance_stream", "optimize_allocation_co",
-                    "optimize_allocation_ga")],
+    "stream.api": [(f"{_STREAM}.api", "configure_logging", "get_hardware_performance_stream", "optimize_allocation_ga"),
+                   (f"{_STREAM}.optimisation", "hardware_cost_report", "optimize_allocation_co",
+                    "optimize_allocation_co_generic", "optimize_allocation_co_with_mapping", "optimize_mapping")],
+    "stream.opt": [],
+    "stream.opt.solver": [(f"{_STREAM}.optimisation", "ConstraintSelection")],
+    "stream.stages.context": [(f"{_STREAM}.optimisation", "StageContext")],
     "stream.utils": [(f"{_STREAM}.cost_table", "CostModelEvaluationLUT")],
     "stream.cost_model": [],
     "stream.cost_model.cost_model": [(f"{_STREAM}.schedules", "StreamCostModelEvaluation")],

@@ -11,9 +11,9 @@ from zz.as_zigzag.stream.tilings import without_tilings
 from zz.as_zigzag.utilities import pickle_load, pickle_save
 
 
-def _log():
-    logging.basicConfig(level=logging.INFO,
-                        format="%(asctime)s - %(funcName)s +%(lineno)s - %(levelname)s - %(message)s")
+def configure_logging(level=logging.INFO, fmt="%(asctime)s - %(funcName)s +%(lineno)s - %(levelname)s - %(message)s"):
+    """Messages of scripts, as Stream shows them."""
+    logging.basicConfig(level=level, format=fmt)
 
 
 def _parser(workload):
@@ -36,7 +36,7 @@ def optimize_allocation_ga(hardware, workload, mapping, mode, layer_stacks, nb_g
     _refuse_others("optimize_allocation_ga", others,
                    ("hardware", "workload", "mapping", "mode", "layer_stacks", "nb_ga_generations", "nb_ga_individuals",
                     "experiment_id", "output_path", "skip_if_exists", "temporal_mapping_type"))
-    _log()
+    configure_logging()
     if mode not in ("lbl", "fused"):
         raise ValueError(f"mode is one of 'lbl', 'fused', not {mode!r}")
     if temporal_mapping_type not in ("uneven", "even"):
@@ -65,16 +65,10 @@ def optimize_allocation_ga(hardware, workload, mapping, mode, layer_stacks, nb_g
     return scme
 
 
-def optimize_allocation_co(*_, **__):
-    """Has no equivalent."""
-    raise ValueError("optimize_allocation_co() formulates constraints for a solver that zz does not have: call "
-                     f"optimize_allocation_ga() with nb_ga_generations and nb_ga_individuals, or see docs/cuts.md ({PAGE})")
-
-
 def get_hardware_performance_stream(hardware, workload, mapping, CN_define_mode, hint_loops, node_hw_cost_pkl_name):
     """[(schedule, None), (None, None)], as Stream 0.0.8 returns it, of a genetic search with 128 allocations in each of
     100 generations."""
-    _log()
+    configure_logging()
     return MainStage(
         [built_in.AcceleratorParserStage, _parser(workload), built_in.GenerateCNWorkloadHybridStage,
          built_in.IntraCoreMappingStage, built_in.InterCoreMappingStage],
