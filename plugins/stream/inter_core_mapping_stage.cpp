@@ -50,8 +50,8 @@ The search climbs from the best allocations so far, for both latency and energy;
 are tried. Where no group of nodes has a choice of cores, or `core_allocation` makes all choices, there is one schedule
 to evaluate. A search tells its choices in the result as `choice`: given as settings, they make the same schedule again.
 The same `seed` gives the same result on any number of threads, unless `time_limit` ends the search. The seconds are
-those of a clock on the wall. The first schedule gets a quarter of a second more; where that is too little, there is no
-result.
+those of a clock on the wall. One schedule comes before all guesses and gets a quarter of a second more; where that is
+too little, there is no result.
 
 Without `search_order`, nodes are placed in the order of `scheduling_order`: the next one is the first of the nodes
 whose inputs have been scheduled. Without an order, the deepest layer comes first (`scheduler_candidate_selection:
@@ -184,13 +184,21 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   Results run(Value ctx);
 
  private:
+  std::shared_ptr<const core::ComputationNodeGraph> graph(const Value& ctx) const;
   std::shared_ptr<const core::ScheduleProblem> problem(const Value& ctx) const;
   /// The order of nodes where it is not searched; without cores.
   core::ScheduleChoice order(const core::ComputationNodeGraph& graph) const;
-  /// The schedules to yield, by ascending energy: one, or all that a search finds.
-  core::ScheduleSearchResult choices(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
-  core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem) const;
-  [[noreturn]] void refuse_time_limit(const core::ScheduleProblem& problem) const;
+  /// The problem with the schedules to yield, by ascending energy: one, or all that a search finds.
+  struct Choices {
+    std::shared_ptr<const core::ScheduleProblem> problem;
+    core::ScheduleSearchResult found;
+  };
+  Choices choices(const Value& ctx) const;
+  Choices choices_within(const Value& ctx, double seconds) const;
+  /// `seconds`: 0: as many as it takes.
+  core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem,
+                                      double seconds) const;
+  [[noreturn]] void refuse_time_limit(const core::ComputationNodeGraph& graph) const;
   /// The schedule of a point, checked, within so many seconds.
   core::Schedule made(core::Scheduler& scheduler, const core::FoundSchedule& point, double latency_bound,
                       double seconds) const;
@@ -245,25 +253,27 @@ core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGra
   return choice;
 }
 
+std::shared_ptr<const core::ComputationNodeGraph> InterCoreMappingStage::graph(const Value& ctx) const {
+  return object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
+}
+
 std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(const Value& ctx) const {
   core::ScheduleOptions options;
   options.prefetch = operands_to_prefetch;
   if (scheduling_order) options.order = core::user_node_order(to_core(scheduling_order));
   options.rules = rules();
-  const auto graph =
-      object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
-  core::check_prefetched_operands(operands_to_prefetch, *graph);
+  core::check_prefetched_operands(operands_to_prefetch, *graph(ctx));
   return std::make_shared<const core::ScheduleProblem>(
-      object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator"), graph,
-      object<core::CoreCosts>(ctx, "core_costs"_n, "core_costs"), std::move(options));
+      object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator"),
+      graph(ctx), object<core::CoreCosts>(ctx, "core_costs"_n, "core_costs"), std::move(options));
 }
 
 core::ScheduleSearchResult InterCoreMappingStage::searched(
-    const std::shared_ptr<const core::ScheduleProblem>& problem) const {
+    const std::shared_ptr<const core::ScheduleProblem>& problem, double seconds) const {
   const auto most = evaluation_limit > 0 ? evaluation_limit : nb_ga_individuals * nb_ga_generations;
   Progress display = progress("schedules", static_cast<uint64_t>(most));
   const core::ScheduleSearchOptions options{.evaluation_limit = evaluation_limit,
-                                            .time_limit = time_limit,
+                                            .time_limit = seconds,
                                             .seed = static_cast<std::uint64_t>(seed),
                                             .method = search_method(search),
                                             .individuals = static_cast<int>(nb_ga_individuals),
@@ -275,7 +285,7 @@ core::ScheduleSearchResult InterCoreMappingStage::searched(
   if (core::interruption.of_run()) throw Error(ZZ_E_CANCELLED, "stopped while allocations were searched");
   count("schedules evaluated", static_cast<uint64_t>(found.schedules));
   if (found.infeasible > 0) count("schedules that do not fit", static_cast<uint64_t>(found.infeasible));
-  if (found.schedules == 0 && time_limit > 0) refuse_time_limit(*problem);
+  if (found.schedules == 0 && time_limit > 0) refuse_time_limit(*problem->graph());
   if (found.front.empty()) {
     const std::string text =
         fmt::format("none of {} schedules fits{}: {}", found.schedules,
@@ -289,25 +299,42 @@ core::ScheduleSearchResult InterCoreMappingStage::searched(
   return found;
 }
 
-core::ScheduleSearchResult InterCoreMappingStage::choices(
-    const std::shared_ptr<const core::ScheduleProblem>& problem) const {
+InterCoreMappingStage::Choices InterCoreMappingStage::choices_within(const Value& ctx,
+                                                                     double seconds) const {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto problem = this->problem(ctx);
   const bool given = !core_allocation.is_null();
   // Without a choice of cores, the order can still be searched.
-  if (!given && (search_order || !problem->genes().empty())) return searched(problem);
+  if (!given && (search_order || !problem->genes().empty())) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+    return {problem, searched(problem, seconds > 0 ? std::max(seconds - spent.count(), 1e-9) : 0)};
+  }
   core::ScheduleChoice choice = order(*problem->graph());
   if (given) choice.cores = core::user_allocation(to_core(core_allocation), *problem);
   count("schedules evaluated", 1);
   core::ScheduleSearchResult result;
   result.front = {{.problem = problem, .choice = std::move(choice)}};
   result.bounds.latency.value = core::schedule_bound(*problem);
-  return result;
+  return {problem, std::move(result)};
 }
 
-void InterCoreMappingStage::refuse_time_limit(const core::ScheduleProblem& problem) const {
+InterCoreMappingStage::Choices InterCoreMappingStage::choices(const Value& ctx) const {
+  const bool timed = time_limit > 0 && core_allocation.is_null();
+  if (!timed) return choices_within(ctx, 0);
+  const core::Deadline deadline(time_limit + core::seconds_of_grace);
+  try {
+    return choices_within(ctx, time_limit);
+  } catch (const core::Interrupted&) {
+    if (!deadline.is_over()) throw;
+    refuse_time_limit(*graph(ctx));
+  }
+}
+
+void InterCoreMappingStage::refuse_time_limit(const core::ComputationNodeGraph& graph) const {
   throw core::NotFound(fmt::format(
       "'time_limit' ended the search after {:g} s, before one schedule of {} nodes was made and "
       "checked; give more time, or cut the network into fewer nodes",
-      time_limit, problem.graph()->nodes.size()));
+      time_limit, graph.nodes.size()));
 }
 
 core::Schedule InterCoreMappingStage::made(core::Scheduler& scheduler, const core::FoundSchedule& point,
@@ -320,7 +347,7 @@ core::Schedule InterCoreMappingStage::made(core::Scheduler& scheduler, const cor
     return schedule;
   } catch (const core::Interrupted&) {
     if (!deadline.is_over()) throw;
-    refuse_time_limit(*point.problem);
+    refuse_time_limit(*point.problem->graph());
   }
 }
 
@@ -337,9 +364,8 @@ void InterCoreMappingStage::check(const core::Schedule& schedule) const {
 
 Results InterCoreMappingStage::run(Value ctx) {
   if (plot_full_schedule) pictures_.begin();
-  const auto problem = this->problem(ctx);
   const auto begin = std::chrono::steady_clock::now();
-  core::ScheduleSearchResult found = choices(problem);
+  auto [problem, found] = choices(ctx);
   // Without a search there is one schedule and no choice to show.
   if (plot_hof && found.schedules > 0)
     draw_front(*this, picture_stem() + "_front", *problem, found, all_results);

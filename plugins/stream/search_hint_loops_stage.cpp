@@ -44,8 +44,9 @@ pieces of the network: with more of them better schedules are found, and each sc
 tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
 
 The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The seconds are those
-of a clock on the wall, and the costs of cuts take theirs from them; the parts of the search share what is left. With
-too little left for one schedule there is no result. Interrupted, the search hands down the best that it has; a second
+of a clock on the wall, and the costs of cuts take theirs from them; the parts of the search share what is left. One
+schedule comes before all of this, of whole layers or of `start`, with a quarter of a second more. Where it has used up
+the time it is the result, and a warning says so; where even its costs take longer, there is none. Interrupted, the search hands down the best that it has; a second
 interrupt ends the run. The exit code and the pages then say that the run was interrupted. The same `seed` gives the
 same result on any number of threads, unless time ends the search.
 
@@ -280,6 +281,11 @@ core::ScheduleSearchResult SearchHintLoopsStage::searched(
 }
 
 void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const {
+  if (result.only_first_cuts)
+    log(Level::warning, fmt::format("the search ended before the costs of other cuts were known: handed "
+                                    "down the cuts of {}, and the "
+                                    "bounds are of these alone; more 'time_limit' lets others compete",
+                                    start.is_null() ? "whole layers" : "'start'"));
   count("schedules evaluated", static_cast<uint64_t>(result.schedules));
   const core::Objective wanted = objective_of(objective);
   const core::LimitedFigure& bound = result.bounds.of(wanted);

@@ -47,9 +47,7 @@ void load_plugins() {
 }
 
 void keep(const Project& project, const fs::path& folder) {
-  fs::create_directories(folder);
-  for (const auto& [name, content] : project.files)
-    std::ofstream(folder / name, std::ios::binary) << content;
+  write_files(project, folder);
   std::ofstream run(folder / "run");
   for (const std::string& argument : project.arguments) run << argument << ' ';
 }

@@ -38,6 +38,38 @@ void add_files(Project& project, const fs::path& folder) {
     if (entry.is_regular_file() && entry.path().filename() != "run") add_file(project, entry.path());
 }
 
+/// A small network on each accelerator of configs, with its mapping where it has one. Costs that are left
+/// open need another pipeline: the corpus has it.
+void add_accelerators(std::vector<Project>& projects, const fs::path& source_folder) {
+  const fs::path configs = source_folder / "configs", accelerators = configs / "accelerators";
+  std::vector<fs::path> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(accelerators))
+    if (entry.is_regular_file()) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  for (const fs::path& path : paths) {
+    const std::string name = path.filename().string(), text = content_of(path);
+    if (text.find("costs: auto") != text.npos) continue;
+    Project& project = projects.emplace_back();
+    project.name = "accelerator " + path.stem().string();
+    const bool several = text.find("\ncores:") != text.npos;
+    const std::string pipeline = several ? "stream.yaml" : "pipeline.yaml";
+    const std::string workload = several ? "stream_workload.yaml" : "workload.yaml";
+    for (const std::string& input : {pipeline, workload})
+      add_file(project, source_folder / "tests/inputs" / input);
+    add_file(project, path);
+    const fs::path mapping = configs / "mappings" / name;
+    project.files["mapping.yaml"] =
+        content_of(fs::exists(mapping) ? mapping : configs / "mappings/any_unrolling.yaml");
+    for (const fs::directory_entry& core : fs::directory_iterator(accelerators / "cores")) {
+      const std::string file = core.path().filename().string();
+      if (text.find(file) != text.npos) project.files["cores/" + file] = content_of(core.path());
+    }
+    project.arguments = {
+        pipeline, "--set",           "accelerator=" + name, "--set", "mapping=mapping.yaml",
+        "--set",  "loma_lpf_limit=4"};
+  }
+}
+
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};
@@ -59,9 +91,18 @@ std::vector<Project> read_projects(const std::string& source_folder) {
     add_files(project, folder);
     project.arguments = words_of(content_of(folder / "run"));
   }
+  add_accelerators(projects, source_folder);
   Project& archive = projects.emplace_back(Project{"archive", {"show", "two_layers.zz"}, {}});
   add_file(archive, tests / "archives/two_layers.zz");
   return projects;
+}
+
+void write_files(const Project& project, const std::string& folder) {
+  for (const auto& [name, content] : project.files) {
+    const fs::path path = fs::path(folder) / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << content;
+  }
 }
 
 bool has_file(const Project& project, const std::string& ending) {

@@ -19,9 +19,12 @@ struct Project {
 
 /// The projects that everything is made from: tests/inputs, tests/archives and the folders of
 /// tests/fuzz/corpus. A folder has files that are added to tests/inputs or replace some of them; the file
-/// `run` in it holds the command line, and what ends in .onnx.txt is a model as protobuf text. Throws
-/// std::runtime_error for what cannot be read.
+/// `run` in it holds the command line, and what ends in .onnx.txt is a model as protobuf text. The
+/// accelerators of configs make a project each. Throws std::runtime_error for what cannot be read.
 std::vector<Project> read_projects(const std::string& source_folder);
+
+/// Writes the files into a folder, which is made.
+void write_files(const Project& project, const std::string& folder);
 
 /// True when the name of some file ends so.
 bool has_file(const Project& project, const std::string& ending);

@@ -231,8 +231,7 @@ std::string run_project(const Project& project, const std::string& parent) {
   const fs::path folder = fs::path(parent) / "run";
   fs::remove_all(folder);
   fs::create_directories(folder);
-  for (const auto& [name, content] : project.files)
-    std::ofstream(folder / name, std::ios::binary) << content;
+  write_files(project, folder);
   std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child < 0) return "no child process";

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <tuple>
+#include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
@@ -410,27 +410,32 @@ std::vector<Use> collect_uses(Tables& tables) {
 
 /// Fills `readers`; returns the reader of each use.
 std::vector<int> tabulate_readers(Tables& tables, const std::vector<Use>& uses) {
-  std::vector<int> order(uses.size());
-  std::iota(order.begin(), order.end(), 0);
+  // Tensor by tensor, so that an interruption waits for the sorting of one.
+  CompressedRows<int> of_tensor;
+  of_tensor.begin.assign(tables.tensor_count + 1, 0);
+  for (const Use& use : uses) ++of_tensor.begin[use.tensor + 1];
+  std::partial_sum(of_tensor.begin.begin(), of_tensor.begin.end(), of_tensor.begin.begin());
+  of_tensor.entries.resize(uses.size());
+  std::vector<int> next(of_tensor.begin.begin(), of_tensor.begin.end() - 1);
+  for (std::size_t use = 0; use < uses.size(); ++use)
+    of_tensor.entries[next[uses[use].tensor]++] = static_cast<int>(use);
   const auto key = [&](int use) {
-    return std::tuple(uses[use].tensor, tables.group_of[uses[use].node], uses[use].memory_operand);
+    return std::pair(tables.group_of[uses[use].node], uses[use].memory_operand);
   };
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
-  std::vector<int> reader_of(uses.size());
+  std::vector<int> reader_of(uses.size()), order;
   tables.readers.reserve(tables.tensor_count, uses.size());
-  std::size_t next = 0;
   for (int tensor = 0; tensor < tables.tensor_count; ++tensor) {
-    int before = -1;
-    for (; next < order.size() && uses[order[next]].tensor == tensor; ++next) {
-      const Use& use = uses[order[next]];
-      const bool more = before >= 0 && key(before) == key(order[next]);
-      before = order[next];
-      if (!more) {
+    end_if_interrupted();
+    order.assign(of_tensor[tensor].begin(), of_tensor[tensor].end());
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Use& use = uses[order[i]];
+      if (i == 0 || key(order[i - 1]) != key(order[i])) {
         tables.readers.entries.push_back({tables.group_of[use.node], use.memory_operand, use.count});
       } else if (tables.is_output[tensor]) {
         tables.readers.entries.back().uses += use.count;
       }
-      reader_of[order[next]] = static_cast<int>(tables.readers.entries.size()) - 1;
+      reader_of[order[i]] = static_cast<int>(tables.readers.entries.size()) - 1;
     }
     tables.readers.end_row();
   }
@@ -442,13 +447,16 @@ void sort_needs(const Tables& tables, std::vector<NeededTensor>& needs) {
   std::stable_sort(needs.begin(), needs.end(), [&](const NeededTensor& a, const NeededTensor& b) {
     return tables.tensor_bits[a.tensor] < tables.tensor_bits[b.tensor];
   });
+  std::vector<std::size_t> by_tensor(needs.size());
+  std::iota(by_tensor.begin(), by_tensor.end(), std::size_t{0});
+  std::stable_sort(by_tensor.begin(), by_tensor.end(),
+                   [&](std::size_t a, std::size_t b) { return needs[a].tensor < needs[b].tensor; });
   for (std::size_t i = 0; i < needs.size(); ++i) {
-    for (std::size_t j = i + 1; j < needs.size(); ++j) {
-      if (tables.tensor_bits[needs[j].tensor] != tables.tensor_bits[needs[i].tensor]) break;
-      if (needs[i].tensor == needs[j].tensor && tables.memory_operands[needs[j].memory_operand] <
-                                                    tables.memory_operands[needs[i].memory_operand]) {
-        std::swap(needs[i], needs[j]);
-      }
+    NeededTensor& need = needs[by_tensor[i]];
+    for (std::size_t j = i + 1; j < needs.size() && needs[by_tensor[j]].tensor == need.tensor; ++j) {
+      NeededTensor& other = needs[by_tensor[j]];
+      if (tables.memory_operands[other.memory_operand] < tables.memory_operands[need.memory_operand])
+        std::swap(need, other);
     }
   }
 }
@@ -458,6 +466,7 @@ void tabulate_needs(Tables& tables, const std::vector<Use>& uses, const std::vec
   std::vector<NeededTensor> needs;
   std::size_t next = 0;
   for (int node = 0; node < tables.node_count; ++node) {
+    end_if_interrupted();
     needs.clear();
     for (; next < uses.size() && uses[next].node == node; ++next) {
       needs.push_back({uses[next].tensor, uses[next].operand, uses[next].memory_operand, reader_of[next]});
@@ -498,11 +507,12 @@ void tabulate_graph(Tables& tables) {
     tables.tensor_operand.push_back(tables.layer_operands[tensor.layer][tensor.operand]);
     tables.is_output.push_back(tensor.operand == 0);
   }
-  rank_nodes(tables);
-  tabulate_successors(tables);
-  find_results(tables);
-  tabulate_consumers(tables);
-  find_initial_tensors(tables);
+  // Each of these takes a second at most, however large the graph.
+  for (void (*const tabulate)(Tables&) :
+       {rank_nodes, tabulate_successors, find_results, tabulate_consumers, find_initial_tensors}) {
+    end_if_interrupted();
+    tabulate(tables);
+  }
   std::vector<int> waiting;
   order_by_rank(tables.successors, tables.predecessor_count, tables.rank_of, waiting,
                 tables.default_sequence);

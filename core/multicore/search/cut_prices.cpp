@@ -87,6 +87,16 @@ std::shared_ptr<const CoreCosts::OfLayer> CutPrices::find(const CutKey& cut) con
 
 void CutPrices::ask(const std::vector<CutKey>& cuts,
                     const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces) {
+  try {
+    ask_unknown(cuts, pieces);
+  } catch (...) {
+    std::erase_if(known_, [](const auto& entry) { return entry.second == nullptr; });
+    throw;
+  }
+}
+
+void CutPrices::ask_unknown(const std::vector<CutKey>& cuts,
+                            const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces) {
   const std::size_t first = plan_.questions().size();
   std::vector<std::pair<const CutKey*, int>> asked;  // with the number in the plan
   for (std::size_t i = 0; i < cuts.size(); ++i) {

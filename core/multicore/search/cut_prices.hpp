@@ -58,7 +58,8 @@ class CutPrices {
   std::shared_ptr<const CoreCosts::OfLayer> find(const CutKey& cut) const;
 
   /// Finds the costs of cuts that are not known; `pieces` are the shapes of their nodes, the largest first.
-  /// Known ones are passed over.
+  /// Known ones are passed over. An exception of an answer ends it: none of these costs is known then, and
+  /// nothing more may be asked.
   void ask(const std::vector<CutKey>& cuts,
            const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces);
 
@@ -71,6 +72,9 @@ class CutPrices {
   const std::map<CutKey, std::shared_ptr<const CoreCosts::OfLayer>>& known() const { return known_; }
 
  private:
+  void ask_unknown(const std::vector<CutKey>& cuts,
+                   const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces);
+
   CoreCostPlan plan_;
   AnswerQuestions answer_;
   std::vector<std::shared_ptr<const Evaluation>> answers_;  // by the questions of the plan

@@ -43,14 +43,6 @@ void choose_best(ScheduleSearchResult& result, Objective objective) {
   if (best != result.front.end()) result.best = *best;
 }
 
-[[noreturn]] void refuse_time_limit(double seconds, const CutPrices& costs) {
-  throw NotFound(fmt::format(
-      "'time_limit' ended the search after {:g} s, before its first schedule was made. It counts "
-      "the costs of cuts as well, of which {} of {} were known. Give more time, or let fewer cuts "
-      "compete: by 'cut_dimensions', 'most_nodes'",
-      seconds, costs.answered(), costs.asked()));
-}
-
 /// A search for cores, and orders where they move, of a graph that is given.
 class FixedCutsSearch {
  public:
@@ -76,6 +68,7 @@ class FixedCutsSearch {
 
  private:
   void run() {
+    if (options_.time_limit > 0) schedule_first();
     switch (options_.method) {
       case SearchMethod::automatic:
         if (space_.orders)
@@ -96,6 +89,14 @@ class FixedCutsSearch {
         anneal();
         break;
     }
+  }
+
+  /// The guesses of a search may take longer than a schedule: without one there is nothing to hand on.
+  void schedule_first() {
+    RandomNumbers unused(options_.seed, 0);
+    std::vector<ScheduleChoice> first(1);
+    if (!space_.domains.empty()) first[0].cores = GeneMoves(space_, unused).sensible_cores().front();
+    evaluator_.evaluate(first);
   }
 
   /// Where orders do not move, the caller says how the next node is chosen.
@@ -179,6 +180,109 @@ class FixedCutsSearch {
   ChoiceEvaluator evaluator_;
 };
 
+/// A search where cuts move.
+class MovingCutsSearch {
+ public:
+  MovingCutsSearch(const Workload& workload, const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
+                   const ScheduleSearchOptions& options, const AnswerQuestions& answer,
+                   const ParallelFor& parallel)
+      : workload_(workload),
+        accelerator_(accelerator),
+        options_(options),
+        answer_(answer),
+        parallel_(parallel) {}
+
+  ScheduleSearchResult search() {
+    bool interrupted = false;
+    try {
+      const Deadline deadline(time_until_the_end(options_));
+      run();
+    } catch (const Interrupted&) {
+      interrupted = interruption.of_run() || options_.time_limit <= 0;
+      const bool nothing = !walks_ || walks_->front().empty();
+      if (nothing && !interrupted) refuse_time_limit();
+      if (interrupted && (nothing || !options_.on_interruption)) throw;
+    }
+    if (interrupted) options_.on_interruption();
+    return result();
+  }
+
+ private:
+  void run() {
+    FirstCuts first = first_cuts(workload_, options_);
+    graphs_.emplace(workload_, accelerator_, std::move(first.menus));
+    prices_.emplace(accelerator_, answer_);
+    walks_.emplace(*graphs_, *prices_, accelerator_, options_, parallel_);
+    walks_->schedule_first(first.partitions.front());
+    first_menus_ = priced_menus(*graphs_, *prices_);
+    price_menus(*graphs_, *prices_, parallel_);
+    walks_->begin(first.partitions, [this] { return bounds_of_menus(); });
+    walks_->spread_layers();
+    walks_->anneal();
+  }
+
+  MenuBounds bounds_of_menus() {
+    const std::size_t known = prices_->known().size();
+    bounds_ = menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_));
+    bounded_prices_ = known;
+    return *bounds_;
+  }
+
+  [[noreturn]] void refuse_time_limit() const {
+    throw NotFound(fmt::format(
+        "'time_limit' ended the search after {:g} s, before its first schedule was made: {} costs of {} "
+        "are known of those that it needs. Give more time, or 'stages' that map a node sooner",
+        options_.time_limit, prices_ ? prices_->answered() : 0,
+        options_.start.empty() ? "whole layers" : "the cuts of 'start'"));
+  }
+
+  ScheduleSearchResult result() {
+    if (walks_->front().empty())
+      throw NotFound(
+          "none of the cuts that were tried has a schedule that fits the memories; a larger "
+          "evaluation_limit or time_limit tries more");
+    ScheduleSearchResult result;
+    for (const CutWalks::Point& point : walks_->front()) {
+      result.front.push_back(CutWalks::found(point));
+      result.front.back().cuts = cut_entries_of(point.choice.choice.cuts, graphs_->cuts(), workload_);
+    }
+    choose_best(result, options_.objective);
+    set_bounds(result);
+    result.schedules = walks_->schedules();
+    result.steps = walks_->steps();
+    // A search that ended amid its first cuts has nothing else.
+    result.best_uniform = std::isfinite(walks_->best_uniform())
+                              ? walks_->best_uniform()
+                              : value_of(options_.objective, result.best.energy, result.best.latency);
+    return result;
+  }
+
+  void set_bounds(ScheduleSearchResult& result) {
+    if (!bounds_) {
+      // No others have been tried, and to bound them may take longer than is left.
+      result.bounds = menu_bounds(workload_, *accelerator_, first_menus_);
+      result.cuts = static_cast<std::int64_t>(first_menus_.size());
+      result.only_first_cuts = true;
+      return;
+    }
+    // Costs that walks asked for compete as well.
+    result.bounds = prices_->known().size() == bounded_prices_ ? *bounds_ : bounds_of_menus();
+    for (const CutMenu& menu : graphs_->cuts()) result.cuts += static_cast<std::int64_t>(menu.size());
+  }
+
+  const Workload& workload_;
+  const std::shared_ptr<const MultiCoreAccelerator>& accelerator_;
+  const ScheduleSearchOptions& options_;
+  const AnswerQuestions& answer_;
+  const ParallelFor& parallel_;
+  std::optional<PartitionGraphs> graphs_;
+  std::optional<CutPrices> prices_;
+  std::optional<CutWalks> walks_;
+  PricedMenus first_menus_;           ///< the cuts of the first schedule
+  std::optional<MenuBounds> bounds_;  ///< of all menus
+  std::size_t bounded_prices_ = 0;    ///< of so many
+};
+
 }  // namespace
 
 ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProblem>& problem,
@@ -195,49 +299,7 @@ ScheduleSearchResult search_schedules(const Workload& workload,
   if (options.most_nodes < layers)
     throw InputError(fmt::format("{} layers are at least {} computation nodes, but 'most_nodes' is {}",
                                  layers, layers, options.most_nodes));
-
-  std::optional<Deadline> deadline(std::in_place, time_until_the_end(options));
-  const FirstCuts first = first_cuts(workload, options);
-  PartitionGraphs graphs(workload, accelerator, first.menus);
-  CutPrices costs(accelerator, answer);
-  std::optional<CutWalks> walks;
-  const auto bounds = [&] { return menu_bounds(workload, *accelerator, priced_menus(graphs, costs)); };
-
-  bool interrupted = false;
-  try {
-    walks.emplace(graphs, costs, accelerator, options, parallel);
-    price_menus(graphs, costs, parallel);
-    walks->begin(first.partitions, bounds);
-    walks->spread_layers();
-    walks->anneal();
-  } catch (const Interrupted&) {
-    interrupted = interruption.of_run() || options.time_limit <= 0;
-    const bool nothing = !walks || walks->front().empty();
-    if (nothing && !interrupted) refuse_time_limit(options.time_limit, costs);
-    if (interrupted && (nothing || !options.on_interruption)) throw;
-  }
-  deadline.reset();
-  if (interrupted) options.on_interruption();
-
-  if (walks->front().empty())
-    throw NotFound(
-        "none of the cuts that were tried has a schedule that fits the memories; a larger evaluation_limit "
-        "or time_limit tries more");
-  ScheduleSearchResult result;
-  for (const CutWalks::Point& point : walks->front()) {
-    result.front.push_back(CutWalks::found(point));
-    result.front.back().cuts = cut_entries_of(point.choice.choice.cuts, graphs.cuts(), workload);
-  }
-  choose_best(result, options.objective);
-  result.bounds = bounds();  // costs that walks asked for compete as well
-  result.schedules = walks->schedules();
-  result.steps = walks->steps();
-  // A search that ended amid its first cuts has nothing else.
-  result.best_uniform = std::isfinite(walks->best_uniform())
-                            ? walks->best_uniform()
-                            : value_of(options.objective, result.best.energy, result.best.latency);
-  for (const CutMenu& menu : graphs.cuts()) result.cuts += static_cast<std::int64_t>(menu.size());
-  return result;
+  return MovingCutsSearch(workload, accelerator, options, answer, parallel).search();
 }
 
 }  // namespace zz::core

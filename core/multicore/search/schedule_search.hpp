@@ -28,7 +28,7 @@ struct ScheduleSearchOptions {
   Objective objective = Objective::latency;
   std::int64_t evaluation_limit = 0;  ///< schedules
   /// Seconds of wall-clock time; 0: none. What is being made when it is over is given up a quarter of a
-  /// second later. With a limit, results may vary between runs.
+  /// second later, be it the first schedule. With a limit, results may vary between runs.
   double time_limit = 0;
   std::uint64_t seed = 0;
 
@@ -85,21 +85,25 @@ struct ScheduleSearchResult {
   double best_uniform = 0;  ///< of the cuts that are the same for all layers
   SearchSteps steps;        ///< schedules, and choices that could not win without one
   std::int64_t cuts = 0;    ///< that competed, of all layers
+  /// The search ended before any cuts but those of the first schedule competed; the bounds are of these.
+  bool only_first_cuts = false;
 };
 
 /// Searches for schedules of a graph: cuts stay. Without `evaluation_limit` it makes as many schedules as
 /// individuals and generations ask for. Choices that are equal, or that only exchange identical cores, are
-/// evaluated once. An interruption ends the search with what it has. `time_limit` leaves time to make the
-/// schedule of one result. The same seed gives the same result with any number of threads.
+/// evaluated once. An interruption ends the search with what it has; one that comes before it has begun is
+/// thrown on. With `time_limit` one schedule comes before all guesses, and time is left to make that of one
+/// result. The same seed gives the same result with any number of threads.
 ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProblem>& problem,
                                       const ScheduleSearchOptions& options, const ParallelFor& parallel);
 
-/// Searches for schedules of a network: cuts move, by the physical rules. First come cuts that are the same
-/// for all layers, and `start`, then layers that are spread, then walks by simulated annealing from the
-/// best of these. The result is never worse than the best of the first part. Each part has its share of the
-/// limits, but the first 32 cuts are tried in any case where the costs leave time. `time_limit` counts
-/// these, too: the shares are of what they leave. The same seed gives the same result with any number of
-/// threads.
+/// Searches for schedules of a network: cuts move, by the physical rules. Before the costs of other cuts
+/// are asked, one schedule is made of whole layers, or of `start`, so that a limit or an interruption
+/// nearly always leaves a result. Then come cuts that are the same for all layers, and `start`, then layers
+/// that are spread, then walks by simulated annealing from the best of these. The result is never worse
+/// than the best of the first part. Each part has its share of the limits, but the first 32 cuts are tried
+/// in any case where the costs leave time. `time_limit` counts these, too: the shares are of what they
+/// leave. The same seed gives the same result with any number of threads.
 ///
 /// Throws InputError for dimensions that no layer has and cuts that do not fit the network, NoResult when
 /// nothing was found that fits, naming a layer and why it does not, NotFound when `time_limit` ended the

@@ -1,23 +1,45 @@
 #include "core/search/spatial/unrolling_options.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
+#include "core/base/diagnostics.hpp"
+#include "core/base/factors.hpp"
 #include "core/base/interruption.hpp"
 
 namespace zz::core {
 namespace {
 
+// For each array dimension. docs/limits.md names it.
+constexpr std::int64_t most_options = 4'000'000;
+
+[[noreturn]] void refuse(std::int64_t size) {
+  throw InputError(std::vector<Diagnostic>{
+      {Severity::error,
+       {},
+       fmt::format("there are more than {} ways to unroll the layer along an array dimension of {} units, "
+                   "which is too many to compare",
+                   most_options, size),
+       "prescribe an unrolling, or let fewer loops or numbers compete"}});
+}
+
 /// Ascending, from 2.
-std::vector<std::int64_t> factors_of(const UnrollableLoop& loop, UnrollingFactors allowed) {
+std::vector<std::int64_t> factors_of(const UnrollableLoop& loop, std::int64_t size,
+                                     UnrollingFactors allowed) {
   std::vector<std::int64_t> factors;
-  for (std::int64_t factor = 2; factor <= loop.maximum; ++factor) {
-    const bool fits = allowed == UnrollingFactors::divisors ? loop.maximum % factor == 0
-                      : allowed == UnrollingFactors::even
-                          ? factor == loop.maximum || loop.size % factor == 0
-                          : true;
-    if (fits) factors.push_back(factor);
+  if (loop.maximum < 2) return factors;
+  if (allowed == UnrollingFactors::any) {
+    if (loop.maximum > most_options) refuse(size);
+    factors.resize(static_cast<std::size_t>(loop.maximum - 1));
+    std::iota(factors.begin(), factors.end(), 2);
+    return factors;
   }
+  const bool even = allowed == UnrollingFactors::even;
+  for (const std::int64_t factor : divisors_of(even ? loop.size : loop.maximum))
+    if (factor > 1 && factor <= loop.maximum) factors.push_back(factor);
+  if (factors.empty() || factors.back() != loop.maximum) factors.push_back(loop.maximum);
   return factors;
 }
 
@@ -45,8 +67,8 @@ class OptionEnumeration {
  public:
   OptionEnumeration(const std::vector<UnrollableLoop>& loops, std::int64_t size, bool mixed,
                     UnrollingFactors allowed, UnrollingList list)
-      : mixed_(mixed) {
-    for (const UnrollableLoop& loop : loops) factors_.push_back(factors_of(loop, allowed));
+      : mixed_(mixed), size_(size) {
+    for (const UnrollableLoop& loop : loops) factors_.push_back(factors_of(loop, size, allowed));
     for (std::size_t i = 0; i < loops.size(); ++i) {
       if (loops[i].maximum < 1) continue;
       if (list == UnrollingList::zigzag) prefix_ = {{static_cast<int>(i), 1}};
@@ -64,6 +86,7 @@ class OptionEnumeration {
 
  private:
   void add() {
+    if (static_cast<std::int64_t>(first_.size()) > most_options) refuse(size_);
     loops_.insert(loops_.end(), prefix_.begin(), prefix_.end());
     first_.push_back(loops_.size());
   }
@@ -82,6 +105,7 @@ class OptionEnumeration {
   }
 
   bool mixed_;
+  std::int64_t size_;
   std::vector<std::vector<std::int64_t>> factors_;  ///< by position
   std::vector<UnrolledIndex> prefix_, loops_;
   std::vector<std::size_t> first_ = {0};

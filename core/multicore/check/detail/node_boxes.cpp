@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/interruption.hpp"
+
 namespace zz::core::check {
 namespace {
 
@@ -34,8 +36,17 @@ Coordinates window(const DimensionRelation& relation, Range outputs, Range filte
   }
   if (relation.dilation == 1) {
     for (std::int64_t a = outputs.low; a < outputs.high; ++a) {
+      end_if_interrupted();
       const std::int64_t low = relation.stride * a + filter.low - relation.padding_low;
       within(low, low + width);
+    }
+    return found;
+  }
+  if (relation.stride == 1) {
+    for (std::int64_t b = filter.low; b < filter.high; ++b) {
+      end_if_interrupted();
+      const std::int64_t low = outputs.low + relation.dilation * b - relation.padding_low;
+      within(low, low + outputs.high - outputs.low);
     }
     return found;
   }

@@ -2,7 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
+#include <string>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 
 namespace zz::core {
 namespace {
@@ -65,32 +71,68 @@ PieceIntervals combined(const PieceIntervals& first, const PieceIntervals& secon
   return result;
 }
 
+/// Counts what is listed of an axis, and refuses too much.
+class ListedRanges {
+ public:
+  ListedRanges(const Layer& layer, std::string axis) : layer_(layer), axis_(std::move(axis)) {}
+
+  void expect(std::int64_t a, std::int64_t b = 1) {
+    end_if_interrupted();
+    if (a > (most_ranges - listed_) / b) {
+      throw InputError(fmt::format(
+          "layer {} '{}' touches more than {} ranges of {} with gaps between, which is too many "
+          "to follow",
+          layer_.id, layer_.name, most_ranges, axis_));
+    }
+    listed_ += a * b;
+  }
+
+ private:
+  // 16 bytes each. docs/limits.md names it.
+  static constexpr std::int64_t most_ranges = 16'777'216;
+
+  const Layer& layer_;
+  std::string axis_;
+  std::int64_t listed_ = 0;
+};
+
 /// stride * a + dilation * b - padding for all a and b, as far as there are such data.
-void append_touched(const DimensionRelation& relation, Range a, Range b, std::vector<Range>& to) {
+void append_touched(const DimensionRelation& relation, Range a, Range b, ListedRanges& listed,
+                    std::vector<Range>& to) {
   if (a.low == a.high || b.low == b.high) return;
   const auto value = [&](std::int64_t x, std::int64_t y) {
     return relation.stride * x + relation.dilation * y - relation.padding_low;
   };
-  const Range window = clipped({value(a.low, b.low), value(a.high - 1, b.high - 1) + 1}, relation.size);
-  const std::int64_t b_span = relation.dilation * (b.high - b.low - 1) + 1;
-  const bool b_dense = relation.dilation == 1 || b.high - b.low == 1;
-  if (b_dense && (relation.stride <= b_span || a.high - a.low == 1)) {
-    if (window.low < window.high) to.push_back(window);
-    return;
-  }
-  std::vector<bool> touched(window.high - window.low, false);
-  for (std::int64_t x = a.low; x < a.high; ++x) {
-    for (std::int64_t y = b.low; y < b.high; ++y) {
-      const std::int64_t element = value(x, y);
-      if (element >= window.low && element < window.high) touched[element - window.low] = true;
+  const std::int64_t a_count = a.high - a.low, b_count = b.high - b.low;
+  const auto append = [&](std::int64_t first, std::int64_t last) {
+    const Range range = clipped({first, last + 1}, relation.size);
+    if (range.low < range.high) to.push_back(range);
+  };
+  // One range for each iteration of the loop with the longer steps, where the other one leaves no gaps.
+  const bool a_dense = relation.stride == 1 || a_count == 1;
+  const bool b_dense = relation.dilation == 1 || b_count == 1;
+  const bool a_joins = relation.stride <= (b_count - 1) * relation.dilation + 1 || a_count == 1;
+  const bool b_joins = relation.dilation <= (a_count - 1) * relation.stride + 1 || b_count == 1;
+  if ((b_dense && a_joins) || (a_dense && b_joins)) {
+    append(value(a.low, b.low), value(a.high - 1, b.high - 1));
+  } else if (b_dense) {
+    listed.expect(a_count);
+    for (std::int64_t x = a.low; x < a.high; ++x) append(value(x, b.low), value(x, b.high - 1));
+  } else if (a_dense) {
+    listed.expect(b_count);
+    for (std::int64_t y = b.low; y < b.high; ++y) append(value(a.low, y), value(a.high - 1, y));
+  } else {
+    listed.expect(a_count, b_count);
+    std::vector<std::int64_t> elements;
+    for (std::int64_t x = a.low; x < a.high; ++x)
+      for (std::int64_t y = b.low; y < b.high; ++y) elements.push_back(value(x, y));
+    std::sort(elements.begin(), elements.end());
+    elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
+    for (std::size_t i = 0; i < elements.size();) {
+      const std::size_t first = i++;
+      while (i < elements.size() && elements[i] == elements[i - 1] + 1) ++i;
+      append(elements[first], elements[i - 1]);
     }
-  }
-  for (std::int64_t low = window.low; low < window.high; ++low) {
-    if (!touched[low - window.low]) continue;
-    std::int64_t high = low + 1;
-    while (high < window.high && touched[high - window.low]) ++high;
-    to.push_back({low, high});
-    low = high;
   }
 }
 
@@ -99,18 +141,21 @@ PieceIntervals touched_data(const CutLayer& cut_layer, const DimensionRelation& 
     const int loop = cut_layer.layer->loop_index(name);
     return loop < 0 ? windows(cut_layer, {}) : real_iterations(cut_layer, loop);
   };
-  return combined(iterations(relation.output_loop), iterations(relation.filter_loop), relation.size,
-                  [&](Range a, Range b, std::vector<Range>& to) { append_touched(relation, a, b, to); });
+  ListedRanges listed(*cut_layer.layer, relation.data);
+  return combined(
+      iterations(relation.output_loop), iterations(relation.filter_loop), relation.size,
+      [&](Range a, Range b, std::vector<Range>& to) { append_touched(relation, a, b, listed, to); });
 }
 
 /// The elements of groups and of channels within each, in the axis of all channels.
-void append_channels(Range groups, Range channels, std::int64_t channels_per_group,
+void append_channels(Range groups, Range channels, std::int64_t channels_per_group, ListedRanges& listed,
                      std::vector<Range>& to) {
   if (groups.low == groups.high || channels.low == channels.high) return;
   if (channels.low == 0 && channels.high == channels_per_group) {
     to.push_back({groups.low * channels_per_group, groups.high * channels_per_group});
     return;
   }
+  listed.expect(groups.high - groups.low);
   for (std::int64_t group = groups.low; group < groups.high; ++group)
     to.push_back({group * channels_per_group + channels.low, group * channels_per_group + channels.high});
 }
@@ -147,13 +192,14 @@ std::vector<PieceIntervals> data_intervals(const CutLayer& cut_layer, int operan
   const auto count = static_cast<std::ptrdiff_t>(dimensions.size());
   if (group == count || channel == count) return result;
   const std::int64_t size = cut_layer.layer->loop_size(channel_name), per_group = result[channel].extent;
+  ListedRanges listed(*cut_layer.layer, channel_name);
   result[std::min(group, channel)] =
       combined(result[group], result[channel], result[group].extent * per_group,
                [&](Range groups, Range channels, std::vector<Range>& to) {
                  if (rules.inexact_dependencies)
                    to.push_back({groups.low + channels.low, (groups.high - 1) * size + channels.high});
                  else
-                   append_channels(groups, channels, per_group, to);
+                   append_channels(groups, channels, per_group, listed, to);
                });
   result.erase(result.begin() + std::max(group, channel));
   return result;

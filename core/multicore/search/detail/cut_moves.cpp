@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/interruption.hpp"
-
 namespace zz::core {
 namespace {
 
@@ -23,14 +21,20 @@ CutNeighbours::CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& la
     const std::vector<Cut>& of_layer = cuts[layer];
     pieces_.emplace_back();
     near_.emplace_back(of_layer.size());
-    for (std::size_t a = 0; a < of_layer.size(); ++a) {
-      end_if_interrupted();
-      pieces_.back().push_back(static_cast<int>(core::pieces(of_layer[a], *layers[layer])));
-      for (std::size_t b = 0; b < of_layer.size(); ++b)
-        if (a != b && distance(of_layer[a], of_layer[b]) <= small_step)
-          near_.back()[a].push_back(static_cast<int>(b));
-    }
+    for (const Cut& cut : of_layer)
+      pieces_.back().push_back(static_cast<int>(core::pieces(cut, *layers[layer])));
   }
+}
+
+const std::vector<int>& CutNeighbours::near(int layer, int cut) const {
+  std::optional<std::vector<int>>& near = near_[layer][cut];
+  if (near) return *near;
+  near.emplace();
+  const std::vector<Cut>& of_layer = cuts_[layer];
+  for (std::size_t other = 0; other < of_layer.size(); ++other)
+    if (static_cast<int>(other) != cut && distance(of_layer[cut], of_layer[other]) <= small_step)
+      near->push_back(static_cast<int>(other));
+  return *near;
 }
 
 /// The factors between the counts of each loop, as logarithms.

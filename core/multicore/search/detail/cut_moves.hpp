@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,7 @@ inline std::vector<PartitionChoice::CoreSlots> slots_of(const std::vector<int>& 
   return slots;
 }
 
-/// What is common to all walks: the cuts of the layers, and how far they lie apart. [any]
+/// What is common to all walks: the cuts of the layers, and how far they lie apart. [one thread at a time]
 class CutNeighbours {
  public:
   CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts);
@@ -60,7 +61,7 @@ class CutNeighbours {
   int pieces(int layer, int cut) const { return pieces_[layer][cut]; }
   int pieces(const Partition& partition) const;
   /// Cuts of the layer that differ little: in the count of one loop, by a loop, or in their order.
-  const std::vector<int>& near(int layer, int cut) const { return near_[layer][cut]; }
+  const std::vector<int>& near(int layer, int cut) const;
   /// The cut of a layer that is most like one of another layer; -1: none is.
   int like(int layer, int other, int cut) const;
   /// The same for loops that need not be a cut of a layer: counts beyond a loop are its size.
@@ -72,7 +73,7 @@ class CutNeighbours {
   const CutMenus& cuts_;
   std::vector<std::shared_ptr<const Layer>> layers_;
   std::vector<std::vector<int>> pieces_;
-  std::vector<std::vector<std::vector<int>>> near_;
+  mutable std::vector<std::vector<std::optional<std::vector<int>>>> near_;  ///< of cuts that were asked for
 };
 
 /// Random changes of choices.

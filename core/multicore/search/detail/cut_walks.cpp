@@ -78,11 +78,15 @@ void CutWalks::keep(const std::vector<PartitionEvaluator::Task>& tasks) {
     ++(steps_.*phase_);
     if (!task.scheduled) continue;
     ++schedules_;
-    if (!task.figures.feasible) continue;
-    front_.add({*task.choice, task.prepared->problem}, task.figures.latency, task.figures.energy);
-    best_ = std::min(best_, value(task.figures));
+    add_to_front(task);
   }
   if (options_.on_progress) options_.on_progress(steps_.all(), best_, bound_);
+}
+
+void CutWalks::add_to_front(const PartitionEvaluator::Task& task) {
+  if (!task.figures.feasible) return;
+  front_.add({*task.choice, task.prepared->problem}, task.figures.latency, task.figures.energy);
+  best_ = std::min(best_, value(task.figures));
 }
 
 /// The usual allocations and rules, for cuts that are given, the most promising first.
@@ -128,15 +132,32 @@ void CutWalks::evaluate(const std::vector<Candidate*>& candidates,
   }
 }
 
-/// The start with the allocation and order that belong to it.
+PartitionChoice CutWalks::given_choice(PartitionChoice start, const ScheduleProblem& problem) const {
+  start.order = options_.start_choice(problem);
+  start.cores = slots_of(std::exchange(start.order.cores, {}), problem);
+  return start;
+}
+
 void CutWalks::evaluate_start(Candidate& start) {
   evaluate({&start}, {start.choices.front()});
   if (!options_.start_choice || !start.best.prepared->problem) return;
-  PartitionChoice given = start.choices.front();
-  const ScheduleProblem& problem = *start.best.prepared->problem;
-  given.order = options_.start_choice(problem);
-  given.cores = slots_of(std::exchange(given.order.cores, {}), problem);
-  evaluate({&start}, {given});
+  evaluate({&start}, {given_choice(start.choices.front(), *start.best.prepared->problem)});
+}
+
+void CutWalks::schedule_first(const Partition& partition) {
+  const auto schedule = [&](const PartitionChoice& choice) {
+    std::vector<PartitionEvaluator::Task> tasks(1);
+    tasks[0].choice = &choice;
+    tasks[0].wanted_below = endless;
+    tasks[0].prepared = first_;
+    evaluator_.evaluate(tasks, options_.objective);
+    first_ = tasks[0].prepared;
+    add_to_front(tasks[0]);
+  };
+  const PartitionChoice usual = usual_choices(partition).front();
+  schedule(usual);
+  if (!options_.start.empty() && options_.start_choice && first_->problem)
+    schedule(given_choice(usual, *first_->problem));
 }
 
 void CutWalks::begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds) {
@@ -152,6 +173,7 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
     const bool is_start = i == 0 && !options_.start.empty();
     if (!is_start && neighbours_.pieces(partitions[i]) > options_.most_nodes) continue;
     candidates.push_back({usual_choices(partitions[i]), {}, is_start});
+    if (i == 0) candidates.back().best.prepared = first_;
     if (is_start) evaluate_start(candidates.back());
   }
   const std::size_t rounds = candidates.empty() ? 0 : candidates.front().choices.size();

@@ -31,6 +31,9 @@ class CutWalks {
            std::shared_ptr<const MultiCoreAccelerator> accelerator, const ScheduleSearchOptions& options,
            const ParallelFor& parallel);
 
+  /// Schedules a partition before anything else, so that there is something to hand on however soon a limit
+  /// ends the search. It is no step.
+  void schedule_first(const Partition& partition);
   /// Tries every partition with one allocation and rule, the better half of them with another one, and so
   /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start. `bounds` is
   /// called once, and its time kept for another call after the search; walks share the time that is left.
@@ -72,8 +75,11 @@ class CutWalks {
   std::vector<PartitionChoice> usual_choices(const Partition& cuts) const;
   void evaluate(std::vector<PartitionEvaluator::Task>& tasks);
   void keep(const std::vector<PartitionEvaluator::Task>& tasks);
+  void add_to_front(const PartitionEvaluator::Task& task);
   void evaluate(const std::vector<Candidate*>& candidates, const std::vector<PartitionChoice>& choices);
   void evaluate_start(Candidate& start);
+  /// The start with the allocation and order that belong to it.
+  PartitionChoice given_choice(PartitionChoice start, const ScheduleProblem& problem) const;
   void propose(const Walk& walk, CutMoves& moves, RandomNumbers& random, double progress, double cut_share,
                PartitionChoice& proposal) const;
   void step(const std::vector<PartitionChoice>& proposals, const std::vector<double>& worse);
@@ -86,7 +92,8 @@ class CutWalks {
   double begin_;                                  ///< seconds
   double walks_begin_ = 0, time_left_ = endless;  ///< of what begins with begin()
   std::int64_t most_steps_;
-  double bound_ = 0;  ///< of the objective
+  double bound_ = 0;                          ///< of the objective
+  std::shared_ptr<PreparedPartition> first_;  ///< what schedule_first() has made
   std::vector<Walk> walks_;
   ParetoFront<Scheduled> front_;
   double best_ = endless, best_uniform_ = endless;

@@ -65,6 +65,7 @@ class Climbs {
         guesses_(static_cast<std::size_t>(std::clamp<std::int64_t>(schedules / 4, 1, at_once_))) {}
 
   void begin() {
+    remember_front();
     if (guide_) {
       evaluate(guide_->first_choices(guesses_));
       return;
@@ -101,6 +102,17 @@ class Climbs {
   }
 
  private:
+  /// Schedules that were made before: climbs may begin at them, too.
+  void remember_front() {
+    std::vector<ScheduleChoice> choices;
+    std::vector<ScheduleFigures> figures;
+    for (const auto& point : evaluator_.front().points()) {
+      choices.push_back(point.choice);
+      figures.push_back({true, point.latency, point.energy});
+    }
+    learn(choices, figures);
+  }
+
   std::vector<ScheduleChoice> random_choices() {
     std::vector<ScheduleChoice> choices;
     for (int i = 0; i < at_once_ * attempts_at_a_new_choice && static_cast<int>(choices.size()) < at_once_;
@@ -156,8 +168,9 @@ class Climbs {
     return true;
   }
 
-  void evaluate(std::vector<ScheduleChoice> choices) {
-    const std::vector<ScheduleFigures> figures = evaluator_.evaluate(choices);
+  void evaluate(std::vector<ScheduleChoice> choices) { learn(choices, evaluator_.evaluate(choices)); }
+
+  void learn(const std::vector<ScheduleChoice>& choices, const std::vector<ScheduleFigures>& figures) {
     if (guide_ && !guide_->spent()) guide_->learn(choices, figures);
     for (std::size_t i = 0; i < choices.size(); ++i) {
       lean_.add(choices[i], figures[i]);

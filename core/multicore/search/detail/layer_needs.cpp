@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -135,23 +136,33 @@ double MovePrices::move(int from, int source, int to, int target) const {
 
 /// Distinct values of stride * a + dilation * b - padding within the data, for `outputs` values of a from
 /// `first` on and all of b.
+///
+/// Steps of dilation / gcd of a and stride / gcd of b make the same. So each value is counted with its
+/// smallest b: one below a step, or one with an a that no further step fits above.
 std::int64_t touched_by_window(const DimensionRelation& relation, std::int64_t first, std::int64_t outputs,
                                std::int64_t filter) {
-  const auto window = [&](std::int64_t a) { return relation.stride * (first + a) - relation.padding_low; };
-  const bool gapless = relation.dilation == 1 && relation.stride <= filter;
-  if (gapless) {
-    const std::int64_t low = std::max<std::int64_t>(0, window(0));
-    const std::int64_t high = std::min(relation.size, window(outputs - 1) + filter);
-    return std::max<std::int64_t>(0, high - low);
+  constexpr std::int64_t between_looks = 1 << 16;  // at the interruption
+  const std::int64_t begin = relation.stride * first - relation.padding_low;
+  const std::int64_t common = std::gcd(relation.stride, relation.dilation);
+  const std::int64_t a_step = relation.dilation / common, b_step = relation.stride / common;
+  // How many of from, from + step, ... there are within the data.
+  const auto within = [&](std::int64_t from, std::int64_t step, std::int64_t count) {
+    const std::int64_t below = from < 0 ? std::min(count, (-from + step - 1) / step) : 0;
+    const std::int64_t up = from >= relation.size ? 0 : (relation.size - 1 - from) / step + 1;
+    return std::max<std::int64_t>(0, std::min(count, up) - below);
+  };
+  std::int64_t touched = 0;
+  for (std::int64_t b = 0; b < std::min(filter, b_step); ++b) {
+    if (b % between_looks == 0) end_if_interrupted();
+    touched += within(begin + relation.dilation * b, relation.stride, outputs);
   }
-  std::vector<std::int64_t> values;
-  for (std::int64_t a = 0; a < outputs; ++a)
-    for (std::int64_t b = 0; b < filter; ++b) {
-      const std::int64_t at = window(a) + relation.dilation * b;
-      if (at >= 0 && at < relation.size) values.push_back(at);
-    }
-  std::sort(values.begin(), values.end());
-  return std::unique(values.begin(), values.end()) - values.begin();
+  if (filter <= b_step) return touched;
+  for (std::int64_t a = std::max<std::int64_t>(0, outputs - a_step); a < outputs; ++a) {
+    if (a % between_looks == 0) end_if_interrupted();
+    touched += within(begin + relation.stride * a + relation.dilation * b_step, relation.dilation,
+                      filter - b_step);
+  }
+  return touched;
 }
 
 /// The layer that an operand comes from through operators that keep the shape; -1: not that simple.
