@@ -244,6 +244,10 @@ std::filesystem::path& only_folder() {
 void write_only_below(const std::string& folder) { only_folder() = std::filesystem::canonical(folder); }
 
 void check_written_path(const std::string& path) {
+  // The system would read the name up to there, and all that is checked is the whole.
+  if (path.find('\0') != std::string::npos)
+    throw std::runtime_error("cannot write '" + std::string(path.c_str()) +
+                             "...': the name of a file has no byte 0");
   const std::filesystem::path& folder = only_folder();
   if (folder.empty()) return;
   std::error_code problem;

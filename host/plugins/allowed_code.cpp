@@ -23,6 +23,7 @@ bool is_below(const fs::path& file, const fs::path& folder) {
 
 bool AllowedCode::allows(const std::string& file) const {
   if (everything) return true;
+  if (file.find('\0') != std::string::npos) return false;  // checked whole, and loaded up to there
   std::error_code unknown;
   const fs::path real = fs::weakly_canonical(file, unknown);
   if (unknown) return false;

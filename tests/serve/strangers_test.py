@@ -82,6 +82,8 @@ class Strangers(unittest.TestCase):
                        str(self.folder) + "-elsewhere"):
             error = self.refused(server, "run", set={"dump_folder": str(folder)})
             self.assertIn("files are written only below", str(error))
+        for folder in (f"{self.top}/new\0/../own", "results\0/../../new", "../new\0/../own/new"):
+            self.assertIn("no byte 0", str(self.refused(server, "run", set={"dump_folder": folder})))
         self.assertEqual(sorted(path.name for path in self.top.iterdir()), ["own"])
 
     def test_nothing_is_told_of_a_file_that_is_no_pipeline(self):
