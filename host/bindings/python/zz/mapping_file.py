@@ -20,7 +20,7 @@ class Mapping(InputFile):
     """A mapping file as an object: ``entries`` are found by number or name, to look at and to set.
 
     source: a path, the text of a file, a list of entries, another mapping, or results of a run: then it says how each layer
-            was mapped, and a run with it comes to the same results without a search.
+            was mapped, and the same call with it comes to the same results.
 
     >>> mapping = zz.Mapping("configs/mappings/tpu_like.yaml")
     >>> mapping["default"].spatial_mapping.D1 = ["K, 128"]
