@@ -46,9 +46,9 @@ tells what a piece costs on a core, as in IntraCoreMappingStage: give both the s
 The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The seconds are those
 of a clock on the wall, and the costs of cuts take theirs from them; the parts of the search share what is left. One
 schedule comes before all of this, of whole layers or of `start`, with a quarter of a second more. Where it has used up
-the time it is the result, and a warning says so; where even its costs take longer, there is none. Interrupted, the search hands down the best that it has; a second
-interrupt ends the run. The exit code and the pages then say that the run was interrupted. The same `seed` gives the
-same result on any number of threads, unless time ends the search.
+the time it is the result, and a warning says so; where even its costs take longer, there is none. Interrupted, the
+search hands down the best that it has; a second interrupt ends the run. The exit code and the pages then say that the
+run was interrupted. The same `seed` gives the same result on any number of threads, unless time ends the search.
 
 With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
 as `start`, it is where another search begins. With `all_results` there is a file for each result, in their order:

@@ -248,7 +248,8 @@ class MovingCutsSearch {
     }
     choose_best(result, options_.objective);
     set_bounds(result);
-    result.schedules = walks_->schedules();
+    // The first one is made again among the others.
+    result.schedules = std::max<std::int64_t>(1, walks_->schedules());
     result.steps = walks_->steps();
     // A search that ended amid its first cuts has nothing else.
     result.best_uniform = std::isfinite(walks_->best_uniform())

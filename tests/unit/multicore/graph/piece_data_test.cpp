@@ -63,7 +63,7 @@ TEST_CASE("windows that leave gaps in a hundred million places are refused, othe
   const std::int64_t many = 100'000'000;
   CHECK_THROWS_WITH_AS(
       whole({.oy = many, .fy = 1, .stride = 2, .iy = 2 * many}),
-      doctest::Contains("layer 0 'conv' touches more than 16777216 ranges of IY with gaps between"),
+      doctest::Contains("layer 0 'conv0' touches more than 16777216 ranges of IY with gaps between"),
       core::InputError);
   CHECK_THROWS_AS(whole({.oy = many, .fy = 3, .stride = 2, .dilation = 4, .iy = 2 * many}),
                   core::InputError);
