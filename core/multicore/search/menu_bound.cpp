@@ -257,6 +257,7 @@ LayerWaits layer_waits(const ComputationNodeGraph& whole, const std::vector<Dire
   LayerWaits waits{std::vector<double>(layers, 0), std::vector<double>(layers, 0)};
   const std::vector<int> order = producers_first(whole);
   for (const int layer : order) {
+    end_if_interrupted();
     for (const int producer : producers[layer])
       waits.before[layer] =
           std::max(waits.before[layer], waits.before[producer] + needs.shortest_node[producer]);
@@ -271,6 +272,7 @@ LayerWaits layer_waits(const ComputationNodeGraph& whole, const std::vector<Dire
     }
   }
   for (auto layer = order.rbegin(); layer != order.rend(); ++layer) {
+    end_if_interrupted();
     if (!all_read[*layer] || other_readers[*layer]) continue;
     double least = std::numeric_limits<double>::infinity();
     for (const int reader : readers[*layer])
@@ -396,6 +398,7 @@ class MenuBounder {
         }
       }
       for (std::size_t first = 0; first < least.size(); ++first) {
+        end_if_interrupted();
         double later = 0;
         for (std::size_t layer = 0; layer < least.size(); ++layer)
           if (waits_.before[layer] >= waits_.before[first]) later += least[layer];
