@@ -12,6 +12,37 @@ namespace {
 constexpr LinkFigures free_of_charge = {std::numeric_limits<double>::infinity(), 0};
 constexpr int several = -1;
 
+/// Stand for the ports of the memories of a core.
+struct PortLinks {
+  Link into, out_of;  ///< equal: one link for both directions
+};
+
+PortLinks port_links(int core, LinkFigures into, LinkFigures out_of, bool one_port) {
+  if (one_port) {
+    const double narrower = std::min(into.bandwidth, out_of.bandwidth);
+    const Link both = {core, several, narrower, into.unit_energy, true};
+    return {both, both};
+  }
+  return {{several, core, into.bandwidth, into.unit_energy},
+          {core, several, out_of.bandwidth, out_of.unit_energy}};
+}
+
+/// REQUIRES: there is a simd core.
+PortLinks simd_links(const MultiCoreAccelerator& accelerator, const SimdLinkFigures& figures) {
+  const Accelerator& core = *accelerator.cores[*accelerator.simd_core];
+  LinkFigures into = free_of_charge, out_of = free_of_charge;
+  bool one_port = false;
+  for (const int index : top_memory_indices(core)) {
+    const Memory& memory = core.memories[index];
+    into.bandwidth = std::min(into.bandwidth, static_cast<double>(write_bandwidth(memory)));
+    out_of.bandwidth = std::min(out_of.bandwidth, static_cast<double>(read_bandwidth(memory)));
+    one_port = one_port || memory.ports.size() == 1;
+  }
+  if (figures.bandwidth) into.bandwidth = out_of.bandwidth = *figures.bandwidth;
+  into.unit_energy = out_of.unit_energy = figures.unit_energy.value_or(0);
+  return port_links(*accelerator.simd_core, into, out_of, one_port);
+}
+
 class Builder {
  public:
   explicit Builder(MultiCoreAccelerator& accelerator)
@@ -27,9 +58,21 @@ class Builder {
 
   const std::vector<int>& regular() const { return regular_; }
 
-  int add_link(int sender, int receiver, LinkFigures figures, bool bidirectional = false) {
-    accelerator_.links.push_back({sender, receiver, figures.bandwidth, figures.unit_energy, bidirectional});
+  int add_link(const Link& link) {
+    accelerator_.links.push_back(link);
     return static_cast<int>(accelerator_.links.size()) - 1;
+  }
+  int add_link(int sender, int receiver, LinkFigures figures) {
+    return add_link({sender, receiver, figures.bandwidth, figures.unit_energy});
+  }
+
+  /// Links in numbers; `into`: into the core at the far end of a connection.
+  struct PortNumbers {
+    int into = 0, out_of = 0;
+  };
+  PortNumbers add_links(const PortLinks& links) {
+    const int into = add_link(links.into);
+    return {into, links.into == links.out_of ? into : add_link(links.out_of)};
   }
 
   /// A connection by a link that others use, too.
@@ -45,8 +88,11 @@ class Builder {
     connect(other, core, figures);
   }
   void connect_both_ways(int core, int other, int link) {
-    connect(core, other, link);
-    connect(other, core, link);
+    connect_both_ways(core, other, PortNumbers{link, link});
+  }
+  void connect_both_ways(int core, int other, PortNumbers links) {
+    connect(core, other, links.into);
+    connect(other, core, links.out_of);
   }
 
   void join_row(const std::vector<int>& cores, LinkFigures figures) {
@@ -59,7 +105,7 @@ class Builder {
     for (const int core : regular_) connect_both_ways(core, *accelerator_.pooling_core, figures);
   }
 
-  /// `link`: the figures of links of their own, or the number of the link that all use.
+  /// `link`: the figures of links of their own, or the numbers of those that all use.
   template <class Link>
   void join_simd(Link link) {
     if (!accelerator_.simd_core) return;
@@ -84,18 +130,13 @@ class Builder {
     if (memory == memories.end())
       throw InputError("no memory of the off-chip core '" + accelerator_.cores[offchip]->name +
                        "' holds the operand O");
-    const auto in = static_cast<double>(write_bandwidth(*memory));
-    const auto out = static_cast<double>(read_bandwidth(*memory));
-    int to_offchip = 0, from_offchip = 0;
-    if (memory->ports.size() == 1) {
-      to_offchip = from_offchip = add_link(offchip, several, {in, unit_energy}, true);
-    } else {
-      to_offchip = add_link(several, offchip, {in, unit_energy});
-      from_offchip = add_link(offchip, several, {out, unit_energy});
-    }
+    const auto into = static_cast<double>(write_bandwidth(*memory));
+    const auto out_of = static_cast<double>(read_bandwidth(*memory));
+    const PortNumbers links = add_links(
+        port_links(offchip, {into, unit_energy}, {out_of, unit_energy}, memory->ports.size() == 1));
     for (const int core : cores) {
-      accelerator_.connections.push_back({core, offchip, to_offchip});
-      accelerator_.connections.push_back({offchip, core, from_offchip});
+      accelerator_.connections.push_back({core, offchip, links.into});
+      accelerator_.connections.push_back({offchip, core, links.out_of});
     }
   }
 
@@ -134,7 +175,8 @@ struct Step {
 
 }  // namespace
 
-void join_mesh(MultiCoreAccelerator& accelerator, int rows, int columns, LinkFigures figures) {
+void join_mesh(MultiCoreAccelerator& accelerator, int rows, int columns, LinkFigures figures,
+               const SimdLinkFigures& simd, const Rules& rules) {
   Builder builder(accelerator);
   const auto at = [&](int row, int column) { return builder.regular()[column * rows + row]; };
   for (int row = 0; row < rows; ++row) {
@@ -148,9 +190,26 @@ void join_mesh(MultiCoreAccelerator& accelerator, int rows, int columns, LinkFig
     builder.join_row(cores, figures);
   }
   builder.join_pooling(figures);
-  builder.join_simd(free_of_charge);
+  if (rules.simd_transfers_free && !simd.bandwidth && !simd.unit_energy) {
+    builder.join_simd(free_of_charge);
+  } else if (accelerator.simd_core) {
+    builder.join_simd(builder.add_links(simd_links(accelerator, simd)));
+  }
   builder.join_offchip(figures.unit_energy);
   builder.finish();
+}
+
+std::optional<MultiCoreAccelerator> with_free_simd_links(const MultiCoreAccelerator& accelerator) {
+  if (!accelerator.simd_core) return std::nullopt;
+  const PortLinks links = simd_links(accelerator, {});
+  MultiCoreAccelerator changed = accelerator;
+  for (Link& link : changed.links) {
+    if (link != links.into && link != links.out_of) continue;
+    link.bandwidth = free_of_charge.bandwidth;
+    link.unit_energy = free_of_charge.unit_energy;
+  }
+  if (changed.links == accelerator.links) return std::nullopt;
+  return changed;
 }
 
 void join_by_bus(MultiCoreAccelerator& accelerator, LinkFigures figures) {

@@ -1,7 +1,9 @@
 #pragma once
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/compat/rules.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 
 /// Ways to join the cores of an accelerator. Each function fills `links` and `connections` from the cores,
@@ -23,11 +25,26 @@ struct LinkFigures {
   double unit_energy = 0;
 };
 
+/// What an accelerator file says of the links of a simd core in a mesh.
+struct SimdLinkFigures {
+  std::optional<double> bandwidth;    ///< bits per cycle; absent: that of the ports of its memories
+  std::optional<double> unit_energy;  ///< pJ per cycle of a transfer; absent: 0
+};
+
 /// Regular cores fill `rows` x `columns` column by column; neighbours have a link each way: row by row to
 /// the right and back, then column by column down and back. The pooling core has a link from and to every
-/// regular core; so has the simd core, also with the pooling core, but these links take no time and no
-/// energy. rows * columns must be the number of regular cores.
-void join_mesh(MultiCoreAccelerator& accelerator, int rows, int columns, LinkFigures figures);
+/// regular core. rows * columns must be the number of regular cores.
+///
+/// Regular cores and the pooling core reach the simd core through its own ports: one link into it and one
+/// out of it, which all share. They are as wide as the narrowest of the top memories of the simd core; a
+/// top memory with one port makes them one link for both directions. `simd` says otherwise. With
+/// Rules::simd_transfers_free, links of which `simd` says nothing take no time and no energy.
+void join_mesh(MultiCoreAccelerator& accelerator, int rows, int columns, LinkFigures figures,
+               const SimdLinkFigures& simd = {}, const Rules& rules = {});
+
+/// The accelerator as Rules::simd_transfers_free has it, derived; nothing when the simd core has other
+/// links than join_mesh() makes by default.
+std::optional<MultiCoreAccelerator> with_free_simd_links(const MultiCoreAccelerator& accelerator);
 
 /// One link for all pairs of regular cores and for those with the simd core; the pooling core has links of
 /// its own from and to every regular core.

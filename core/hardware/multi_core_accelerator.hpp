@@ -10,15 +10,15 @@
 
 namespace zz::core {
 
-/// A channel between cores. Several connections may use the same one: a bus, or the port of the
-/// off-chip memory.
+/// A channel between cores. Several connections may use the same one: a bus, or a port of the off-chip
+/// memory or of the simd core.
 struct Link {
   int sender = -1;    ///< core id; -1: several
   int receiver = -1;  ///< core id; -1: several
   /// Bits per cycle; infinity: transfers take no time and cost nothing.
   double bandwidth = std::numeric_limits<double>::infinity();
   double unit_energy = 0;      ///< pJ per cycle of a transfer
-  bool bidirectional = false;  ///< one object for both directions to and from the off-chip memory
+  bool bidirectional = false;  ///< one object for both directions, to the sender and from it
 
   bool operator==(const Link&) const = default;
 };

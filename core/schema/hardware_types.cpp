@@ -215,7 +215,8 @@ constexpr Field link_fields[] = {
     required_field<&Link::bandwidth>("bandwidth", "bit/cycle",
                                      "What it carries; infinite: transfers take no time."),
     field<&Link::unit_energy>("unit_energy", "pJ/cycle", "Energy of each cycle of a transfer."),
-    field<&Link::bidirectional>("bidirectional", "", "One link to the off-chip memory and from it.")};
+    field<&Link::bidirectional>("bidirectional", "",
+                                "One link for both directions, to the sender and from it.")};
 FieldIndex link_index;
 constexpr Type link_type = object_type<Link>("link", "A channel between cores.", link_fields, link_index);
 

@@ -9,12 +9,13 @@
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
 
 namespace zz::plugins {
 namespace {
 
 /// Reads an accelerator of one or several cores and hands it down.
-class AcceleratorParserStage : public Stage {
+class AcceleratorParserStage : public Stage, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.AcceleratorParserStage",
@@ -47,7 +48,12 @@ graph:                                   offchip_core: dram.yaml
   offchip_core_id: 2
 ```
 
-The position in the list is the id of the core. `graph` may also name a `pooling_core_id` and a `simd_core_id`.
+The position in the list is the id of the core. `graph` may also name a `pooling_core_id` and a `simd_core_id`. On a
+bus the simd core uses the bus. In a mesh all others reach it through its own ports: one link into it and one out of
+it, as wide as the narrowest of its topmost memories, or one link for both directions where one port is for both.
+`simd_bandwidth` and `simd_unit_energy_cost` (0 if absent) of `graph` say otherwise. With `compat: stream-0.0.8` these
+links take no time and no energy, unless one of the two keys is there.
+
 Items of `core_connectivity` name two cores, which get a link each way, or more, which share a bus; they may be
 maps with `cores`, `bandwidth`, `unit_energy_cost` and `type: bus` of their own. In both ways
 `core_memory_sharing`, a list of lists of ids, names cores whose topmost memories of the same name are one memory;
@@ -72,7 +78,8 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
                      .alias("accelerator_path"),
                  param<&AcceleratorParserStage::vector_unit>(
                      "vector_unit", "the accelerator file of the vector unit beside one core (YAML)")
-                     .input_path());
+                     .input_path(),
+                 compat_setting);
   static constexpr Port provides[] = {
       zz::object(
           "accelerator", "accelerator",
@@ -97,7 +104,7 @@ std::string peak_text(const core::Accelerator& accelerator) {
 
 Results AcceleratorParserStage::run(Value ctx) {
   core::Diagnostics diagnostics;
-  auto description = core::read_one_or_several_cores(accelerator, diagnostics, files_of_run());
+  auto description = core::read_one_or_several_cores(accelerator, diagnostics, files_of_run(), rules());
   Value below;
   if (auto* several = std::get_if<core::MultiCoreAccelerator>(&description)) {
     if (!vector_unit.empty())

@@ -100,15 +100,41 @@ Bandwidth checked_bandwidth(const yaml::Node& node, const std::string& what, Dia
   return bandwidth;
 }
 
-double read_unit_energy(yaml::MapReader& map, double otherwise, Diagnostics& diagnostics) {
-  const yaml::Node* node = map.nullable("unit_energy_cost");
-  double energy = otherwise;
-  if (node == nullptr || !yaml::read(*node, map.what("unit_energy_cost"), energy, diagnostics))
-    return otherwise;
+/// Nothing when the key is absent or wrong.
+std::optional<double> read_unit_energy(yaml::MapReader& map, const std::string& key,
+                                       Diagnostics& diagnostics) {
+  const yaml::Node* node = map.nullable(key);
+  double energy = 0;
+  if (node == nullptr || !yaml::read(*node, map.what(key), energy, diagnostics)) return std::nullopt;
   if (energy >= 0 && energy <= largest_cost) return energy;
   diagnostics.error(node->mark, fmt::format("{} is {}; it must be from 0 to {:g} pJ per cycle",
-                                            map.what("unit_energy_cost"), node->text, largest_cost));
-  return otherwise;
+                                            map.what(key), node->text, largest_cost));
+  return std::nullopt;
+}
+
+/// Reads what the graph says of the links of its simd core. Reports keys that say nothing there.
+SimdLinkFigures read_simd_links(yaml::MapReader& map, const yaml::Node& graph, const std::string& type,
+                                Diagnostics& diagnostics) {
+  SimdLinkFigures figures;
+  if (const yaml::Node* value = map.nullable("simd_bandwidth")) {
+    const Bandwidth bandwidth = checked_bandwidth(*value, map.what("simd_bandwidth"), diagnostics);
+    if (bandwidth.is_good) figures.bandwidth = bandwidth.value;
+  }
+  figures.unit_energy = read_unit_energy(map, "simd_unit_energy_cost", diagnostics);
+  const bool has_simd_core = map.nullable("simd_core_id") != nullptr;
+  for (const char* key : {"simd_bandwidth", "simd_unit_energy_cost"}) {
+    if (map.nullable(key) == nullptr) continue;
+    if (!has_simd_core) {
+      diagnostics.error(graph.find(key)->mark,
+                        fmt::format("{} is given, but the graph has no simd core", map.what(key)),
+                        "name it with 'simd_core_id'");
+    } else if (type == "bus") {
+      diagnostics.error(graph.find(key)->mark,
+                        fmt::format("{} is of no use: on a bus the simd core uses the bus", map.what(key)),
+                        "leave it out, or let 'type' be 2d_mesh");
+    }
+  }
+  return figures;
 }
 
 struct MeshSize {
@@ -168,7 +194,8 @@ bool read_group(const yaml::Node& item, const std::string& what, const Defaults&
         cores != nullptr && read_core_ids(*cores, map.what("cores"), core_count, group.cores, diagnostics);
     if (const yaml::Node* own = map.nullable("bandwidth"))
       bandwidth = checked_bandwidth(*own, map.what("bandwidth"), diagnostics);
-    group.figures.unit_energy = read_unit_energy(map, defaults.unit_energy, diagnostics);
+    group.figures.unit_energy =
+        read_unit_energy(map, "unit_energy_cost", diagnostics).value_or(defaults.unit_energy);
     std::string type = "link";
     if (const yaml::Node* node = map.nullable("type");
         node != nullptr && yaml::read(*node, map.what("type"), type, diagnostics) && type != "link" &&
@@ -189,8 +216,8 @@ bool read_group(const yaml::Node& item, const std::string& what, const Defaults&
 
 /// Reads `graph` into special ids, links and connections. The cores and shared memories are there already;
 /// with `cores_are_known` false (some could not be read) it only checks.
-void read_graph(const yaml::Node& node, bool cores_are_known, MultiCoreAccelerator& accelerator,
-                Diagnostics& diagnostics) {
+void read_graph(const yaml::Node& node, bool cores_are_known, const Rules& rules,
+                MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {
   yaml::MapReader map(node, "the graph", diagnostics);
   if (!node.is_map()) return;
   Diagnostics roles;
@@ -217,7 +244,7 @@ void read_graph(const yaml::Node& node, bool cores_are_known, MultiCoreAccelerat
     figures.bandwidth = bandwidth.value;
     has_bandwidth = bandwidth.is_good;
   }
-  figures.unit_energy = read_unit_energy(map, 0, diagnostics);
+  figures.unit_energy = read_unit_energy(map, "unit_energy_cost", diagnostics).value_or(0);
 
   std::string type;
   MeshSize size;
@@ -232,11 +259,13 @@ void read_graph(const yaml::Node& node, bool cores_are_known, MultiCoreAccelerat
     diagnostics.error(node.find("type")->mark, fmt::format("unknown type '{}' of the graph", type),
                       suggestion(type, known));
   }
+  const SimdLinkFigures simd = read_simd_links(map, node, type, diagnostics);
   map.finish();
   if (!cores_are_known || roles.has_errors() || !has_bandwidth) return;
   join_at(node.mark, diagnostics, [&] {
     if (size.is_good)
-      join_mesh(accelerator, static_cast<int>(size.rows), static_cast<int>(size.columns), figures);
+      join_mesh(accelerator, static_cast<int>(size.rows), static_cast<int>(size.columns), figures, simd,
+                rules);
     if (type == "bus") join_by_bus(accelerator, figures);
   });
 }
@@ -248,7 +277,7 @@ void read_connectivity(yaml::MapReader& map, bool cores_are_known, MultiCoreAcce
   Defaults defaults;
   if (const yaml::Node* node = map.nullable("bandwidth"))
     defaults.bandwidth = checked_bandwidth(*node, map.what("bandwidth"), diagnostics);
-  defaults.unit_energy = read_unit_energy(map, 0, diagnostics);
+  defaults.unit_energy = read_unit_energy(map, "unit_energy_cost", diagnostics).value_or(0);
   std::vector<JoinedCores> groups;
   const yaml::Node* list = map.nullable("core_connectivity");
   bool is_good =
@@ -325,8 +354,9 @@ class CoreFiles {
 
 class Reader {
  public:
-  Reader(const yaml::Node& root, const std::string& path, const Files& files, Diagnostics& diagnostics)
-      : root_(root), diagnostics_(diagnostics), files_(path, files, diagnostics) {}
+  Reader(const yaml::Node& root, const std::string& path, const Files& files, const Rules& rules,
+         Diagnostics& diagnostics)
+      : root_(root), rules_(rules), diagnostics_(diagnostics), files_(path, files, diagnostics) {}
 
   MultiCoreAccelerator read() {
     yaml::MapReader map(root_, "the accelerator", diagnostics_);
@@ -356,7 +386,7 @@ class Reader {
     if (later_format) {
       read_connectivity(map, cores_are_known_, accelerator_, diagnostics_);
     } else if (const yaml::Node* graph = map.required("graph")) {
-      read_graph(*graph, cores_are_known_, accelerator_, diagnostics_);
+      read_graph(*graph, cores_are_known_, rules_, accelerator_, diagnostics_);
     }
     map.finish();
     if (!diagnostics_.has_errors()) derive();
@@ -453,6 +483,7 @@ class Reader {
   }
 
   const yaml::Node& root_;
+  const Rules& rules_;
   Diagnostics& diagnostics_;
   CoreFiles files_;
   MultiCoreAccelerator accelerator_;
@@ -460,26 +491,27 @@ class Reader {
 };
 
 MultiCoreAccelerator read_document(const yaml::Node& root, const std::string& path, const Files& files,
-                                   Diagnostics& found, Diagnostics& diagnostics) {
-  MultiCoreAccelerator accelerator = Reader(root, path, files, found).read();
+                                   const Rules& rules, Diagnostics& found, Diagnostics& diagnostics) {
+  MultiCoreAccelerator accelerator = Reader(root, path, files, rules, found).read();
   yaml::hand_over(found, diagnostics);
   return accelerator;
 }
 
 }  // namespace
 
-MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics,
-                                     const Files& files) {
+MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics, const Files& files,
+                                     const Rules& rules) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found, files), path, files, found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), path, files, rules, found, diagnostics);
 }
 
 std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const std::string& path,
                                                                           Diagnostics& diagnostics,
-                                                                          const Files& files) {
+                                                                          const Files& files,
+                                                                          const Rules& rules) {
   Diagnostics found;
   const yaml::Node root = yaml::load_file(path, found, files);
-  if (root.find("cores") != nullptr) return read_document(root, path, files, found, diagnostics);
+  if (root.find("cores") != nullptr) return read_document(root, path, files, rules, found, diagnostics);
   return read_accelerator(root, found, diagnostics);
 }
 

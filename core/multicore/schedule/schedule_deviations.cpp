@@ -6,6 +6,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/cost/cost_model.hpp"
+#include "core/hardware/interconnect.hpp"
 
 namespace zz::core {
 namespace {
@@ -28,6 +29,21 @@ std::vector<Deviation> of_schedule(const ScheduleProblem& problem, const Schedul
   const ScheduleFigures figures = scheduler.evaluate(original);
   const Deviation found{&Rules::starts_before_arrival, heading, what,
                         change(schedule.energy, figures.energy), change(schedule.latency, figures.latency)};
+  if (!figures.feasible || (found.energy == 0 && found.latency == 0)) return {};
+  return {found};
+}
+
+std::vector<Deviation> of_simd_links(const ScheduleProblem& problem, const ScheduleChoice& choice,
+                                     const Schedule& schedule) {
+  auto changed = with_free_simd_links(*problem.accelerator());
+  if (!changed) return {};
+  Scheduler scheduler(std::make_shared<const ScheduleProblem>(
+      std::make_shared<const MultiCoreAccelerator>(*std::move(changed)), problem.graph(), problem.costs(),
+      problem.options()));
+  const ScheduleFigures figures = scheduler.evaluate(choice);
+  const RuleRow& text = rule_row(&Rules::simd_transfers_free);
+  const Deviation found{text.rule, text.name, text.what, change(schedule.energy, figures.energy),
+                        change(schedule.latency, figures.latency)};
   if (!figures.feasible || (found.energy == 0 && found.latency == 0)) return {};
   return {found};
 }
@@ -63,7 +79,9 @@ std::vector<std::shared_ptr<const LayerDeviations>> find_deviations(const Schedu
       all.push_back(
           std::make_shared<const LayerDeviations>(LayerDeviations{name, std::move(found), of_schedule}));
   };
-  keep(problem.graph()->name, of_schedule(problem, choice, schedule), true);
+  std::vector<Deviation> of_network = of_simd_links(problem, choice, schedule);
+  for (const Deviation& found : of_schedule(problem, choice, schedule)) of_network.push_back(found);
+  keep(problem.graph()->name, std::move(of_network), true);
   std::set<const Evaluation*> seen;
   for (const ScheduledNode& scheduled : schedule.nodes) {
     const ComputationNode& node = problem.graph()->nodes[scheduled.node];

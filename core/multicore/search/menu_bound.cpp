@@ -345,7 +345,7 @@ class MenuBounder {
   std::string link_text(int link) const {
     const Link& entry = accelerator_.links[link];
     const int offchip = *accelerator_.offchip_core;
-    const bool outside = entry.sender == offchip || entry.receiver == offchip || entry.bidirectional;
+    const bool outside = entry.sender == offchip || entry.receiver == offchip;
     return fmt::format("{} {} of {} bits a cycle carries constants, inputs, results and streams",
                        outside ? "the off-chip link" : "link", link, entry.bandwidth);
   }

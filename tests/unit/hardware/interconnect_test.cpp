@@ -63,7 +63,7 @@ TEST_CASE("a mesh is filled column by column and joined row by row, then column 
   CHECK(accelerator.route(0, 5).size() == 3);
 }
 
-TEST_CASE("special cores are joined after the mesh: pooling, simd without cost, off-chip by one link") {
+TEST_CASE("special cores are joined after the mesh: pooling, simd by its ports, off-chip by one link") {
   MultiCoreAccelerator accelerator = cores(1, 3);
   join_mesh(accelerator, 1, 1, {32, 0.5});
   CHECK(pairs(accelerator) == Pairs{{0, 1},
@@ -79,10 +79,83 @@ TEST_CASE("special cores are joined after the mesh: pooling, simd without cost, 
                                     {2, 3},
                                     {3, 2}});
   CHECK(accelerator.links[accelerator.connections[0].link] == Link{0, 1, 32, 0.5, false});
-  CHECK(accelerator.links[accelerator.connections[2].link] == Link{0, 2, infinite, 0, false});
-  CHECK(accelerator.links[accelerator.connections[4].link] == Link{1, 2, infinite, 0, false});
+  const Link into = {-1, 2, 16, 0, false}, out_of = {2, -1, 32, 0, false};
+  for (const int i : {2, 4}) {
+    CHECK(accelerator.links[accelerator.connections[i].link] == into);
+    CHECK(accelerator.links[accelerator.connections[i + 1].link] == out_of);
+    CHECK(accelerator.connections[i].link == accelerator.connections[2].link);
+    CHECK(accelerator.connections[i + 1].link == accelerator.connections[3].link);
+  }
   for (std::size_t i = 6; i < 12; ++i)
     CHECK(accelerator.links[accelerator.connections[i].link] == Link{3, -1, 64, 0.5, true});
+}
+
+TEST_CASE("the links of a simd core are as wide as the narrowest of its homes of operands") {
+  MultiCoreAccelerator accelerator = cores(2, 2);
+  Accelerator simd = *accelerator.cores[3];
+  Memory results = simd.memories[0];
+  results.name = "results";
+  results.operands = {"O"};
+  simd.memories[0].operands = {"I1", "I2"};
+  results.ports[0].bandwidth_max = 8;
+  simd.memories.push_back(results);
+  accelerator.cores[3] = std::make_shared<const Accelerator>(simd);
+  join_mesh(accelerator, 1, 2, {32, 0.5});
+  accelerator.derive();
+  CHECK(accelerator.links[accelerator.route(0, 3).front()] == Link{-1, 3, 16, 0, false});
+  CHECK(accelerator.links[accelerator.route(3, 0).front()] == Link{3, -1, 8, 0, false});
+}
+
+TEST_CASE("a simd core whose memory has one port has one link for both directions") {
+  MultiCoreAccelerator accelerator = cores(2, 2);
+  accelerator.cores[3] =
+      core_of("name: simd\nmemories:\n" + memory_text("buffer", "64", one_port) + array_text("4"));
+  join_mesh(accelerator, 1, 2, {32, 0.5});
+  accelerator.derive();
+  CHECK(accelerator.links[accelerator.route(0, 3).front()] == Link{3, -1, 64, 0, true});
+  CHECK(accelerator.route(3, 1) == accelerator.route(0, 3));
+}
+
+TEST_CASE("figures of the simd core's links are those that are given") {
+  MultiCoreAccelerator accelerator = cores(2, 2);
+  Rules stream;
+  stream.simd_transfers_free = true;
+  for (const Rules& rules : {Rules{}, stream}) {
+    join_mesh(accelerator, 1, 2, {32, 0.5}, {24, std::nullopt}, rules);
+    accelerator.derive();
+    CHECK(accelerator.links[accelerator.route(0, 3).front()] == Link{-1, 3, 24, 0, false});
+    CHECK(accelerator.links[accelerator.route(3, 1).front()] == Link{3, -1, 24, 0, false});
+    join_mesh(accelerator, 1, 2, {32, 0.5}, {std::nullopt, 2}, rules);
+    accelerator.derive();
+    CHECK(accelerator.links[accelerator.route(0, 3).front()] == Link{-1, 3, 16, 2, false});
+    CHECK_FALSE(with_free_simd_links(accelerator).has_value());
+  }
+}
+
+TEST_CASE("links of a simd core are free by Stream's rule, and can be made free") {
+  MultiCoreAccelerator accelerator = cores(1, 3);
+  Rules stream;
+  stream.simd_transfers_free = true;
+  join_mesh(accelerator, 1, 1, {32, 0.5}, {}, stream);
+  accelerator.derive();
+  CHECK(accelerator.links[accelerator.route(0, 2).front()] == Link{0, 2, infinite, 0, false});
+  CHECK(accelerator.links[accelerator.route(2, 1).front()] == Link{2, 1, infinite, 0, false});
+  CHECK_FALSE(with_free_simd_links(accelerator).has_value());
+  join_mesh(accelerator, 1, 1, {32, 0.5});
+  accelerator.derive();
+  const auto changed = with_free_simd_links(accelerator);
+  REQUIRE(changed.has_value());
+  CHECK(changed->routes == accelerator.routes);
+  for (int from = 0; from < 4; ++from)
+    for (int to = 0; to < 4; ++to)
+      for (const int link : accelerator.route(from, to)) {
+        const bool simd = (from == 2 || to == 2) && from != 3 && to != 3;
+        CHECK((changed->links[link].bandwidth == infinite) == simd);
+        CHECK((changed->links[link] == accelerator.links[link]) != simd);
+      }
+  join_by_bus(accelerator, {32, 0.5});
+  accelerator.derive();
+  CHECK_FALSE(with_free_simd_links(accelerator).has_value());
 }
 
 TEST_CASE("an off-chip memory with several ports has a link for each direction") {

@@ -356,7 +356,8 @@ RecordedCosts::RecordedCosts(const std::string& name) : graph(graph_of(name)) {
   Diagnostics diagnostics;
   const std::filesystem::path file =
       oracle / "inputs" / recorded["inputs"]["accelerator"].get<std::string>();
-  accelerator = std::make_shared<MultiCoreAccelerator>(read_multi_core(file.string(), diagnostics));
+  accelerator = std::make_shared<MultiCoreAccelerator>(
+      read_multi_core(file.string(), diagnostics, Files::on_disk(), rules_of("stream-0.0.8")));
 }
 
 namespace {

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/hardware/interconnect.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/texts.hpp"
+
 namespace zz::test {
 
 using namespace core;
@@ -96,6 +100,32 @@ std::shared_ptr<const ScheduleProblem> ProblemSketch::problem(bool as_stream) {
 
 Schedule ProblemSketch::schedule(bool as_stream) {
   return Scheduler(problem(as_stream)).schedule(ScheduleChoice{});
+}
+
+ProblemSketch sum_on_simd_core() {
+  constexpr int o = ProblemSketch::o, w = ProblemSketch::w, i = ProblemSketch::i;
+  ProblemSketch sketch(2, 1024);
+  MultiCoreAccelerator mesh;
+  mesh.name = "mesh";
+  mesh.cores.assign(3, core_of(core_text("core")));
+  mesh.cores.push_back(core_of(dram_text(one_port)));
+  mesh.simd_core = 2;
+  mesh.offchip_core = 3;
+  join_mesh(mesh, 1, 2, {32, 0});
+  mesh.derive();
+  *sketch.accelerator = mesh;
+  sketch.graph->name = "sum";
+  for (const int core : {0, 1}) {
+    sketch.layer({w, i});
+    sketch.cost(core, 10);
+    sketch.node({sketch.tensor(o, 160, 1), sketch.tensor(w, 0, 1), sketch.tensor(i, 0, 1)}, 0, false);
+  }
+  sketch.layer({});
+  sketch.cost(2, 5);
+  sketch.node({sketch.tensor(o, 64, 0), -1, -1});
+  sketch.edge(0, 2, w, 160);
+  sketch.edge(1, 2, i, 160);
+  return sketch;
 }
 
 std::vector<std::pair<double, double>> times_of(const Schedule& schedule) {

@@ -46,6 +46,10 @@ struct ProblemSketch {
   core::Schedule schedule(bool as_stream);
 };
 
+/// Nodes on cores 0 and 1 end at cycle 10; core 2, the simd core of the mesh, adds up their outputs of 160
+/// bits each. The ports of all cores write 16 and read 32 bits a cycle.
+ProblemSketch sum_on_simd_core();
+
 /// Start and end of each node, by node.
 std::vector<std::pair<double, double>> times_of(const core::Schedule& schedule);
 

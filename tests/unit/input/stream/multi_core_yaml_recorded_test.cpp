@@ -102,8 +102,8 @@ TEST_CASE("recorded multi-core accelerators are read as Stream reads them") {
     const json& expected = recorded_case["accelerator"];
     const std::string input = recorded_case["inputs"]["accelerator"];
     Diagnostics diagnostics;
-    const MultiCoreAccelerator accelerator =
-        read_multi_core((recorded() / "inputs" / input).string(), diagnostics);
+    const MultiCoreAccelerator accelerator = read_multi_core(
+        (recorded() / "inputs" / input).string(), diagnostics, Files::on_disk(), rules_of("stream-0.0.8"));
     CHECK(diagnostics.all().empty());
     CHECK(accelerator.name == expected["name"]);
     CHECK(accelerator.offchip_core == expected["offchip_core_id"].get<int>());

@@ -131,6 +131,26 @@ TEST_CASE("mistakes in a multi-core accelerator are found at their places") {
           .find("3:20 accelerator 'two': there is no way from core 0 ('b') to core 1") == 0);
 }
 
+TEST_CASE("links of the simd core are what the graph says, in a mesh and nowhere else") {
+  const std::string text = with(with(mesh, "[a.yaml, a.yaml, dram.yaml]", "[a.yaml, b.yaml, dram.yaml]"),
+                                "nb_cols: 2", "nb_cols: 1\n  simd_core_id: 1");
+  const auto to_simd = [](const MultiCoreAccelerator& read) {
+    return read.links[read.route(0, 1).front()];
+  };
+  CHECK(to_simd(accelerator(text)) == Link{-1, 1, 16, 0, false});
+  CHECK(to_simd(accelerator(text + "  simd_bandwidth: 48\n  simd_unit_energy_cost: 0.25\n")) ==
+        Link{-1, 1, 48, 0.25, false});
+  CHECK(errors(text + "  simd_bandwidth: 0\n") ==
+        "10:19 'simd_bandwidth' of the graph is 0; it must be 0.001 bits per cycle or more");
+  CHECK(errors(text + "  simd_unit_energy_cost: -1\n") ==
+        "10:26 'simd_unit_energy_cost' of the graph is -1; it must be from 0 to 1e+30 pJ per cycle");
+  CHECK(errors(with(text, "2d_mesh", "bus") + "  simd_bandwidth: 48\n") ==
+        "10:19 'simd_bandwidth' of the graph is of no use: on a bus the simd core uses the bus");
+  CHECK(errors(mesh + "  simd_unit_energy_cost: 1\n") ==
+        "9:26 'simd_unit_energy_cost' of the graph is given, but the graph has no simd core");
+  CHECK(errors(text + "  simd_bandwith: 48\n").find("10:3 unknown key 'simd_bandwith' in the graph") == 0);
+}
+
 TEST_CASE("what is wrong with core files is said together with the rest") {
   const Folder folder;
   folder.write("cores/a.yaml", with(core_text("a"), "sizes: [4]", "sizes: [-4]"));

@@ -36,6 +36,19 @@ TEST_CASE("schedule deviations: by how much a schedule differs from Stream's of 
   CHECK(found[0]->found[0].latency == doctest::Approx(physical / as_stream - 1));
 }
 
+TEST_CASE("schedule deviations: by how much the ports of a simd core move a schedule") {
+  ProblemSketch sketch = sum_on_simd_core();
+  const Schedule schedule = sketch.schedule(false);
+  const auto found = find_deviations(*sketch.problem(false), ScheduleChoice{}, schedule);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0]->layer == "sum");
+  CHECK(found[0]->of_schedule);
+  REQUIRE_FALSE(found[0]->found.empty());
+  CHECK(found[0]->found[0].member == &Rules::simd_transfers_free);
+  CHECK(found[0]->found[0].energy == 0);
+  CHECK(found[0]->found[0].latency == doctest::Approx(schedule.latency / (schedule.latency - 20) - 1));
+}
+
 TEST_CASE("schedule deviations: none by Stream's own rules") {
   ProblemSketch sketch = with_prefetch();
   CHECK(find_deviations(*sketch.problem(true), ScheduleChoice{}, sketch.schedule(true)).empty());

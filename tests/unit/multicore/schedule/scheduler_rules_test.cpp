@@ -63,6 +63,12 @@ TEST_CASE("a core that fetches for another one at the same time shares the link"
   CHECK(first.link_energy == second.link_energy);
 }
 
+TEST_CASE("what several cores send to a simd core passes its port") {
+  const Schedule schedule = sum_on_simd_core().schedule(false);
+  check_valid(schedule);
+  CHECK(times_of(schedule)[2] == std::pair<double, double>{10 + 2 * 160 / 16, 35});
+}
+
 TEST_CASE("a result stays on its core until it was read there") {
   // The second layer reads the first row only: the first layer has an output that nobody reads.
   ProblemSketch sketch(1, 1 << 20);

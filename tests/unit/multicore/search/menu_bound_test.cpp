@@ -1,6 +1,7 @@
 #include "core/multicore/search/menu_bound.hpp"
 
 #include <doctest/doctest.h>
+#include <limits>
 
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/search/methods/random_numbers.hpp"
@@ -31,6 +32,15 @@ core::MultiCoreAccelerator with_little_memory(const std::string& path, int core)
     accelerator.top_memories[top].size = 2048;
   }
   accelerator.cores[core] = std::make_shared<core::Accelerator>(little);
+  return accelerator;
+}
+
+/// As the file says, but the links of the simd core carry so many bits a cycle.
+core::MultiCoreAccelerator with_simd_links(const std::string& path, double bandwidth) {
+  core::MultiCoreAccelerator accelerator = test::accelerator_of(path);
+  for (core::Link& link : accelerator.links)
+    if (link.sender == accelerator.simd_core || link.receiver == accelerator.simd_core)
+      link.bandwidth = bandwidth;
   return accelerator;
 }
 
@@ -94,6 +104,20 @@ TEST_CASE("partition bounds: what always streams is fetched by its readers") {
   for (const core::PricedCut& cut : space.menu[3])
     for (const core::CoreCost& cost : cut.costs->on) CHECK(cost.streamed.front() == 0);
   CHECK(compare(space, 40, 9) > 100);
+}
+
+TEST_CASE("partition bounds: no schedule is below where the links of the simd core are narrow or free") {
+  const std::string cores = "heterogeneous_dual_core";
+  for (const double bandwidth : {2.0, 24.0, std::numeric_limits<double>::infinity()}) {
+    const PartitionSpace space{
+        test::workload_of(configs + "workloads/small_cnn.yaml", configs + "mappings/" + cores + ".yaml"),
+        with_simd_links(configs + "accelerators/" + cores + ".yaml", bandwidth),
+        [&](const core::Layer& layer) {
+          return test::cuts_of_loops(layer, {2, 3, 7}, 12);
+        },
+        4};
+    CHECK(compare(space, 20, 12) > 50);
+  }
 }
 
 TEST_CASE("partition bounds: no schedule of thousands of random partitions is below" * doctest::skip()) {
