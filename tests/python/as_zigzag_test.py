@@ -395,6 +395,25 @@ class InNotebooks(unittest.TestCase):
         same = zz.run(STAGES, **parameters(**COMPAT))
         self.assertEqual((total.energy_total, total.latency_total2), (same.energy, same.latency))
 
+    def test_a_layer_by_itself_may_have_one_input(self):
+        from zigzag.mapping.temporal_mapping import TemporalMappingType
+        from zigzag.parser.workload_factory import LayerNodeFactory
+        from zigzag.stages.main import MainStage
+        from zigzag.stages.parser.accelerator_parser import AcceleratorParserStage
+        layer = LayerNodeFactory(
+            {"id": 0, "name": "relu", "operator_type": "Relu", "equation": "O[a][b]=I[a][b]", "dimension_relations": [],
+             "loop_dims": ["A", "B"], "loop_sizes": [8, 8], "operand_precision": {"I": 8, "O": 8, "O_final": 8},
+             "operand_source": {"I": 0}},
+            [{"name": "default", "memory_operand_links": {"O": "O", "I": "I1"}}]).create()
+        (cme, _), = MainStage(
+            stages_of_zigzag(["MinimalLatencyStage", "SpatialMappingGeneratorStage", "MinimalLatencyStage", "LomaStage",
+                              "CostModelStage"]), layer=layer, loma_lpf_limit=6, loma_show_progress_bar=False,
+            accelerator=AcceleratorParserStage.parse_accelerator(INPUTS / "accelerator.yaml"),
+            temporal_mapping_type=TemporalMappingType.EVEN).run()
+        self.assertEqual(cme.layer.input_operands, ["I"])
+        self.assertGreaterEqual(cme.latency_total2, cme.ideal_cycle)
+        self.assertEqual(cme.temporal_mapping.type, TemporalMappingType.EVEN)
+
     def test_a_search_that_finds_nothing_raises_what_zigzag_raises(self):
         from zigzag.opt.loma.engine import NoValidLoopOrderingFoundException
         chip = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())

@@ -25,6 +25,7 @@ from zz.sweep import Sweep, sweep
 from zz.workload import Workload
 
 # Not `map`: `from zz import *` would hide Python's.
-__all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "InputError", "Mapping", "NoResult", "NotFound", "Outcome", "PluginError", "Result", "Results",
-           "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "Workload", "cmake_dir", "compare", "configs", "cost",
-           "default_pipeline", "fused", "iterate", "make", "optimum", "run", "schedule", "stages", "sweep"]
+__all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "InputError", "Mapping", "NoResult", "NotFound", "Outcome",
+           "PluginError", "Result", "Results", "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut",
+           "Value", "WorkerLost", "Workload", "cmake_dir", "compare", "configs", "cost", "default_pipeline", "fused", "iterate",
+           "make", "optimum", "run", "schedule", "stages", "sweep"]

@@ -60,8 +60,9 @@ class LayerNodeFactory:
     def _layer(self):
         alone = {**self.node_data, "name": self.node_name}
         alone["operand_source"] = {operand: self.layer_id for operand in alone.get("operand_source") or {}}
-        (layer,) = WorkloadFactory([alone], self.mapping_data).create()
-        return layer
+        workload = WorkloadFactory([alone], self.mapping_data).create()
+        (layer,) = workload
+        return _made(layer, workload._made_from)
 
     def create(self):
         return self._layer

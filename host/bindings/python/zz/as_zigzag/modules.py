@@ -49,8 +49,8 @@ MODULES = {
 
     "zigzag.mapping": [],
     "zigzag.mapping.utils": [(f"{_PICTURES}.loop_nest", "get_memory_names", "get_spatial_loops", "get_temporal_loops")],
-    "zigzag.mapping.data_movement": [(f"{_VALUES}.data_movement", "AccessEnergy", "DataDirection", "DataMoveAttr", "DataMovePattern",
-                                      "FourWayDataMoving", "MemoryAccesses")],
+    "zigzag.mapping.data_movement": [(f"{_VALUES}.data_movement", "AccessEnergy", "DataDirection", "DataMoveAttr",
+                                      "DataMovePattern", "FourWayDataMoving", "MemoryAccesses")],
     "zigzag.mapping.mapping": [(f"{_VALUES}.mapping_figures", "Mapping")],
     "zigzag.mapping.spatial_mapping": [(f"{_VALUES}.attributes", "MappingSingleOADim", "SpatialMapping",
                                         "SpatialMappingHint")],

@@ -12,6 +12,7 @@ from zz.as_zigzag.stages.arguments import parameters_of
 from zz.as_zigzag.stages.progress import shown_progress
 from zz.as_zigzag.stages.results import answer_of
 from zz.as_zigzag.values.view import View
+from zz.workload import is_model
 
 #: Stages that hand up results as they come: what stands above others of them sees the same.
 _PASSING = ("WorkloadParserStage", "ONNXModelParserStage", "AcceleratorParserStage", "SimpleSaveStage",
@@ -48,27 +49,32 @@ def _with_costs(names):
     return [*names[:place], "ComponentCostStage", *names[place:]]
 
 
-_PARSERS = {"workload": "WorkloadParserStage", "accelerator": "AcceleratorParserStage"}
-_OTHER_PARSERS = {"ONNXModelParserStage", "StreamONNXModelParserStage", "UserDefinedModelParserStage"}
+_NETWORK_PARSERS = ("WorkloadParserStage", "ONNXModelParserStage", "StreamONNXModelParserStage")
+
+
+def _made_from(key, thing):
+    settings = thing.__dict__.get("_made_from")
+    if settings is None:
+        raise TypeError(f"'{key}' of MainStage is a path, or what the file has, or an object that a factory of zigzag.parser made "
+                        f"({PAGE})")
+    return settings
 
 
 def _without_objects(stages, arguments):
-    """Workloads and accelerators that a script made by itself are read again from what they were made of."""
-    stages, arguments = list(stages), dict(arguments)
-    for key, parser in reversed(_PARSERS.items()):
-        thing = arguments.get(key)
-        if isinstance(thing, View):
-            made_from = thing.__dict__.get("_made_from")
-            if made_from is None:
-                raise TypeError(f"'{key}' of MainStage is a path, or what the file has, or an object that a factory of zigzag.parser "
-                                f"made ({PAGE})")
-            arguments.update(made_from)
-            if key == "workload" and not isinstance(made_from["workload"], (list, str, os.PathLike)):
-                parser = "ONNXModelParserStage"
-            names = {getattr(stage, "name_in_pipelines", None) for stage in stages}
-            if not names & {parser, *(_OTHER_PARSERS if key == "workload" else ())}:
-                stages.insert(0, getattr(built_in, parser))
-    return stages, arguments
+    """Layers, workloads and accelerators that a script made by itself are read again from what they were made of."""
+    arguments, readers = dict(arguments), []
+    there = {getattr(stage, "name_in_pipelines", None) for stage in stages}
+    objects = {key: arguments.pop(key) for key in ("accelerator", "workload", "layer") if isinstance(arguments.get(key), View)}
+    for key, thing in objects.items():
+        settings = _made_from(key, thing)
+        arguments.update(settings)
+        if key == "accelerator":
+            readers.append("AcceleratorParserStage")
+        elif there.isdisjoint(_NETWORK_PARSERS):
+            readers.append("ONNXModelParserStage" if is_model(settings["workload"]) else "WorkloadParserStage")
+    if "layer" in objects:
+        readers.append("WorkloadStage")
+    return [getattr(built_in, name) for name in readers if name not in there] + list(stages), arguments
 
 
 def _save(answers, path):

@@ -86,7 +86,8 @@ def _optimise(hardware, workload, mapping, experiment_id, output_path, skip_if_e
     entries = any_mapping(takes) if mapping is None else mapping_of(mapping)
     started = time.perf_counter()
     settings = {} if temporal_mapping_type == "uneven" else {"temporal_mapping_type": "even"}
-    if is_model(workload) and not any("operand_precision" in core.get("operational_array", {}) for core in system["cores"].values()):
+    told = any("operand_precision" in core.get("operational_array", {}) for core in system["cores"].values())
+    if is_model(workload) and not told:
         settings["operand_precision"] = _PRECISION
     found = schedule(workload, system, entries, quick=True, evaluation_limit=EVALUATIONS, **settings)
     latency = found.evaluation.schedule.latency

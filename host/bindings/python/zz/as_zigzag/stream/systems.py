@@ -39,8 +39,8 @@ def _core(core, number):
     core = dict(core)
     maker, _, kind = str(core.pop("type", "zigzag.compute")).rpartition(".")
     if maker not in ("", "zigzag") or kind not in _KINDS:
-        raise ValueError(f"core {number} is of the type '{maker}.{kind}': zz has a cost model for zigzag.{', zigzag.'.join(_KINDS)} "
-                         f"({PAGE})")
+        known = ", ".join(f"zigzag.{one}" for one in _KINDS)
+        raise ValueError(f"core {number} is of the type '{maker}.{kind}': zz has a cost model for {known} ({PAGE})")
     operators = core.pop("operator_types", None)
     precision = core.pop("operand_precision", None)
     core["memories"] = {name: {**memory, "size": min(memory["size"], _LARGEST)} for name, memory in core["memories"].items()}
@@ -114,7 +114,8 @@ def mapping_of(mapping):
     data, _ = read(mapping)
     groups = data.get("fused_groups") if isinstance(data, dict) else None
     entries = data["layers"] if isinstance(data, dict) else data
-    left_out = sorted({name for entry in entries for name in _SEARCHED if entry.get(name)} | ({"fused_groups"} if groups else set()))
+    left_out = sorted({name for entry in entries for name in _SEARCHED if entry.get(name)})
+    left_out += ["fused_groups"] if groups else []
     if left_out:
         _log.info("not taken over: %s; zz searches how layers are cut and fused itself (%s)", ", ".join(left_out), PAGE)
     plain = []
