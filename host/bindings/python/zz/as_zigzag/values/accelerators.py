@@ -126,7 +126,7 @@ class Accelerator(View):
 
     @cached_property
     def memory_hierarchy(self):
-        return MemoryHierarchy(self._value.memories, self.operational_array.dimension_sizes)
+        return MemoryHierarchy(self._value.memories, self.operational_array)
 
     @cached_property
     def dataflows(self):

@@ -39,7 +39,8 @@ class Mapping(Absent):
 
     _absent = {name: "zz keeps no products of loops by kind; unit_mem_data_movement and data_elem_per_level have what follows"
                for name in ("r_loop_size_per_level", "ir_loop_size_per_level", "r_loop_size_cabl", "ir_loop_size_cabl",
-                            "combined_mapping_dict_1s1t", "combined_mapping_dict_1s2t", "data_access_raw", "data_access_raw2")}
+                            "data_access_raw", "data_access_raw2")}
+    access_same_data_considered_as_no_access = True
 
     def __init__(self, cme, spatial_mapping, unrolled):
         self.accelerator = cme.accelerator
@@ -56,6 +57,24 @@ class Mapping(Absent):
             other.layer_node, other.spatial_mapping, other.temporal_mapping)
 
     __hash__ = None
+
+    def _combined(self, above):
+        """{LayerOperand: [loops in time, then those in space, of each architecture level]}; `above`: in time one level up."""
+        in_time = {operand: [[], *levels, []] for operand, levels in self.temporal_mapping.mapping_dic_stationary.items()}
+        in_space = self.spatial_mapping.mapping_dict_origin
+        combined = {operand: [in_time[operand][level + above] + loops for level, loops in enumerate(in_space[operand])]
+                    for operand in self.operand_list}
+        return {operand: [[], *levels] for operand, levels in combined.items()} if above else combined
+
+    @cached_property
+    def combined_mapping_dict_1s1t(self):
+        """Of each level: with the data of all its units."""
+        return self._combined(0)
+
+    @cached_property
+    def combined_mapping_dict_1s2t(self):
+        """Of each level with what is unrolled below it: with the data of one unit."""
+        return self._combined(1)
 
     @cached_property
     def psum_flag(self):

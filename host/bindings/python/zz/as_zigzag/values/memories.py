@@ -206,8 +206,10 @@ class MemoryHierarchy(View):
 
     name = "Memory Hierarchy"
 
-    def __init__(self, memories, oa_dim_sizes):
+    def __init__(self, memories, operational_array):
         super().__init__(memories)
+        self._operational_array = operational_array
+        oa_dim_sizes = operational_array.dimension_sizes
         self.nb_levels = {}
         self.mem_level_list = []
         ports = 0
@@ -218,6 +220,15 @@ class MemoryHierarchy(View):
                 self.nb_levels[operand] = level_of[operand] + 1
             self.mem_level_list.append(MemoryLevel(memory, number, ports, level_of, oa_dim_sizes))
             ports += len(memory.ports)
+
+    @property
+    def operational_array(self):
+        return self._operational_array
+
+    @property
+    def memory_level_id(self):
+        """Of the next memory."""
+        return len(self.mem_level_list)
 
     @property
     def operands(self):
