@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import venv
 
 SKIPPED = 77
@@ -28,6 +29,7 @@ def call(*command):
 
 
 sys.path.insert(0, str(source / "tools/packaging"))
+import backend  # noqa: E402
 import make_wheel  # noqa: E402
 import shared_libraries  # noqa: E402
 
@@ -88,6 +90,18 @@ folder = call(python, "-c", "import zz; print(zz.cmake_dir())").strip()
 call("cmake", "-S", "k_best_reducer", "-B", "k_best_reducer/build", f"-Dzz_DIR={folder}")
 call("cmake", "--build", "k_best_reducer/build")
 print(call(command, "check-plugin", "k_best_reducer/build/k_best_reducer.so"))
+
+# The source archive has what pip builds from, and is the same each time.
+for folder in ("first", "second"):
+    (work / folder).mkdir()
+    backend.build_sdist(work / folder)
+[archive] = (work / "first").iterdir()
+assert archive.read_bytes() == (work / "second" / archive.name).read_bytes()
+with tarfile.open(archive) as tar:
+    names = set(tar.getnames())
+root = archive.name.removesuffix(".tar.gz")
+for name in ("PKG-INFO", "pyproject.toml", "CMakeLists.txt", "tools/packaging/backend.py", "host/bindings/python/zz/__init__.py"):
+    assert f"{root}/{name}" in names, name
 
 for path in (packages / "zz").rglob("*"):
     if path.is_file():
