@@ -100,7 +100,7 @@ constexpr Field array_fold_fields[] = {
 FieldIndex array_fold_index;
 constexpr Type array_fold_type =
     object_type<ArrayFold>("array_fold", "What it costs that data stay in the units of a systolic array.",
-                           array_fold_fields, array_fold_index, "operand");
+                           array_fold_fields, array_fold_index);
 
 constexpr Field array_instruction_fields[] = {
     required_field<&ArrayInstruction::operand>("operand", "",
@@ -116,7 +116,7 @@ constexpr Field array_instruction_fields[] = {
 FieldIndex array_instruction_index;
 constexpr Type array_instruction_type =
     object_type<ArrayInstruction>("array_instruction", "An array that is given its work in blocks of rows.",
-                                  array_instruction_fields, array_instruction_index, "operand");
+                                  array_instruction_fields, array_instruction_index);
 
 constexpr Field operational_array_fields[] = {
     required_field<&OperationalArray::dimensions>("dimensions", "", "Its dimensions."),
