@@ -1,6 +1,8 @@
 #include "core/compat/rules.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -66,6 +68,10 @@ const RuleRow& rule_row(bool Rules::*rule) {
 
 std::string_view without_exceptions(std::string_view compat) {
   return compat.substr(0, compat.find(exceptions_begin));
+}
+
+bool gives_original_figures(const Rules& rules) {
+  return std::any_of(std::begin(rows), std::end(rows), [&](const RuleRow& row) { return rules.*row.rule; });
 }
 
 Rules rules_of(std::string_view compat) {

@@ -41,6 +41,8 @@ const RuleRow& rule_row(bool Rules::*rule);
 /// one of these, exceptions may be named: "zigzag-3.9 but faster_than_ports, data_in_whole_units". Throws
 /// InputError for any other text.
 Rules rules_of(std::string_view compat);
+/// Some member is set: figures are those of ZigZag or Stream.
+bool gives_original_figures(const Rules& rules);
 
 /// "zigzag-3.9" of "zigzag-3.9 but faster_than_ports".
 std::string_view without_exceptions(std::string_view compat);

@@ -38,6 +38,8 @@ class Audit {
       check_occupancy(data);
       check_traffic(data);
       check_ports(data);
+      check_tile_intervals(data);
+      check_shared_tiles(data);
     }
     return std::move(violations_);
   }
@@ -195,8 +197,9 @@ class Audit {
   }
 
   void check_ports(const MappedData& data) {
+    const double computation = data.array_cycles(*evaluation_.accelerator);
     for (const MappedData::PortUse& port : data.ports()) {
-      double busy = 0;
+      double busy = 0, repeated = 0;
       for (const MappedData::Served& served : port.served) {
         const OperandCost* cost = cost_of_operand(served.operand);
         if (cost == nullptr || served.level >= cost->levels.size()) continue;
@@ -208,11 +211,67 @@ class Audit {
         const bool from_above = served.direction == Direction::write_from_high;
         const bool returns =
             served.operand == 0 && (served.direction == Direction::read_to_low || from_above);
-        busy += returns ? words * (1 - 1 / data.visits(served.level, from_above)) : words;
+        const bool lower =
+            served.direction == Direction::read_to_low || served.direction == Direction::write_from_low;
+        const double portions = lower ? data.portions_below(served.operand, served.level)
+                                      : data.tiles(served.operand, served.level);
+        const double passing = returns ? words * (1 - 1 / data.visits(served.level, from_above)) : words;
+        busy += passing;
+        repeated += returns ? passing : words * (1 - 1 / portions);
       }
+      busy = std::max(busy, line_cycles(data, port));
+      const double waits = (1 - port.port->overlap) * std::min(computation, repeated);
+      expect(
+          evaluation_.latency_total0 >= (computation + waits) * (1 - tolerance), "overlap",
+          "of {} cycles of computation and {} of port '{}' of '{}' {} do not overlap, but the computation "
+          "takes {}",
+          computation, repeated, port.port->name, port.memory->name, waits, evaluation_.latency_total0);
       expect(evaluation_.latency_total2 >= busy * (1 - tolerance), "port bandwidth",
              "port '{}' of '{}' needs {} cycles, the latency is {}", port.port->name, port.memory->name,
              busy, evaluation_.latency_total2);
+    }
+  }
+
+  /// Of the inputs that the port reads.
+  static double line_cycles(const MappedData& data, const MappedData::PortUse& port) {
+    if (!port.port->line) return 0;
+    double lines = 0;
+    for (const MappedData::Served& served : port.served)
+      if (served.operand > 0 && served.direction == Direction::read_to_low)
+        lines +=
+            std::ceil(data.tensor_bits(served.operand) / 8 / static_cast<double>(port.port->line->bytes));
+    return lines * port.port->line->cold_cycles;
+  }
+
+  void check_tile_intervals(const MappedData& data) {
+    for (const Memory& memory : evaluation_.accelerator->memories) {
+      if (memory.tile_interval == 0) continue;
+      for (std::size_t operand = 0; operand < data.operands(); ++operand) {
+        const int level = data.level_of(operand, memory);
+        if (level < 0) continue;
+        const double tiles = data.tiles(operand, static_cast<std::size_t>(level));
+        expect(evaluation_.latency_total0 >= memory.tile_interval * tiles * (1 - tolerance),
+               "tile interval",
+               "{} tiles of operand {} in '{}' take {} cycles each, the computation takes {}", tiles,
+               operand, memory.name, memory.tile_interval, evaluation_.latency_total0);
+      }
+    }
+  }
+
+  /// Inputs that come to the memory from above are loaded equally often.
+  void check_shared_tiles(const MappedData& data) {
+    for (const Memory& memory : evaluation_.accelerator->memories) {
+      if (!memory.shared_tiles) continue;
+      double loads = 0;
+      for (std::size_t operand = 1; operand < data.operands(); ++operand) {
+        const int level = data.level_of(operand, memory);
+        if (level < 0 || data.is_topmost(operand, static_cast<std::size_t>(level))) continue;
+        const double own = data.tiles(operand, static_cast<std::size_t>(level));
+        expect(loads == 0 || own == loads, "shared tiles",
+               "'{}' loads operand {} {} times, another input of its tiles {} times", memory.name, operand,
+               own, loads);
+        loads = own;
+      }
     }
   }
 

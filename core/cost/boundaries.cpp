@@ -35,12 +35,17 @@ Boundaries::Boundaries(const CostTables& tables) {
   }
   list_ports(tables);
   list_memories(tables);
+  for (const SharedTiles& tiles : tables.shared_tiles)
+    for (const OperandLevel& at : tiles) tiles_ |= std::uint64_t{1} << number(at.operand, at.level + 1);
+  for (const TileInterval& one : tables.tile_intervals)
+    paced_.push_back({number(one.at.operand, one.at.level + 1), one.cycles});
 }
 
 void Boundaries::list_ports(const CostTables& tables) {
   ports_.reserve(tables.ports.size());
   for (const PortTable& port : tables.ports) {
-    Port listed{port.bandwidth_max, {}, port.memory, port.port};
+    Port listed{port.bandwidth_max, {}, port.memory, port.port, port.overlap, port.line_cycles};
+    line_cycles_ = std::max(line_cycles_, port.line_cycles);
     listed.uses.reserve(port.services.size());
     for (const Service& service : port.services) {
       const std::optional<int> level = boundary_of(tables, service);
@@ -52,7 +57,9 @@ void Boundaries::list_ports(const CostTables& tables) {
       Sharing& sharing = sharing_[boundary];
       (above ? sharing.above : sharing.below) = port.serves_both_inputs;
     }
-    if (!listed.uses.empty()) ports_.push_back(std::move(listed));
+    if (listed.uses.empty()) continue;
+    if (listed.overlap < 1) partly_hiding_.push_back(ports_.size());
+    ports_.push_back(std::move(listed));
   }
 }
 

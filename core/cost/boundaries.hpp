@@ -46,9 +46,23 @@ class Boundaries {
   struct Port {
     double bandwidth_max = 0;  ///< bits per cycle
     std::vector<PortUse> uses;
-    int memory = 0, port = 0;  ///< index into Accelerator::memories and Memory::ports
+    int memory = 0, port = 0;             ///< index into Accelerator::memories and Memory::ports
+    double overlap = 1, line_cycles = 0;  ///< PortTable
   };
   const std::vector<Port>& ports() const { return ports_; }
+  /// Those with an overlap below 1, by position in ports().
+  const std::vector<std::size_t>& partly_hiding() const { return partly_hiding_; }
+  /// The longest PortTable::line_cycles.
+  double line_cycles() const { return line_cycles_; }
+
+  /// Portions over the boundary follow each other after so many cycles at least.
+  struct Paced {
+    int boundary;
+    double interval;
+  };
+  const std::vector<Paced>& paced() const { return paced_; }
+  /// Those over which shared tiles come (CostTables), one bit each.
+  std::uint64_t tiles() const { return tiles_; }
 
   /// Whether the ports below and above a boundary of an input serve both inputs.
   struct Sharing {
@@ -75,6 +89,10 @@ class Boundaries {
   std::array<int, max_operands> lowest_{};
   std::vector<Port> ports_;
   std::array<Sharing, most> sharing_{};
+  std::vector<std::size_t> partly_hiding_;
+  double line_cycles_ = 0;
+  std::vector<Paced> paced_;
+  std::uint64_t tiles_ = 0;
   std::vector<SharedMemory> memories_;
   std::uint64_t holders_ = 0;
 };

@@ -105,7 +105,26 @@ CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
   std::vector<int> levels;
   for (int operand = 0; operand < state_->tables.operand_count; ++operand)
     levels.push_back(state_->tables.operands[operand].levels);
-  return compact_form(*state_->layer, levels, mapping);
+  const CompactMapping compact = compact_form(*state_->layer, levels, mapping);
+  for (const SharedTiles& tiles : state_->tables.shared_tiles) {
+    const auto loops_in = [&](const OperandLevel& at) {
+      return compact.loops_below(at.operand, at.level + 1);
+    };
+    const OperandLevel& first = tiles.front();
+    for (const OperandLevel& other : tiles) {
+      if (loops_in(other) == loops_in(first)) continue;
+      const Layer& layer = *state_->layer;
+      throw InputError(fmt::format(
+          "temporal mapping of layer '{}': the tiles in memory '{}' are shared (shared_tiles), but that of "
+          "{} has "
+          "{} loops and that of {} has {}",
+          layer.name,
+          state_->accelerator->memories[state_->tables.operands[first.operand].memory[first.level]].name,
+          layer.operands[first.operand].name, loops_in(first), layer.operands[other.operand].name,
+          loops_in(other)));
+    }
+  }
+  return compact;
 }
 
 Latency CostModel::latency(const CompactMapping& mapping) const {

@@ -35,7 +35,8 @@ class CostModel {
   /// the orders of one set of loops.
   Score score(const CompactMapping& mapping) const;
 
-  /// Turns a readable mapping into the compact form of this layer; throws InputError naming what is wrong.
+  /// Turns a readable mapping into the compact form of this layer; throws InputError naming what is wrong,
+  /// as tiles that are shared (Memory::shared_tiles) and end at different loops.
   CompactMapping compact(const TemporalMapping& mapping) const;
 
   /// The latency of a mapping and what of it was corrected.

@@ -35,6 +35,7 @@ void add_rows(std::vector<Part>& sum, std::span<const Part> more, double Part::*
 std::string LatencyPart::limiter() const {
   if (!behind.empty()) return behind;
   if (!port.empty()) return memory + "." + port;
+  if (!memory.empty()) return memory;
   return cause == "ideal" ? "units" : cause == "drain" ? "drain" : "array";
 }
 

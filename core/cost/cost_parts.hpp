@@ -13,7 +13,7 @@ struct Evaluation;
 struct LatencyPart {
   /// `ideal`: every unit at work. `idle`: units that the unrolling does not use. `remainder`: the last
   /// round of an unrolled loop is not full. `array`: fills, drains and short blocks (ArrayPace), `because`
-  /// of `fold` or `instruction`. `stall`: a port falls behind. `onloading`: first data. `offloading`: last
+  /// of `fold` or `instruction`. `stall`: the units wait. `onloading`: first data. `offloading`: last
   /// results. `wait`: until the busiest port has moved all. `drain`: of a systolic array.
   std::string cause;
   std::string array_dimension;  ///< of idle units
@@ -21,14 +21,17 @@ struct LatencyPart {
   std::string memory, port;
   std::string operand, direction;  ///< of what the port moves; directions as in direction_names
   /// Of a stall: `bandwidth`, the port needs more than the whole period; `single buffer`, the memory below
-  /// has no room for the next portion; `shared port`, other transfers take the time.
+  /// has no room for the next portion; `shared port`, other transfers take the time; `overlap`, the port
+  /// does not hide all of the shorter of computation and transfers; `tile interval`, a memory takes its
+  /// time from tile to tile. Of a wait: `line`, data are touched for the first time.
   std::string because;
   /// Of idle and remainder: a port ("dram.rw_port_1") that needs these cycles anyway, so that a fuller
   /// array alone would not save them.
   std::string behind;
   double cycles = 0;
 
-  /// What limits: a port ("dram.rw_port_1"), `units`, `array` or `drain`.
+  /// What limits: a port ("dram.rw_port_1"), a memory ("l2", of `tile interval`), `units`, `array` or
+  /// `drain`.
   std::string limiter() const;
 };
 

@@ -10,6 +10,7 @@
 #include "core/cost/unrolled_units.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/hardware/memory_keys.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/window_positions.hpp"
 
@@ -150,6 +151,31 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
 
 }  // namespace
 
+namespace {
+
+void refuse_unknown_to_originals(const Accelerator& accelerator, const Rules& rules) {
+  const std::string key = first_memory_key(accelerator);
+  if (key.empty() || !gives_original_figures(rules)) return;
+  throw InputError(
+      fmt::format("accelerator '{}' has {}, which ZigZag and Stream do not know: there are no figures of "
+                  "theirs (compat)",
+                  accelerator.name, key));
+}
+
+/// Cycles for all lines of the inputs that the port reads.
+double line_cycles(const Port& port, const PortTable& table, const CostTables& tables) {
+  if (!port.line) return 0;
+  std::int64_t lines = 0;
+  for (const Service& service : table.services) {
+    const OperandTable& operand = tables.operands[service.operand];
+    if (operand.output || service.direction != Direction::read_to_low) continue;
+    lines += (operand.elements * operand.precision + 8 * port.line->bytes - 1) / (8 * port.line->bytes);
+  }
+  return port.line->cold_cycles * static_cast<double>(lines);
+}
+
+}  // namespace
+
 std::int64_t drain_cycles(const OperationalArray& array, const Layer& layer) {
   std::int64_t cycles = 0;
   for (const std::string& name : array.systolic_dimensions) {
@@ -178,6 +204,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
       integral_mapping.operands.size() != layer.operands.size()) {
     throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
   }
+  refuse_unknown_to_originals(accelerator, rules);
   unit_energy = accelerator.array.unit_energy;
   if (accelerator.array.imc) {
     imc.emplace(accelerator, layer);
@@ -211,6 +238,21 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   }
 
   array = ArrayTable(accelerator, layer, *this);
+  for (int index = 0; index < operand_count; ++index) {
+    for (int level = 0; level < operands[index].levels; ++level) {
+      const double cycles = accelerator.memories[operands[index].memory[level]].tile_interval;
+      if (cycles > 0) tile_intervals.push_back({{index, level}, cycles});
+    }
+  }
+
+  for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
+    if (!accelerator.memories[memory].shared_tiles) continue;
+    SharedTiles tiles;
+    for (int index = 1; index < operand_count; ++index)
+      for (int level = 0; level + 1 < operands[index].levels; ++level)
+        if (operands[index].memory[level] == static_cast<int>(memory)) tiles.push_back({index, level});
+    if (tiles.size() > 1) shared_tiles.push_back(std::move(tiles));
+  }
 
   std::vector<int> assigned;  // operand of the layer, by memory operand
   std::vector<int> input;     // of the array, by memory operand: 1, 2, or 0
@@ -233,12 +275,13 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   }
   for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
     for (const ServingPort& serving : hierarchy.ports[memory]) {
-      PortTable& port = ports.emplace_back(
-          PortTable{static_cast<double>(accelerator.memories[memory].ports[serving.port].bandwidth_max),
-                    false,
-                    {},
-                    static_cast<int>(memory),
-                    serving.port});
+      const Port& given = accelerator.memories[memory].ports[serving.port];
+      PortTable& port = ports.emplace_back(PortTable{static_cast<double>(given.bandwidth_max),
+                                                     false,
+                                                     {},
+                                                     static_cast<int>(memory),
+                                                     serving.port,
+                                                     given.overlap});
       port.services.reserve(serving.services.size());
       bool first_input = false;
       bool second_input = false;
@@ -250,6 +293,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
         }
       }
       port.serves_both_inputs = first_input && second_input;
+      port.line_cycles = line_cycles(given, port, *this);
     }
   }
 }

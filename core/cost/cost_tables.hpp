@@ -112,7 +112,18 @@ struct PortTable {
   double bandwidth_max;
   bool serves_both_inputs;
   std::vector<Service> services;
-  int memory, port;  ///< index into Accelerator::memories and Memory::ports
+  int memory, port;        ///< index into Accelerator::memories and Memory::ports
+  double overlap = 1;      ///< Port::overlap
+  double line_cycles = 0;  ///< for the first touch of the inputs that it reads (Port::line)
+};
+
+/// Inputs in one memory that are cut above it at the same loop (Memory::shared_tiles).
+using SharedTiles = std::vector<OperandLevel>;
+
+/// A memory that takes this long from one tile of the operand to the next (Memory::tile_interval).
+struct TileInterval {
+  OperandLevel at;
+  double cycles;
 };
 
 /// Cycles after the last operation until its result has left the array: one for each unit behind the first
@@ -120,7 +131,9 @@ struct PortTable {
 std::int64_t drain_cycles(const OperationalArray& array, const Layer& layer);
 
 struct CostTables {
-  /// `integral` counts with Rules::data_in_whole_units only.
+  /// `integral` counts with Rules::data_in_whole_units only. Throws InputError where the layer does not fit
+  /// the accelerator, and where rules ask for figures of ZigZag or Stream of a machine that these do not
+  /// know.
   CostTables(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
              const SpatialMapping& integral, const Rules& rules);
 
@@ -136,8 +149,10 @@ struct CostTables {
   bool same_unrolling = false;  ///< fractional and integral agree: one analysis serves both
   std::vector<std::vector<OperandLevel>> share_groups;
   std::vector<PortTable> ports;
-  double unit_energy = 0;             ///< pJ per multiply-accumulate; not of in-memory computing
-  std::optional<ImcLayerEnergy> imc;  ///< what the operations cost instead of unit_energy
+  std::vector<TileInterval> tile_intervals;
+  std::vector<SharedTiles> shared_tiles;  ///< from the innermost memory up
+  double unit_energy = 0;                 ///< pJ per multiply-accumulate; not of in-memory computing
+  std::optional<ImcLayerEnergy> imc;      ///< what the operations cost instead of unit_energy
   std::int64_t mac_count = 0;
   std::int64_t unit_count = 0;
   double cycles_per_operation = 1;  ///< more when activations are fed in bit-serially

@@ -29,18 +29,20 @@ class LatencyModel {
         boundaries_(boundaries),
         mapping_(mapping),
         costs_(costs),
-        pace_(pace_of(tables, mapping)) {}
+        pace_(pace_of(tables, mapping)),
+        busiest_port_(boundaries.line_cycles()) {}
 
   Latency latency() {
     latency_.ideal = pace_.at_full_pace();
     latency_.array = pace_.cycles();
-    const std::int64_t stalls = stall_cycles();
-    latency_.computation = latency_.array + static_cast<double>(stalls);
+    const std::int64_t behind = stall_cycles();
+    const double stalls = static_cast<double>(behind) + further_stalls(static_cast<double>(behind));
+    latency_.computation = latency_.array + stalls;
     const auto busy = static_cast<std::int64_t>(std::ceil(latency_.array));
-    load(options_.rules.stalls_hide_at_every_port ? busy + stalls : busy);
+    load(options_.rules.stalls_hide_at_every_port ? busy + behind : busy);
     latency_.onloading = onloading();
     latency_.offloading = offloading();
-    if (stalls > 0 && left_ > 0) hide_in_stalls(static_cast<double>(stalls));
+    if (stalls > 0 && left_ > 0) hide_in_stalls(stalls);
     latency_.drain = static_cast<double>(tables_.drain);
     if (!options_.rules.faster_than_ports) wait_for_ports();
     return latency_;
@@ -69,6 +71,21 @@ class LatencyModel {
     return worst;
   }
 
+  /// Beyond those of the port that falls behind most.
+  double further_stalls(double behind) {
+    for (const std::size_t port : boundaries_.partly_hiding()) {
+      const Boundaries::Port& one = boundaries_.ports()[port];
+      latency_.unhidden = std::max(
+          latency_.unhidden, unhidden_cycles(one.overlap, latency_.array, repeated_cycles(one, costs_)));
+    }
+    const double computation = latency_.array + behind + latency_.unhidden;
+    for (const Boundaries::Paced& one : boundaries_.paced()) {
+      const double paced = one.interval * static_cast<double>(costs_[one.boundary]->count);
+      latency_.tile_interval = std::max(latency_.tile_interval, paced - computation);
+    }
+    return latency_.unhidden + latency_.tile_interval;
+  }
+
   /// Cycles to load a first portion (of the output: to off-load the last) on both sides of each boundary.
   void load(std::int64_t computation_cycles) {
     int boundary = 0;
@@ -95,6 +112,8 @@ class LatencyModel {
         required += cost.demand[use.direction];
         continue;
       }
+      // A shared tile must be there whole, also one that is loaded once.
+      if ((boundaries_.tiles() >> use.boundary & 1) != 0) continue;
       // What the lowest memory of the operand takes must be there before anything can start.
       const int lowest_memory = boundaries_.number(boundaries_[use.boundary].operand, 1);
       const double first_data = costs_[lowest_memory]->whole_bits;
@@ -175,7 +194,7 @@ class LatencyModel {
   const std::span<const BoundaryCost* const> costs_;
   const ArrayPace pace_;
   Latency latency_;
-  double busiest_port_ = 0;  ///< cycles for all that goes through it
+  double busiest_port_;  ///< cycles for all that goes through it
   // Cycles of the first (or last) portion on the side of the memory below the boundary and of that above.
   PerBoundary<double> below_, above_;
   /// One of these cycles, and how far they could fall.

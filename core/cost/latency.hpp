@@ -16,6 +16,9 @@ struct Latency {
   double onloading = 0;    ///< before the units can start
   double offloading = 0;   ///< after they have finished
   double drain = 0;        ///< until the last result has left a systolic array
+  // Of the stalls, those that are not of ports that fall behind.
+  double unhidden = 0;       ///< Port::overlap
+  double tile_interval = 0;  ///< Memory::tile_interval, beyond all others
   double total() const { return computation + onloading + offloading + drain; }
   /// Where the default differs from ZigZag for this mapping (docs/deviations.md).
   bool half_shared_corrected = false;
@@ -42,6 +45,10 @@ struct LoadingCycles {
 ///   * the computation (array cycles), and the loading that it does not hide;
 ///   * the computation, the stalls, and the loading that nothing hides;
 ///   * unless Rules::faster_than_ports, all that goes through the busiest port, sums that return with it.
+///
+/// What a port does not hide behind the computation is added to the stalls (Port::overlap). They also last
+/// until each tile has had its time (Memory::tile_interval). Lines that are touched for the first time
+/// occupy their port at least (Port::line).
 ///
 /// A wider port, or another second buffer, lengthens none of the three, and hence no latency: transfers and
 /// what cannot be hidden of them take no longer, the port has no less to spare, no stall is longer. With

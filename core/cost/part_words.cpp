@@ -8,13 +8,19 @@
 namespace zz::core {
 namespace {
 
-std::string port_words(const LatencyPart& part) { return fmt::format("{} {}", part.memory, part.port); }
+/// The port, and what it moves.
+std::string place_of(const LatencyPart& part) {
+  std::string words = part.memory;
+  if (!part.port.empty()) words += " " + part.port;
+  if (!part.direction.empty()) return words + ", " + words_of_use(part.operand, part.direction);
+  return part.operand.empty() ? words : words + ", tiles of " + part.operand;
+}
 
 /// The use of a port that takes more than half of what the limiter does, or "".
 std::string main_use(const Evaluation& evaluation, const Limit& limit) {
   std::map<std::string, double> cycles;
   for (const LatencyPart& part : evaluation.latency_parts)
-    if (!part.operand.empty() && part.limiter() == limit.limiter)
+    if (!part.direction.empty() && part.limiter() == limit.limiter)
       cycles[words_of_use(part.operand, part.direction)] += part.cycles;
   for (const auto& [use, its_cycles] : cycles)
     if (its_cycles > limit.cycles / 2) return use;
@@ -57,12 +63,12 @@ PartWords words_of(const LatencyPart& part) {
     return {"array", part.because == "fold" ? "fill and drain at each change of what stays"
                                             : "blocks of few rows, gaps between them"};
   if (part.cause == "drain") return {"drain", "systolic array"};
-  const std::string where =
-      fmt::format("{}, {}", port_words(part), words_of_use(part.operand, part.direction));
+  std::string where = place_of(part);
+  if (!part.because.empty()) where += ": " + part.because;
   if (part.cause == "onloading") return {"first data", where};
   if (part.cause == "offloading") return {"last results", where};
   if (part.cause == "wait") return {"waiting at the end", where};
-  return {"waiting", part.because.empty() ? where : where + ": " + part.because};
+  return {"waiting", where};
 }
 
 }  // namespace zz::core

@@ -106,6 +106,17 @@ PortLoad load_of(const Boundaries::Port& port, const ArrayPace& pace,
   return load;
 }
 
+double repeated_cycles(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs) {
+  double cycles = 0;
+  for (const Boundaries::PortUse& use : port.uses) {
+    if (is_idle(use, costs)) continue;
+    const double all = costs[use.boundary]->busy[use.direction];
+    // Of the sums that return none is the first.
+    cycles += use.partial_sums_back ? all : all - all / static_cast<double>(costs[use.boundary]->count);
+  }
+  return cycles;
+}
+
 std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& accelerator,
                                    const CompactMapping& mapping) {
   const CostTables& tables = model.tables();

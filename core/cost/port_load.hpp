@@ -71,6 +71,15 @@ bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const
 PortLoad load_of(const Boundaries::Port& port, const ArrayPace& pace,
                  std::span<const BoundaryCost* const> costs, const Windows& allowed);
 
+/// Cycles of the port for what passes more than once: for all of its transfers but the first portion of
+/// each that comes down and the last of each that goes up.
+double repeated_cycles(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs);
+/// How much longer the computation takes because the shorter of computation and these cycles hides in part
+/// only (Port::overlap).
+inline double unhidden_cycles(double overlap, double computation, double repeated) {
+  return (1 - overlap) * std::min(computation, repeated);
+}
+
 struct PortStall {
   std::string memory, port;
   std::int64_t cycles =

@@ -33,12 +33,23 @@ struct PortAllocation {
   bool operator==(const PortAllocation&) const = default;
 };
 
+/// How data come from a memory for the first time: in lines.
+struct FirstTouch {
+  std::int64_t bytes = 0;  ///< of a line
+  double cold_cycles = 0;  ///< that the port takes for it
+
+  bool operator==(const FirstTouch&) const = default;
+};
+
 struct Port {
   std::string name;
   PortType type = PortType::read_write;
   std::int64_t bandwidth_min = 0;  ///< bits per cycle; transfers are padded to multiples of it
   std::int64_t bandwidth_max = 0;  ///< bits per cycle
   std::vector<PortAllocation> allocation;
+  /// Of computation and repeated transfers the share of the shorter that hides behind the longer.
+  double overlap = 1;
+  std::optional<FirstTouch> line = {};  ///< of a topmost memory
 
   bool operator==(const Port&) const = default;
 };
@@ -57,6 +68,10 @@ struct Memory {
   std::vector<Port> ports;
   std::vector<std::string> served_dimensions;  ///< along these one instance serves all units
   bool force_double_buffering = false;         ///< stored only, as in ZigZag
+  double tile_interval = 0;                    ///< cycles from one tile to the next, at least
+  /// Its inputs have tiles together: each is loaded anew whenever a loop above moves on, also where the
+  /// loop does not change it, and is there whole before anything is computed with it.
+  bool shared_tiles = false;
 
   bool operator==(const Memory&) const = default;
   bool holds(const std::string& memory_operand) const;

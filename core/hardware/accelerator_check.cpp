@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/hardware/memory_keys.hpp"
 #include "core/hardware/open_costs.hpp"
 
 namespace zz::core {
@@ -284,8 +285,8 @@ class AcceleratorChecker {
       check_served_dimensions(memory);
       check_ports(memory);
     }
-    for (AcceleratorProblem& problem : find_imc_problems(accelerator_))
-      problems_.push_back(std::move(problem));
+    for (const auto& further : {find_imc_problems(accelerator_), find_memory_key_problems(accelerator_)})
+      problems_.insert(problems_.end(), further.begin(), further.end());
     return std::move(problems_);
   }
 

@@ -120,15 +120,17 @@ constexpr Field latency_part_fields[] = {
     field<&LatencyPart::port>("port", "", "That takes the time."),
     field<&LatencyPart::operand>("operand", "", "That the port moves."),
     field<&LatencyPart::direction>("direction", "", "In which the port moves it, as `rd_out_to_low`."),
-    field<&LatencyPart::because>("because", "",
-                                 "Of `stall`: `bandwidth`, `single buffer` or `shared port`; of `array`: "
-                                 "`fold` or `instruction`."),
+    field<&LatencyPart::because>(
+        "because", "",
+        "Of `stall`: `bandwidth`, `single buffer`, `shared port`, `overlap` or "
+        "`tile interval`; of `array`: `fold` or `instruction`; of `wait`: `line`."),
     field<&LatencyPart::behind>("behind", "",
                                 "Of `idle` and `remainder`: a port that needs these cycles anyway, as "
                                 "`dram.rw_port_1`."),
     field<&LatencyPart::cycles>("cycles", "cycle", "What it takes."),
     derived_text<LatencyPart>("limiter",
-                              "What limits: `behind`, else the port, else `units`, `array` or `drain`.",
+                              "What limits: `behind`, else the port or the memory, else `units`, `array` "
+                              "or `drain`.",
                               [](const LatencyPart& part) { return lasting(part.limiter()); })};
 FieldIndex latency_part_index;
 constexpr Type latency_part_type = object_type<LatencyPart>(

@@ -16,13 +16,27 @@ constexpr Type port_allocation_type =
     object_type<PortAllocation>("port_allocation", "An operand and a direction that a port carries.",
                                 port_allocation_fields, port_allocation_index, "operand");
 
+constexpr Field first_touch_fields[] = {
+    required_field<&FirstTouch::bytes>("bytes", "byte", "Size of a line."),
+    required_field<&FirstTouch::cold_cycles>("cold_cycles", "cycle",
+                                             "That the port takes for a line at its first touch.")};
+FieldIndex first_touch_index;
+constexpr Type first_touch_type =
+    object_type<FirstTouch>("first_touch", "How data come from a memory for the first time: in lines.",
+                            first_touch_fields, first_touch_index);
+
 constexpr Field port_fields[] = {
     required_field<&Port::name>("name", "", "Name of the port."),
     required_field<&Port::type>("type", "", "read, write or read_write."),
     required_field<&Port::bandwidth_min>("bandwidth_min", "bit/cycle",
                                          "Transfers are padded to multiples of it."),
     required_field<&Port::bandwidth_max>("bandwidth_max", "bit/cycle", "Width of a full access."),
-    required_field<&Port::allocation>("allocation", "", "What the port carries.")};
+    required_field<&Port::allocation>("allocation", "", "What the port carries."),
+    field<&Port::overlap>(
+        "overlap", "",
+        "Share of the shorter of computation and repeated transfers that hides behind the "
+        "longer."),
+    field<&Port::line>("line", "", "Cache lines of a topmost memory; null: none.")};
 FieldIndex port_index;
 constexpr Type port_type =
     object_type<Port>("port", "A port of a memory.", port_fields, port_index, "name");
@@ -41,7 +55,11 @@ constexpr Field memory_fields[] = {
     required_field<&Memory::served_dimensions>(
         "served_dimensions", "", "Array dimensions along which one instance serves all units."),
     field<&Memory::force_double_buffering>("force_double_buffering", "",
-                                           "Stored only; no computation uses it.")};
+                                           "Stored only; no computation uses it."),
+    field<&Memory::tile_interval>("tile_interval", "cycle", "From one tile to the next, at least."),
+    field<&Memory::shared_tiles>("shared_tiles", "",
+                                 "Whether its inputs are cut at the same loop, and loaded anew at each "
+                                 "iteration above.")};
 FieldIndex memory_index;
 constexpr Type memory_type =
     object_type<Memory>("memory", "A memory of an accelerator; one entry stands for all its instances.",
@@ -52,6 +70,10 @@ constexpr Type memory_type =
 template <>
 const Type* type_of<PortAllocation>() {
   return &port_allocation_type;
+}
+template <>
+const Type* type_of<FirstTouch>() {
+  return &first_touch_type;
 }
 template <>
 const Type* type_of<Port>() {

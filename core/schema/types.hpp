@@ -47,6 +47,8 @@ const Type* type_of<ArrayFold>();
 template <>
 const Type* type_of<ArrayInstruction>();
 template <>
+const Type* type_of<FirstTouch>();
+template <>
 const Type* type_of<OperationalArray>();
 template <>
 const Type* type_of<Accelerator>();

@@ -265,6 +265,22 @@ double MappedData::visits(std::size_t level, bool above_upper_cut) const {
   return visits;
 }
 
+double MappedData::tiles(std::size_t operand, std::size_t level) const {
+  double tiles = 1;
+  for (auto i = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]); i < timed_.size();
+       ++i)
+    tiles *= static_cast<double>(temporal_.loops[i].size);
+  return tiles;
+}
+
+double MappedData::portions_below(std::size_t operand, std::size_t level) const {
+  if (level > 0) return tiles(operand, level - 1);
+  double portions = temporal_iterations();
+  for (std::size_t i = 0; operand > 0 && i < timed_.size() && !addressed_[operand][timed_[i]]; ++i)
+    portions /= static_cast<double>(temporal_.loops[i].size);
+  return portions;
+}
+
 double MappedData::instances(std::size_t operand, std::size_t level) const {
   double instances = 1;
   for (const Unrolled& unrolled : unrolled_[operand])

@@ -25,6 +25,10 @@ class MappedData {
   /// -1: the memory does not hold the operand.
   int level_of(std::size_t operand, const Memory& memory) const;
 
+  bool is_topmost(std::size_t operand, std::size_t level) const {
+    return level + 1 == memories_[operand].size();
+  }
+
   double temporal_iterations() const;
   /// Cycles of the array: of each stay of data in its units, counted one by one.
   double array_cycles(const Accelerator& accelerator) const;
@@ -38,6 +42,11 @@ class MappedData {
   double tensor_bits(std::size_t operand) const;
   /// How often the loops above the memory's lower cut, or its upper one, come back to an output.
   double visits(std::size_t level, bool above_upper_cut) const;
+  /// Tiles of the operand that come to the memory, or leave it: iterations of the loops above its upper
+  /// cut.
+  double tiles(std::size_t operand, std::size_t level) const;
+  /// The same over the memory's lower side; at the units as few as they can be, where an input is kept.
+  double portions_below(std::size_t operand, std::size_t level) const;
   /// Instances of the memory in use, in the fullest round.
   double instances(std::size_t operand, std::size_t level) const;
 

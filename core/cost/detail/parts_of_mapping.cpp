@@ -56,6 +56,8 @@ class Explanation {
     explain_units();
     explain_array();
     explain_stalls();
+    explain_unhidden();
+    explain_tile_interval();
     explain_onloading();
     take_off_hidden("onloading", latency_.onloading);
     explain_offloading();
@@ -94,11 +96,17 @@ class Explanation {
     return made;
   }
 
-  LatencyPart& part_of_use(const char* cause, std::size_t port, const Boundaries::PortUse& use,
-                           double cycles) {
+  LatencyPart& part_of_port(const char* cause, std::size_t port, const char* because, double cycles) {
     LatencyPart& made = part(cause, cycles);
     made.memory = memory_of(port_at(port)).name;
     made.port = name_of(port_at(port));
+    made.because = because;
+    return made;
+  }
+
+  LatencyPart& part_of_use(const char* cause, std::size_t port, const Boundaries::PortUse& use,
+                           double cycles) {
+    LatencyPart& made = part_of_port(cause, port, "", cycles);
     made.operand = operand_at(use.boundary);
     made.direction = direction_names[use.direction];
     return made;
@@ -222,14 +230,48 @@ class Explanation {
     return static_cast<double>(std::min(one.real, one.allowed)) * static_cast<double>(one.count - 1);
   }
 
+  void explain_unhidden() {
+    if (latency_.unhidden <= 0) return;
+    std::vector<double> heights;
+    for (const std::size_t port : boundaries_.partly_hiding())
+      heights.push_back(
+          unhidden_cycles(port_at(port).overlap, latency_.array, repeated_cycles(port_at(port), costs_)));
+    const Shares shares = share_of_largest(heights);
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      if (shares[i] > 0) part_of_port("stall", boundaries_.partly_hiding()[i], "overlap", shares[i]);
+  }
+
+  /// The memory with the most tiles times cycles; of equals the first.
+  void explain_tile_interval() {
+    if (latency_.tile_interval <= 0) return;
+    const auto cycles = [&](const Boundaries::Paced& one) {
+      return one.interval * static_cast<double>(costs_[one.boundary]->count);
+    };
+    const Boundaries::Paced& longest =
+        *std::max_element(boundaries_.paced().begin(), boundaries_.paced().end(),
+                          [&](const auto& a, const auto& b) { return cycles(a) < cycles(b); });
+    const Boundaries::Boundary& above = boundaries_[longest.boundary];
+    LatencyPart& made = part("stall", latency_.tile_interval);
+    made.memory = evaluation_.operands[above.operand].levels[above.level - 1].memory;
+    made.operand = operand_at(longest.boundary);
+    made.because = "tile interval";
+  }
+
   void explain_wait() {
     if (latency_.waited_for_ports <= 0) return;
     const double without = latency_.total() - latency_.waited_for_ports;
     std::vector<double> heights;
-    for (const PortLoad& load : loads_) heights.push_back(std::ceil(snapped(load.busy())) - without);
+    for (std::size_t port = 0; port < loads_.size(); ++port) {
+      const double busy = std::max(loads_[port].busy(), port_at(port).line_cycles);
+      heights.push_back(std::ceil(snapped(busy)) - without);
+    }
     const Shares shares = share_of_largest(heights);
     for (std::size_t port = 0; port < loads_.size(); ++port) {
       if (shares[port] <= 0) continue;
+      if (port_at(port).line_cycles > loads_[port].busy()) {
+        part_of_port("wait", port, "line", shares[port]);
+        continue;
+      }
       for_each_use(port, [&](const Boundaries::PortUse& use, const PortActivity&) {
         const double share = busy_cycles(use) / loads_[port].busy();
         if (share > 0) part_of_use("wait", port, use, shares[port] * share);

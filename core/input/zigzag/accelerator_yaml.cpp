@@ -63,6 +63,15 @@ void read_allocation(const yaml::Node& item, const std::string& what, std::vecto
   if (known_operand && direction) target.push_back({operand, *direction});
 }
 
+FirstTouch read_line(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
+  FirstTouch line;
+  yaml::MapReader map(node, what, diagnostics);
+  map.required("bytes", line.bytes);
+  map.required("cold_cycles", line.cold_cycles);
+  map.finish();
+  return line;
+}
+
 /// One item of `ports:` in the format of ZigZag 3.8.5. `memory` names the memory in messages.
 Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& diagnostics) {
   Port port;
@@ -96,6 +105,9 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
     if (allocation->items.empty())
       diagnostics.warning(allocation->mark, fmt::format("{} carries nothing", what));
   }
+  map.optional("overlap", port.overlap);
+  if (const yaml::Node* line = map.optional("line"))
+    port.line = read_line(*line, "the line of " + what, diagnostics);
   map.finish();
   return port;
 }
@@ -263,6 +275,8 @@ Memory read_memory(const std::string& name, const yaml::Node& node, bool costs_a
   map.required("operands", memory.operands);
   map.required("served_dimensions", memory.served_dimensions);
   map.optional("force_double_buffering", memory.force_double_buffering);
+  map.optional("tile_interval", memory.tile_interval);
+  map.optional("shared_tiles", memory.shared_tiles);
   read_costs(map, costs_are_open, memory, node, diagnostics);
   if (has_legacy_ports(node)) {
     memory.ports = read_legacy_ports(map, memory.operands, node, diagnostics);

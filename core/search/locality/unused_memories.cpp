@@ -57,6 +57,22 @@ std::vector<Limit> limits(const Accelerator& accelerator, const Layer& layer, co
   return limits;
 }
 
+/// Both inputs come to the memory from others above it.
+bool passes_inputs_on(const Accelerator& accelerator, const Memory& memory) {
+  const auto comes = [&](const char* input) {
+    return memory.holds(input) &&
+           std::any_of(&memory + 1, accelerator.memories.data() + accelerator.memories.size(),
+                       [&](const Memory& above) { return above.holds(input); });
+  };
+  return comes("I1") && comes("I2");
+}
+
+bool reads_an_input(const Port& port) {
+  return std::any_of(port.allocation.begin(), port.allocation.end(), [](const PortAllocation& one) {
+    return one.operand != "O" && one.direction == Direction::read_to_low;
+  });
+}
+
 }  // namespace
 
 Accelerator without_unused_memories(const Accelerator& accelerator, const Layer& layer,
@@ -79,10 +95,14 @@ Accelerator without_unused_memories(const Accelerator& accelerator, const Layer&
       std::erase_if(port.allocation,
                     [&](const PortAllocation& allocation) { return !copy.holds(allocation.operand); });
     std::erase_if(copy.ports, [](const Port& port) { return port.allocation.empty(); });
+    for (Port& port : copy.ports)
+      if (!reads_an_input(port)) port.line.reset();
     // ZigZag copies a set, which walks it; where names collide, the copy is walked differently.
     copy.served_dimensions = python_set_order(memory.served_dimensions, NameClass::array_dimension);
     reduced.memories.push_back(std::move(copy));
   }
+  for (Memory& memory : reduced.memories)
+    memory.shared_tiles = memory.shared_tiles && passes_inputs_on(reduced, memory);
   for (const Limit& limit : kept) {
     const bool held = std::any_of(reduced.memories.begin(), reduced.memories.end(),
                                   [&](const Memory& memory) { return memory.holds(limit.operand); });

@@ -1,5 +1,8 @@
 #include "core/search/optimal/multiset_tables.hpp"
 
+#include <fmt/format.h>
+
+#include "core/base/diagnostics.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 
@@ -8,6 +11,10 @@ namespace zz::core {
 MultisetTables::MultisetTables(const MappingProblem& given) {
   const SearchProblem problem(given);
   const TemporalSpace& space = problem.space;
+  if (!problem.tables.shared_tiles.empty())
+    throw InputError(
+        fmt::format("accelerator '{}' has a memory with shared_tiles, for which layers cannot be fused",
+                    given.accelerator->name));
   const ExponentLattice& lattice = space.lattice();
   for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
     const LoopKind& loop = lattice.kinds()[kind];

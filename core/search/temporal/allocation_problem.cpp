@@ -76,6 +76,12 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
       }
       node.held.push_back({operand, next_level[operand]++, levels.back() == memory});
     }
+    const auto shares = [&](const Held& held) { return held.operand > 0 && !held.top; };
+    if (accelerator.memories[memory].shared_tiles &&
+        std::count_if(node.held.begin(), node.held.end(), shares) > 1) {
+      for (const Held& held : node.held)
+        if (shares(held)) operands[held.operand].shares_tiles[static_cast<std::size_t>(held.level)] = true;
+    }
     if (!node.held.empty()) nodes.push_back(std::move(node));
   }
 }

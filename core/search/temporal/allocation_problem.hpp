@@ -26,6 +26,10 @@ struct AllocationProblem {
     /// An irrelevant loop is unrolled at this level or above.
     std::array<bool, max_memory_levels + 1> irrelevant_above{};
 
+    /// By level: the memory has tiles of this input together with those of another one
+    /// (Memory::shared_tiles).
+    std::array<bool, max_memory_levels> shares_tiles{};
+
     /// Bits of an element: of a finished output, or of a partial sum or an input.
     double element_bits(bool finished) const { return finished ? final_precision : precision; }
   };

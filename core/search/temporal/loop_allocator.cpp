@@ -30,6 +30,7 @@ bool LoopAllocator::find_shares(std::size_t node, std::size_t which, const Compa
   shares.first = 0;
   shares.count = 0;
   shares.falling = true;
+  shares.tied = operand.shares_tiles[static_cast<std::size_t>(held.level)];
   if (held.top && tables_) {
     shares.first = mapping.loops - progress.allocated;
     shares.bits[0] = tables_->held(node, which).whole_bits[finished];
@@ -146,6 +147,7 @@ void LoopAllocator::merge_down(CompactMapping& mapping) const {
       changed = false;
       for (int level = 1; level < count; ++level) {
         // The list above starts at its lower cut before this pass.
+        if (problem_->operands[operand].shares_tiles[level - 1]) continue;
         int end = cuts[level - 1];
         while (end < cuts[level] && problem_->operands[operand].irrelevant[mapping.dimension[end]]) ++end;
         if (end > cuts[level - 1]) {
@@ -415,6 +417,18 @@ bool is_even(std::span<const MemoryShares> shares, const std::array<int, max_ope
   return true;
 }
 
+/// True when all tied operands take loops up to the same one.
+bool ends_together(std::span<const MemoryShares> shares, const std::array<int, max_operands>& index) {
+  int end = -1;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    if (!shares[i].tied) continue;
+    const int own = shares[i].held + shares[i].first + index[i];
+    if (end >= 0 && own != end) return false;
+    end = own;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool share_memory(std::span<const MemoryShares> shares, double capacity, MappingType type,
@@ -424,10 +438,12 @@ bool share_memory(std::span<const MemoryShares> shares, double capacity, Mapping
   // Where more loops of the operand that varies fastest leave less traffic, its largest share that fits
   // beside the others is its best.
   const MemoryShares& fastest = shares[count - 1];
-  const bool only_largest = type == MappingType::uneven && fastest.falling;
+  const bool tied =
+      std::any_of(shares.begin(), shares.end(), [](const MemoryShares& one) { return one.tied; });
+  const bool only_largest = type == MappingType::uneven && fastest.falling && !tied;
   // Where every operand leaves least traffic with its largest share, all take it if there is room.
   double most = 0;
-  bool all_largest = type == MappingType::uneven || count == 1;
+  bool all_largest = (type == MappingType::uneven || count == 1) && !tied;
   for (const MemoryShares& share : shares) {
     all_largest = all_largest && share.falling;
     most += share.bits[share.count - 1];
@@ -448,11 +464,13 @@ bool share_memory(std::span<const MemoryShares> shares, double capacity, Mapping
     }
     int last = fastest.count - 1;
     while (last >= 0 && bits + fastest.bits[last] > capacity) --last;
-    fits = fits || last >= 0;
+    fits = fits || (last >= 0 && !tied);
     for (int share = only_largest ? std::max(last, 0) : 0; share <= last; ++share) {
       const double total = traffic + fastest.traffic[share];
       index[count - 1] = share;
       if (total > best || (type == MappingType::even && !is_even(shares, index))) continue;
+      if (tied && !ends_together(shares, index)) continue;
+      fits = true;
       // Of equally good ways the last one counts: it holds more loops of the first operands.
       best = total;
       for (std::size_t i = 0; i < count; ++i) further[i] = shares[i].first + index[i];

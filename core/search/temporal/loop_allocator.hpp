@@ -59,6 +59,7 @@ struct MemoryShares {
   int first = 0;
   int count = 0;
   bool falling = true;  ///< more loops never leave more traffic, after rounding
+  bool tied = false;    ///< takes loops up to where all tied ones do (Memory::shared_tiles)
   std::array<double, max_temporal_loops + 1> bits;
   std::array<double, max_temporal_loops + 1> traffic;  ///< bits times the iterations of the loops above
 };

@@ -119,6 +119,24 @@ void MappingCheck::check(const TemporalMapping& mapping) const {
   check_complete_order(layer_, remaining_, mapping.loops,
                        fmt::format("layer '{}': temporal_mapping.loops: ", layer_.name));
   check_room(compact);
+  check_shared_tiles(compact);
+}
+
+void MappingCheck::check_shared_tiles(const CompactMapping& mapping) const {
+  for (const AllocationProblem::Node& node : problem_.nodes) {
+    int end = -1;
+    for (const AllocationProblem::Held& held : node.held) {
+      if (!problem_.operands[static_cast<std::size_t>(held.operand)].shares_tiles[held.level]) continue;
+      const int own = mapping.stationary[held.operand][held.level];
+      if (end >= 0 && own != end)
+        throw NoResult(
+            fmt::format("layer '{}': temporal_mapping: the tiles in memory '{}' are shared (shared_tiles), "
+                        "but end above {} "
+                        "loops for one input and above {} for another",
+                        layer_.name, accelerator_.memories[node.memory].name, end, own));
+      end = own;
+    }
+  }
 }
 
 void MappingCheck::check_room(const CompactMapping& mapping) const {

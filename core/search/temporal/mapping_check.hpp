@@ -22,11 +22,13 @@ class MappingCheck {
                const Rules& rules);
 
   /// Throws InputError when the mapping is not one of this layer, NoResult when its loops are not exactly
-  /// what remains in time or when a memory is too small for what it is to hold.
+  /// what remains in time, when a memory is too small for what it is to hold, or when tiles that are shared
+  /// (Memory::shared_tiles) end at different loops.
   void check(const TemporalMapping& mapping) const;
 
  private:
   void check_room(const CompactMapping& mapping) const;
+  void check_shared_tiles(const CompactMapping& mapping) const;
 
   const Layer& layer_;
   const Accelerator& accelerator_;

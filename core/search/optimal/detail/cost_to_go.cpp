@@ -14,7 +14,7 @@ CapacityBranch::CapacityBranch(const TemporalSpace& space, const MemoryFit& fit)
     for (const MemoryFit::Group::Member& member : group.members) {
       std::vector<double>& possible = (*sizes)[member.operand][member.level];
       for (std::size_t multiset = 0; multiset <= full; ++multiset) {
-        if (multiset != full && !space.changes_above(member.operand, multiset)) continue;
+        if (multiset != full && !space.may_close(member.operand, multiset)) continue;
         possible.push_back(fit.least_bits(space, member.operand, member.level, multiset));
       }
       std::sort(possible.begin(), possible.end());
@@ -118,7 +118,7 @@ OperandCostToGo::OperandCostToGo(const TemporalSpace& space, const MemoryFit& fi
         lower(&memories_[closed][here], &memories_[closed][next]);
       if (space.irrelevant(operand, kind)) lower(&units_[here], &units_[next]);
     }
-    if (space.changes_above(operand, multiset)) {
+    if (space.may_close(operand, multiset)) {
       for (std::size_t closed = last; closed-- > 0;) {
         const int level = static_cast<int>(closed);
         if (fit.least_bits(space, operand, level, multiset) > fit.capacity(operand, level)) continue;
@@ -131,7 +131,7 @@ OperandCostToGo::OperandCostToGo(const TemporalSpace& space, const MemoryFit& fi
       }
     }
     if (!space.all_irrelevant(operand, multiset)) continue;
-    if (multiset != lattice.full() && !space.changes_above(operand, multiset)) continue;
+    if (multiset != lattice.full() && !space.may_close(operand, multiset)) continue;
     const double* cost = costs.at(operand, 0, multiset);
     for (std::size_t component = 0; component < components_; ++component)
       units_[here + component] =
@@ -143,6 +143,51 @@ CostToGo::CostToGo(const TemporalSpace& space, const MemoryFit& fit, const Label
   for (int operand = 0; operand < space.operands(); ++operand)
     operands_[operand] = std::make_shared<const OperandCostToGo>(space, fit, costs, operand);
 }
+
+namespace {
+
+/// Operands whose boundaries close independently of those of others: one, or the inputs that share tiles.
+struct IndependentOperands {
+  std::vector<int> operands;
+  /// What closes at once, from the outermost boundary in, as memories below the boundaries.
+  std::vector<SharedTiles> closings;
+};
+
+/// `levels`: by operand, how many boundaries may be closed, and none.
+std::vector<IndependentOperands> independent_operands(const TemporalSpace& space,
+                                                      const std::array<std::size_t, max_operands>& levels) {
+  std::vector<IndependentOperands> found;
+  const std::vector<SharedTiles>& tiles = space.shared_tiles();
+  const auto add_alone = [&](IndependentOperands& to, int operand, int least, int end) {
+    for (int level = std::min(end, static_cast<int>(levels[operand]) - 1); level-- > least;)
+      to.closings.push_back({{operand, level}});
+  };
+  const auto shares = [&](int operand) {
+    return !tiles.empty() && std::any_of(tiles.front().begin(), tiles.front().end(),
+                                         [&](const OperandLevel& at) { return at.operand == operand; });
+  };
+  for (int operand = 0; operand < space.operands(); ++operand) {
+    if (shares(operand)) continue;
+    add_alone(found.emplace_back(IndependentOperands{{operand}, {}}), operand, 0, max_memory_levels);
+  }
+  if (tiles.empty()) return found;
+  IndependentOperands& together = found.emplace_back();
+  for (const OperandLevel& at : tiles.front()) together.operands.push_back(at.operand);
+  for (std::size_t above = tiles.size() + 1; above-- > 0;) {
+    for (std::size_t i = 0; i < tiles.front().size(); ++i)
+      add_alone(together, tiles.front()[i].operand, above > 0 ? tiles[above - 1][i].level + 1 : 0,
+                above < tiles.size() ? tiles[above][i].level : max_memory_levels);
+    if (above == 0) break;
+    const SharedTiles& ends = tiles[above - 1];
+    if (std::all_of(ends.begin(), ends.end(), [&](const OperandLevel& at) {
+          return at.level + 1 < static_cast<int>(levels[at.operand]);
+        }))
+      together.closings.push_back(ends);
+  }
+  return found;
+}
+
+}  // namespace
 
 JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, const CapacityBranch& branch,
                              const LabelCosts& costs, std::vector<WeightedSum> sums)
@@ -188,33 +233,54 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
     if (!space.all_irrelevant(index, full)) continue;
     weigh(costs.at(index, 0, full));
     for (std::size_t state = 0; state < states_; ++state)
-      for (std::size_t i = 0; i < count; ++i) end[state * count + i] += paid[i];
+      for (std::size_t i = 0; i < count && closed_of(state, operand) == 0; ++i)
+        end[state * count + i] += paid[i];
   }
-  std::vector<double> after(width);
+  const std::vector<IndependentOperands> all = independent_operands(space, levels);
+  std::vector<double> after(width), closing_cost(count);
   for (std::size_t multiset = full; multiset-- > 0;) {
     double* const here = &table_[multiset * width];
     for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
       if (!space.may_follow(multiset, kind)) continue;
       std::copy_n(&table_[(multiset + lattice.stride(kind)) * width], width, after.begin());
-      for (std::size_t operand = 0; operand < operands_; ++operand) {
-        const int index = static_cast<int>(operand);
-        if (space.irrelevant(index, kind)) continue;
-        for (std::size_t level = levels[operand] - 1; level-- > 0;) {
-          const double bits = fit.least_bits(space, index, static_cast<int>(level), multiset);
-          if (bits > fit.capacity(index, static_cast<int>(level))) continue;
-          if (!branch.allow(index, static_cast<int>(level), bits)) continue;
-          weigh(costs.at(index, static_cast<int>(level) + 1, multiset));
-          for (std::size_t state = 0; state < states_; ++state) {
-            if (closed_of(state, operand) != static_cast<int>(level)) continue;
+      for (const IndependentOperands& own : all) {
+        for (const SharedTiles& closing : own.closings) {
+          std::fill(closing_cost.begin(), closing_cost.end(), 0);
+          std::size_t stride = 0;
+          bool closes = true;
+          for (const auto& [operand, level] : closing) {
+            const double bits = fit.least_bits(space, operand, level, multiset);
+            closes = closes && bits <= fit.capacity(operand, level) && branch.allow(operand, level, bits) &&
+                     (!space.irrelevant(operand, kind) || own.operands.size() > 1);
+            if (!closes) break;
+            stride += strides_[static_cast<std::size_t>(operand)];
+            weigh(costs.at(operand, level + 1, multiset));
+            for (std::size_t i = 0; i < count; ++i) closing_cost[i] += paid[i];
+            // Else it is paid where a loop changes the operand.
+            if (level > 0 || !space.irrelevant(operand, kind) || !space.all_irrelevant(operand, multiset))
+              continue;
+            weigh(costs.at(operand, 0, multiset));
+            for (std::size_t i = 0; i < count; ++i) closing_cost[i] += paid[i];
+          }
+          for (std::size_t state = 0; closes && state < states_; ++state) {
+            const bool is_open = std::all_of(closing.begin(), closing.end(), [&](const OperandLevel& at) {
+              return closed_of(state, static_cast<std::size_t>(at.operand)) == at.level;
+            });
+            if (!is_open) continue;
             double* const open = &after[state * count];
-            const double* const closed = open + strides_[operand] * count;
-            for (std::size_t i = 0; i < count; ++i) open[i] = std::min(open[i], closed[i] + paid[i]);
+            const double* const closed = open + stride * count;
+            for (std::size_t i = 0; i < count; ++i)
+              open[i] = std::min(open[i], closed[i] + closing_cost[i]);
           }
         }
-        if (!space.all_irrelevant(index, multiset)) continue;
-        weigh(costs.at(index, 0, multiset));
-        for (std::size_t state = 0; state < states_; ++state)
-          for (std::size_t i = 0; i < count; ++i) after[state * count + i] += paid[i];
+        for (const int operand : own.operands) {
+          if (space.irrelevant(operand, kind) || !space.all_irrelevant(operand, multiset)) continue;
+          weigh(costs.at(operand, 0, multiset));
+          for (std::size_t state = 0; state < states_; ++state)
+            for (std::size_t i = 0; i < count && closed_of(state, static_cast<std::size_t>(operand)) == 0;
+                 ++i)
+              after[state * count + i] += paid[i];
+        }
       }
       for (std::size_t i = 0; i < width; ++i) here[i] = std::min(here[i], after[i]);
     }

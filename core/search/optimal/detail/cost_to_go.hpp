@@ -90,10 +90,11 @@ class OperandCostToGo {
   OperandCostToGo(const TemporalSpace& space, const MemoryFit& fit, const LabelCosts& costs, int operand);
 
   /// By component, with `closed` boundaries closed (without boundary 0) and the loops of `multiset` placed.
-  /// While only loops irrelevant to the operand are placed, boundary 0 is still to be paid.
+  /// While only loops irrelevant to the operand are placed and nothing is closed, boundary 0 is still to be
+  /// paid.
   const double* of(int closed, std::size_t multiset) const {
-    return space_->all_irrelevant(operand_, multiset) ? &units_[multiset * components_]
-                                                      : between_memories(closed, multiset);
+    const bool unpaid = closed == 0 && space_->all_irrelevant(operand_, multiset);
+    return unpaid ? &units_[multiset * components_] : between_memories(closed, multiset);
   }
   /// The same with boundary 0 paid.
   const double* between_memories(int closed, std::size_t multiset) const {

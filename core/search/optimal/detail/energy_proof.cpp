@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/cost/boundary_cost.hpp"
@@ -125,12 +126,35 @@ LabelCosts energy_costs(const SearchProblem& problem) {
   return costs;
 }
 
+namespace {
+
+/// Component 0, or the joint cost-to-go of it, which is not below.
+class JointFirstComponent : public FirstComponent {
+ public:
+  using FirstComponent::of;
+  double of(const double* sums, const FillClasses&, const double* joint) const override {
+    return std::max(sums[0], joint[0]);
+  }
+};
+
+}  // namespace
+
 Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& limits, double cutoff) {
   const ProcessorTime stopwatch;
   const LabelCosts costs = energy_costs(problem);
   const CostToGo cost_to_go(problem.space, problem.fit, costs);
-  const FirstComponent objective;
-  MappingSearch search(problem, costs, cost_to_go, objective);
+  const JointFirstComponent objective;
+  MappingSearchOptions options;
+  // Inputs whose tiles end together do not choose the order by themselves.
+  std::optional<JointCostToGo> joint;
+  constexpr double most_numbers = 1 << 23;
+  if (!problem.space.shared_tiles().empty() &&
+      JointCostToGo::size(problem.space, problem.fit, 1) < most_numbers) {
+    const WeightedSum energy{.energy_weight = 1};
+    options.joint = &joint.emplace(problem.space, problem.fit, CapacityBranch(problem.space, problem.fit),
+                                   costs, std::vector<WeightedSum>{energy});
+  }
+  MappingSearch search(problem, costs, cost_to_go, objective, options);
   Certificate best;
   best.lower_bound = search.bound();
   constexpr std::size_t labels_between_looks = 4096;

@@ -18,7 +18,7 @@ class Enumeration {
   }
 
  private:
-  using Closed = std::array<int, max_operands>;
+  using Closed = ClosedBoundaries;
 
   void extend(std::size_t multiset, const Closed& closed, bool partial) {
     const ExponentLattice& lattice = problem_.space.lattice();
@@ -30,27 +30,30 @@ class Enumeration {
       if (!problem_.space.may_follow(multiset, kind)) continue;
       mapping_.dimension[mapping_.loops] = static_cast<std::uint8_t>(lattice.kinds()[kind].dimension);
       mapping_.size[mapping_.loops] = lattice.kinds()[kind].size;
-      close(0, kind, multiset, closed, partial);
+      for_each_closings(problem_.space, problem_.fit, closed, kind, [&](const Closings& closings) {
+        close(0, kind, multiset, closings, closed, partial);
+      });
     }
   }
 
   /// Tries every way in which operands from `operand` on may close boundaries before a loop of this kind.
-  void close(int operand, std::size_t kind, std::size_t multiset, Closed closed, bool partial) {
+  void close(int operand, std::size_t kind, std::size_t multiset, const Closings& closings, Closed closed,
+             bool partial) {
     if (operand >= max_operands || operand == problem_.space.operands()) {
       ++mapping_.loops;
       extend(multiset + problem_.space.lattice().stride(kind), closed, partial);
       --mapping_.loops;
       return;
     }
-    close(operand + 1, kind, multiset, closed, partial);
     const int level = closed[operand];
-    if (problem_.space.irrelevant(operand, kind) || level + 1 >= problem_.fit.levels(operand)) return;
+    if (level >= closings.least[operand]) close(operand + 1, kind, multiset, closings, closed, partial);
+    if (level >= closings.most[operand]) return;
     const double bits = problem_.fit.bits(operand, level, multiset, operand == 0 && partial);
     if (!take(operand, level, bits)) return;
     mapping_.stationary[operand][level] = static_cast<std::uint8_t>(mapping_.loops);
     ++closed[operand];
     // The same operand may close further boundaries here.
-    close(operand, kind, multiset, closed,
+    close(operand, kind, multiset, closings, closed,
           operand == 0 ? problem_.space.irrelevant_above(0, multiset) : partial);
     give_back(operand, level, bits);
   }

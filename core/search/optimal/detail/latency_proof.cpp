@@ -335,6 +335,12 @@ class LatencySearch {
 
   void list_residencies(const std::shared_ptr<SubproblemBounds>& of, double bound = 0) {
     const int operands = problem_.space.operands();
+    // Inputs whose tiles end together do not choose the order by themselves: jointly from the start.
+    constexpr double most_states = 1 << 18;
+    std::shared_ptr<const CapacityBranch> branch;
+    if (!problem_.space.shared_tiles().empty() && longest() < infinite &&
+        JointCostToGo::size(problem_.space, problem_.fit, 1) < most_states)
+      branch = std::make_shared<const CapacityBranch>(problem_.space, problem_.fit);
     FinalResidency residency{};
     for (;;) {
       if (fits(residency)) {
@@ -342,7 +348,8 @@ class LatencySearch {
               .of = of,
               .residency = residency,
               .most_stalls = longest() - of->computation() - of->drain(),
-              .loading = std::make_shared<const ResidencyLoading>(of->loading(residency))});
+              .loading = std::make_shared<const ResidencyLoading>(of->loading(residency)),
+              .branch = branch});
       }
       int operand = 0;
       while (operand < operands && ++residency[operand] == problem_.tables.operands[operand].levels)
@@ -352,6 +359,11 @@ class LatencySearch {
   }
 
   bool fits(const FinalResidency& residency) const {
+    for (const SharedTiles& tiles : problem_.space.shared_tiles()) {
+      const auto whole = [&](const OperandLevel& at) { return residency[at.operand] <= at.level; };
+      for (const OperandLevel& other : tiles)
+        if (whole(other) != whole(tiles.front())) return false;
+    }
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {
       for (int level = residency[operand]; level < problem_.tables.operands[operand].levels; ++level) {
         if (!problem_.fit.fits(operand, level, problem_.space.lattice().full(), false)) return false;

@@ -75,6 +75,7 @@ LatencyTerms::LatencyTerms(const SearchProblem& problem, const PortLoads& loads,
   choose_bandwidths();
   choose_traffic();
   choose_ports();
+  choose_waits();
   add_sums();
 }
 
@@ -177,6 +178,22 @@ void LatencyTerms::choose_ports() {
     if (terms_.size() < most_independent) terms_.push_back({Kind::stalls, port});
 }
 
+/// What ports do not hide, and tiles that take their time.
+void LatencyTerms::choose_waits() {
+  for (std::size_t port = 0; port < problem_.tables.ports.size(); ++port) {
+    const double overlap = problem_.tables.ports[port].overlap;
+    if (overlap < 1 && terms_.size() < most_independent)
+      terms_.push_back({.kind = Kind::repeated, .port = static_cast<int>(port), .factor = 1 - overlap});
+  }
+  for (const TileInterval& one : problem_.tables.tile_intervals) {
+    if (terms_.size() == most_independent) break;
+    terms_.push_back({.kind = Kind::tiles,
+                      .operand = one.at.operand,
+                      .boundary = one.at.level + 1,
+                      .factor = one.cycles});
+  }
+}
+
 void LatencyTerms::add_sums() {
   first_sum_ = terms_.size();
   for (std::size_t i = 0; i < first_sum_; ++i) {
@@ -194,7 +211,7 @@ bool LatencyTerms::serves_several(int port) const {
 }
 
 bool LatencyTerms::closable(const TransferLoad& load, std::size_t multiset) const {
-  if (!problem_.space.changes_above(load.operand, multiset)) return false;
+  if (!problem_.space.may_close(load.operand, multiset)) return false;
   return load.boundary == 0 ? problem_.space.all_irrelevant(load.operand, multiset)
                             : problem_.fit.fits(load.operand, load.boundary - 1, multiset, false);
 }
@@ -212,8 +229,11 @@ double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std
       return load.busy[multiset] * loads_.count(load, multiset);
     case Kind::bandwidth:
       return !load.partial_sums_back && repeats > 0 ? load.bandwidth[multiset] : 0;
+    case Kind::repeated:
+      return load.busy[multiset] * (load.partial_sums_back ? repeats + 1 : repeats);
     case Kind::loading:
     case Kind::port_and_loading:
+    case Kind::tiles:
       break;
   }
   return 0;
@@ -269,6 +289,21 @@ double LatencyTerms::least_stalls(const double* sums) const {
 
 using Kind = LatencyTerm::Kind;
 
+double LatencyTerms::least_unhidden(const double* sums) const {
+  double most = 0;
+  for (std::size_t i = 0; i < terms_.size(); ++i)
+    if (terms_[i].kind == Kind::repeated)
+      most = std::max(most, terms_[i].factor * std::min(loads_.computation, sums[i]));
+  return most;
+}
+
+double LatencyTerms::least_by_tiles(const double* sums) const {
+  double most = 0;
+  for (std::size_t i = 0; i < terms_.size(); ++i)
+    if (terms_[i].kind == Kind::tiles) most = std::max(most, terms_[i].factor * std::max(1.0, sums[i]));
+  return most;
+}
+
 LatencyCosts::LatencyCosts(const SearchProblem& problem, const PortLoads& loads, const LabelCosts* energy)
     : problem_(problem),
       loads_(loads),
@@ -320,6 +355,9 @@ void LatencyCosts::tabulate(int operand, int boundary, const LabelCosts* energy,
       const LatencyTerm& term = terms_[i];
       if (term.kind == Kind::port_and_loading) {
         own[i] = own[term.of_port];
+      } else if (term.kind == Kind::tiles) {
+        if (term.operand == operand && term.boundary == boundary)
+          own[i] = static_cast<double>(loads_.total / loads_.iterations[multiset]);
       } else {
         for (const TransferLoad* load : crossing) own[i] += terms_.cost(term, *load, multiset);
       }
@@ -337,7 +375,7 @@ void LatencyCosts::note_least(int operand, int boundary, const std::vector<doubl
   for (std::size_t multiset = 0; multiset < space.lattice().size(); ++multiset) {
     const bool closes = boundary == 0 ? space.all_irrelevant(operand, multiset)
                                       : problem_.fit.fits(operand, boundary - 1, multiset, false) &&
-                                            space.changes_above(operand, multiset);
+                                            space.may_close(operand, multiset);
     if (!closes) continue;
     for (std::size_t i = 0; i < width; ++i) least[i] = std::min(least[i], table[multiset * width + i]);
   }
@@ -390,6 +428,7 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
   const double* const own = sums + first_term_;
   RepeatedLoading repeated;
   const double stalls = least_stalls(sums);
+  const double unhidden = terms_.least_unhidden(own);
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const LatencyTerm& term = terms_[i];
     if (term.kind != Kind::loading) continue;
@@ -408,7 +447,8 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
     double waiting = repeated.individual[0];
     waiting += repeated.individual[input] + repeated.half_shared[input] + repeated.shared[input];
     const bool load = terms_.port_term(term).kind == Kind::load;
-    longer[input - 1] = std::max(longer[input - 1], own[i] - (load ? loads_.longest_windows : 0) - waiting);
+    longer[input - 1] =
+        std::max(longer[input - 1], own[i] - (load ? loads_.longest_windows : 0) - waiting + unhidden);
   }
   for (const int input : {1, 2}) {
     if (!(longer[input - 1] > stalls)) continue;
@@ -416,11 +456,17 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
                                           std::max(most_stalls, longer[input - 1]),
                                           input == 1 ? LoadingPath::first : LoadingPath::second));
   }
-  double latency = loads_.computation + loads_.drain + least;
+  double latency = std::max(loads_.computation + loads_.drain + least, std::ceil(loads_.line_cycles));
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].kind == Kind::traffic) latency = std::max(latency, whole_cycles(own[i]));
   }
   return latency;
+}
+
+double LatencyCosts::least_stalls(const double* sums) const {
+  const double* const own = sums + first_term_;
+  const double stalls = terms_.least_stalls(own) + terms_.least_unhidden(own);
+  return std::max(stalls, terms_.least_by_tiles(own) - loads_.computation);
 }
 
 std::vector<LatencyComponent> LatencyCosts::latency_components(const ResidencyLoading& loading,

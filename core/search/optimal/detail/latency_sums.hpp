@@ -68,13 +68,19 @@ struct LatencyTerm {
     /// sum
     /// of costs-to-go.
     port_and_loading,
+    /// Of a port with an overlap below 1: cycles for what passes more than once.
+    repeated,
+    /// Of an operand in a memory with a tile interval: its tiles there.
+    tiles,
   };
   Kind kind;
-  int port = -1;     ///< not of loading
-  int operand = -1;  ///< of loading
+  int port = -1;     ///< not of loading and tiles
+  int operand = -1;  ///< of loading and tiles
   Sharing sharing = Sharing::individual;
   int of_port = -1;                      ///< index of the term of a port that is in this sum, or -1
   LoadingPath path = LoadingPath::both;  ///< whose loading is in this sum
+  int boundary = -1;                     ///< of tiles
+  double factor = 0;                     ///< of repeated: what does not hide; of tiles: cycles of each
 };
 
 /// Chooses the sums that a search adds up for the latency, and computes what a transfer adds to each.
@@ -109,8 +115,11 @@ class LatencyTerms {
   /// What a term starts with in mappings with this residency: the traffic of one-time transfers.
   double at_first(const LatencyTerm& term, const FinalResidency& residency) const;
 
-  /// A lower bound of the stalls of mappings with these sums.
+  /// Lower bounds for mappings with these sums: of the stalls of the port that falls behind most, of what
+  /// ports do not hide, and of computation and stalls together by tile intervals.
   double least_stalls(const double* sums) const;
+  double least_unhidden(const double* sums) const;
+  double least_by_tiles(const double* sums) const;
   /// Second buffers make a difference.
   bool buffers_matter() const { return buffers_matter_; }
 
@@ -126,6 +135,7 @@ class LatencyTerms {
   void choose_bandwidths();
   void choose_traffic();
   void choose_ports();
+  void choose_waits();
   void add_sums();
   bool closable(const TransferLoad& load, std::size_t multiset) const;
   bool serves_several(int port) const;
@@ -170,7 +180,7 @@ class LatencyCosts : public SingleBufferPenalty {
                                                    double most_stalls) const;
 
   /// A lower bound of the stalls of mappings with these sums.
-  double least_stalls(const double* sums) const { return terms_.least_stalls(sums + first_term_); }
+  double least_stalls(const double* sums) const;
 
   /// nullptr when second buffers make no difference.
   const SingleBufferPenalty* single_buffer() const { return terms_.buffers_matter() ? this : nullptr; }

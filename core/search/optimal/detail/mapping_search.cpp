@@ -13,7 +13,7 @@ class PartialMappings {
  public:
   struct State {
     FillClasses fill{};
-    std::array<std::uint8_t, max_operands> closed{};  ///< boundaries, without boundary 0
+    ClosedBoundaries closed{};
     bool partial = false;  ///< a loop irrelevant to the output is above its last cut
     std::array<std::int32_t, max_operands> kept{};       ///< iterations of the outermost irrelevant loops
     std::array<std::int32_t, max_operands> replaced{};   ///< iterations of the outermost relevant loops
@@ -61,8 +61,11 @@ class PartialMappings {
   template <class Add>
   void extend(std::size_t multiset, std::size_t kind, const State& from, const Numbers& numbers,
               const Add& add) {
-    State to = from;
-    close_boundaries(0, {multiset, multiset + lattice().stride(kind), kind, from}, to, numbers, add);
+    for_each_closings(space_, fit_, from.closed, kind, [&](const Closings& closings) {
+      State to = from;
+      close_boundaries(0, {multiset, multiset + lattice().stride(kind), kind, from, closings}, to, numbers,
+                       add);
+    });
   }
 
   double bound(std::size_t multiset, const State& state, const double* numbers) const;
@@ -81,6 +84,7 @@ class PartialMappings {
     std::size_t below, above;  ///< multisets without and with the loop
     std::size_t kind;
     const State& from;
+    const Closings& closings;
   };
 
   template <class Add>
@@ -131,16 +135,19 @@ void PartialMappings::close_boundaries(int operand, const Arc& arc, State& to, c
   }
   const State before = to;
   const auto size = static_cast<std::int32_t>(lattice().kinds()[arc.kind].size);
-  if (space_.irrelevant(operand, arc.kind)) {
-    if (single_buffer_ || keep_all_) to.kept[operand] *= size;
+  const bool stays = arc.from.closed[operand] >= arc.closings.least[operand];
+  const bool irrelevant = space_.irrelevant(operand, arc.kind);
+  const std::int32_t kept = irrelevant && (single_buffer_ || keep_all_) ? size : 1;
+  if (irrelevant && stays) {
+    to.kept[operand] *= kept;
     to.replaced[operand] = 1;
     close_boundaries(operand + 1, arc, to, numbers, add);
     to = before;
     return;
   }
-  to.kept[operand] = 1;
+  to.kept[operand] = kept;
   Numbers paid = copied(numbers);
-  if (space_.all_irrelevant(operand, arc.below)) {
+  if (space_.all_irrelevant(operand, arc.below) && arc.from.closed[operand] == 0) {
     const double* cost = costs_.at(operand, 0, arc.below);
     for (std::size_t component = 0; component < components_; ++component)
       paid[component] += cost[component];
@@ -148,7 +155,7 @@ void PartialMappings::close_boundaries(int operand, const Arc& arc, State& to, c
   const bool counts = keep_all_ || (single_buffer_ && single_buffer_->stores() > 0);
   const bool replaces = counts && space_.replaces(operand, arc.kind);
   to.replaced[operand] = replaces ? arc.from.replaced[operand] * size : 1;
-  close_boundaries(operand + 1, arc, to, paid, add);
+  if (stays) close_boundaries(operand + 1, arc, to, paid, add);
   to.replaced[operand] = replaces ? size : 1;
   close_levels(operand, arc, to, paid, add);
   to = before;
@@ -159,7 +166,7 @@ template <class Add>
 void PartialMappings::close_levels(int operand, const Arc& arc, State& to, const Numbers& numbers,
                                    const Add& add) {
   const int level = to.closed[operand];
-  if (level + 1 >= fit_.levels(operand)) return;
+  if (level >= arc.closings.most[operand]) return;
   Numbers paid = copied(numbers);
   const bool sums = operand == 0 && to.partial;
   if (!take_room(operand, level, arc.below, sums, paid)) return;
@@ -183,7 +190,7 @@ void PartialMappings::close_levels(int operand, const Arc& arc, State& to, const
   if (keep_all_) to.closings[operand] = closing(to.closings[operand], level, arc.below, kept, replaced);
   if (operand == 0) to.partial = fit_.partial_matters() && space_.irrelevant_above(0, arc.below);
   const auto go_on = [&](const Numbers& whole) {
-    close_boundaries(operand + 1, arc, to, whole, add);
+    if (level + 1 >= arc.closings.least[operand]) close_boundaries(operand + 1, arc, to, whole, add);
     close_levels(operand, arc, to, whole, add);
   };
   const int store = single_buffer_ ? single_buffer_->store(operand, level) : -1;
@@ -308,7 +315,7 @@ PartialMappings::Numbers PartialMappings::sums_of(std::size_t multiset, const St
 }
 
 double PartialMappings::bound(std::size_t multiset, const State& state, const double* numbers) const {
-  if (exceeds_limit(space_.operands(), 0, {multiset, multiset, 0, state}, state, numbers[0]))
+  if (exceeds_limit(space_.operands(), 0, {multiset, multiset, 0, state, {}}, state, numbers[0]))
     return infinite;
   const Numbers sums = sums_of(multiset, state, numbers);
   if (!joint_) return objective_.of(sums.data(), state.fill);

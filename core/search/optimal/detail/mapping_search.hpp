@@ -83,9 +83,7 @@ struct MappingSearchOptions {
 /// - A *label* is a partial mapping: the multiset of placed loops, the number of closed boundaries of each
 ///   operand, and their costs by component (LabelCosts).
 /// - An *arc* adds a loop of some kind right above the placed ones. Before that, each operand may close
-///   boundaries, if the data below them fit into the memories. A boundary closes only where the next loop
-///   changes the operand: a cut below irrelevant loops is the same mapping as the cut above them, because
-///   ZigZag moves those loops down.
+///   boundaries (Closings), if the data below them fit into the memories.
 /// - The *bound* of a label is the objective of its costs plus CostToGo.
 /// - *Resources* are the used bits of shared memories. Where one operand's second buffer takes the room of
 ///   another's, a label branches: it pays the penalty (SingleBufferPenalty), or has a second buffer and

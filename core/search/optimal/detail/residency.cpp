@@ -51,7 +51,7 @@ OneTimeLoads::OneTimeLoads(const SearchProblem& problem, const PortLoads& loads)
       const bool closable = load.boundary == 0
                                 ? problem.space.all_irrelevant(load.operand, multiset)
                                 : problem.fit.fits(load.operand, load.boundary - 1, multiset, false);
-      if (!closable || !problem.space.changes_above(load.operand, multiset)) continue;
+      if (!closable || !problem.space.may_close(load.operand, multiset)) continue;
       least = std::min(least, load.bandwidth[multiset]);
       most = std::max(most, load.bandwidth[multiset]);
     }
@@ -96,7 +96,8 @@ void OneTimeLoads::classify(int operand) {
 bool OneTimeLoads::is_once(const FinalResidency& residency, const TransferLoad& load) const {
   if (load.partial_sums_back) return false;
   if (load.boundary > 0) return load.boundary > residency[load.operand];
-  return load.every_cycle ? loads_.total == 1 : !problem_.space.changes_above(load.operand, 0);
+  if (load.every_cycle) return loads_.total == 1;
+  return residency[load.operand] == 0 && !problem_.space.changes_above(load.operand, 0);
 }
 
 OneTimePorts::OneTimePorts(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
@@ -140,6 +141,12 @@ void OneTimePorts::list(const SearchProblem& problem, const PortLoads& loads,
       const bool whole = residency_[operand] == 0;
       const double known = loads.lowest_bits[operand][full];
       const bool above = memory_at(load.boundary, load.direction) == load.boundary;
+      const Boundaries& boundaries = problem.model.boundaries();
+      if ((boundaries.tiles() >> boundaries.number(operand, load.boundary) & 1) != 0) {
+        const double all = load.cycles[full];
+        port.loads.push_back({operand, load.boundary, above, all, all, all, true});
+        continue;
+      }
       port.loads.push_back({operand, load.boundary, above, load.cycles[full],
                             std::ceil((whole ? known : once_.least_lowest_bits(operand)) / port.width),
                             std::ceil((whole ? known : once_.most_lowest_bits(operand)) / port.width)});
@@ -189,7 +196,7 @@ bool OneTimePorts::all_known(const FillClasses& fill) const {
 
 double OneTimePorts::floor_of(const OneTimeLoad& load, const OneTimePort& port,
                               const FillClasses& fill) const {
-  if (residency_[load.operand] == 0) return load.most_floor;
+  if (load.whole || residency_[load.operand] == 0) return load.most_floor;
   return std::ceil(once_.lowest_bits(load.operand, fill[load.operand]) / port.width);
 }
 

@@ -67,6 +67,7 @@ struct OneTimeLoad {
   bool above;  ///< on the side of the boundary's upper memory
   double cycles;
   double least_floor, most_floor;  ///< cycles that cannot be hidden; equal when known
+  bool whole = false;              ///< nothing of it can be hidden: shared tiles
   bool slower_side = true;         ///< of its boundary, as long as nothing is hidden
 };
 

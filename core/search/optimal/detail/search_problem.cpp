@@ -27,8 +27,10 @@ void add(std::vector<LoopKind>& kinds, int dimension, std::int64_t size, int cou
 }  // namespace
 
 TemporalSpace::TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
-                             const Rules& rules)
-    : operands_(static_cast<int>(layer.operands.size())) {
+                             const Rules& rules, std::vector<SharedTiles> shared_tiles)
+    : operands_(static_cast<int>(layer.operands.size())), shared_tiles_(std::move(shared_tiles)) {
+  for (const SharedTiles& tiles : shared_tiles_)
+    for (const OperandLevel& at : tiles) shares_tiles_[at.operand] = true;
   const std::vector<RemainingLoop> remaining = remaining_loops(layer, spatial_mapping, rules);
   UserOrdering ordering = user_ordering(layer, remaining, OrderingUse::search, rules);
   std::vector<LoopKind> kinds;
@@ -160,7 +162,7 @@ SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
     : given(problem),
       model(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options),
       tables(model.tables()),
-      space(*problem.layer, *problem.fractional, factor_limit, problem.options.rules),
+      space(*problem.layer, *problem.fractional, factor_limit, problem.options.rules, tables.shared_tiles),
       fit(*problem.layer, *problem.accelerator, *problem.fractional, space, problem.options.rules) {
   for (int loop = 0; loop < static_cast<int>(problem.layer->loops.size()); ++loop) {
     if (problem.layer->relevancy(0, loop) == Relevancy::partially_relevant) {

@@ -25,7 +25,7 @@ class TemporalSpace {
   /// `factor_limit`: as in LomaOptions; 0: all prime factors. Throws NoResult when the user's ordering
   /// does not fit the loops that remain in time, InputError when there are too many loops.
   TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
-                const Rules& rules);
+                const Rules& rules, std::vector<SharedTiles> shared_tiles);
 
   const ExponentLattice& lattice() const { return *lattice_; }
   int operands() const { return operands_; }
@@ -56,6 +56,14 @@ class TemporalSpace {
   /// A loop that is not irrelevant to the operand remains above `multiset`: the operand changes there.
   bool changes_above(int operand, std::size_t multiset) const { return changes_above_[operand][multiset]; }
 
+  /// Memories whose inputs are cut above them at the same loop, from the innermost up.
+  const std::vector<SharedTiles>& shared_tiles() const { return shared_tiles_; }
+  /// The operand may be cut right above `multiset`, in mappings that differ from those cut elsewhere: a
+  /// loop above changes it, or another input with which it has tiles.
+  bool may_close(int operand, std::size_t multiset) const {
+    return changes_above(operand, multiset) || (shares_tiles_[operand] && multiset != lattice_->full());
+  }
+
  private:
   bool agrees(int position, std::size_t kind) const;
 
@@ -65,6 +73,8 @@ class TemporalSpace {
   std::vector<std::uint64_t> next_;           ///< by multiset, kinds that begin_with() allows; empty: all
   std::array<std::vector<bool>, 3> irrelevant_, replaces_;
   std::array<std::vector<bool>, 3> all_irrelevant_, irrelevant_above_, changes_above_;
+  std::vector<SharedTiles> shared_tiles_;
+  std::array<bool, 3> shares_tiles_{};
 };
 
 /// The room that each operand needs in each of its memories, by the loops below the memory's upper cut: as
@@ -124,6 +134,42 @@ class MemoryFit {
   std::vector<Group> groups_;
   bool partial_matters_ = false;
 };
+
+/// How many boundaries each operand has closed, without boundary 0.
+using ClosedBoundaries = std::array<std::uint8_t, max_operands>;
+
+/// Boundaries that are closed before a loop comes above all placed ones: at least and at most so many.
+struct Closings {
+  ClosedBoundaries least, most;
+};
+
+/// Visits the Closings before a loop of this kind, one for each set of tiles that end below it. A boundary
+/// closes only where the loop changes the operand (a cut below irrelevant loops is the same mapping as the
+/// cut above them, because ZigZag moves those loops down), or where shared tiles end.
+template <class Visit>
+void for_each_closings(const TemporalSpace& space, const MemoryFit& fit, const ClosedBoundaries& closed,
+                       std::size_t kind, const Visit& visit) {
+  const std::vector<SharedTiles>& tiles = space.shared_tiles();
+  std::size_t ended = 0;
+  const auto has_ended = [&](const SharedTiles& one) {
+    return closed[one.front().operand] > one.front().level;
+  };
+  while (ended < tiles.size() && has_ended(tiles[ended])) ++ended;
+  for (std::size_t end = ended; end <= tiles.size(); ++end) {
+    Closings closings{closed, {}};
+    for (int operand = 0; operand < space.operands(); ++operand)
+      closings.most[operand] = static_cast<std::uint8_t>(fit.levels(operand) - 1);
+    if (end > ended)
+      for (const OperandLevel& at : tiles[end - 1])
+        closings.least[at.operand] = static_cast<std::uint8_t>(at.level + 1);
+    if (end < tiles.size())
+      for (const OperandLevel& at : tiles[end])
+        closings.most[at.operand] = static_cast<std::uint8_t>(at.level);
+    for (int operand = 0; operand < space.operands(); ++operand)
+      if (space.irrelevant(operand, kind)) closings.most[operand] = closings.least[operand];
+    visit(closings);
+  }
+}
 
 /// The objective of a search, and limits of the energy and the latency of the mappings that compete.
 struct Goal {

@@ -10,6 +10,7 @@
 #include "core/cost/boundaries.hpp"
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/cost_tables.hpp"
+#include "core/cost/port_load.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/optimal/detail/array_stays.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
@@ -117,7 +118,7 @@ void LatencyTables::find_transfers() {
 LatencyTables::Boundary LatencyTables::blank(int boundary) const {
   Boundary blank;
   OnPort least;
-  least.load = least.stalls = least.required = least.traffic = infinite;
+  least.load = least.stalls = least.required = least.traffic = least.repeated = infinite;
   for (int way = 0; way < ways; ++way)
     least.load_and_waiting[way] = least.stalls_and_waiting[way] = blank.waiting[way] = infinite;
   blank.ports.assign(tables_.ports.size(), least);
@@ -138,7 +139,9 @@ void LatencyTables::close(Boundary& boundary, int index, const Transfers& transf
     const double repeats = static_cast<double>(transfer.count - 1);
     const auto period = static_cast<double>(scaled_cycles(transfer.period, tables_.cycles_per_operation));
     OnPort& port = here[served.port];
-    port.traffic += traffic_of(served, transfers);
+    const double traffic = traffic_of(served, transfers);
+    port.traffic += traffic;
+    port.repeated += traffic - traffic / static_cast<double>(transfer.count);
     port.load += cycles * repeats;
     port.stalls += std::max(0.0, cycles - period) * repeats;
     if (repeats > 0) port.required += port_demand(transfer, tables_.cycles_per_operation);
@@ -148,6 +151,7 @@ void LatencyTables::close(Boundary& boundary, int index, const Transfers& transf
   for (std::size_t i = 0; i < here.size(); ++i) {
     OnPort& least = boundary.ports[i];
     lower(least.traffic, here[i].traffic);
+    lower(least.repeated, here[i].repeated);
     lower(least.load, here[i].load);
     lower(least.stalls, here[i].stalls);
     lower(least.required, here[i].required);
@@ -165,6 +169,7 @@ void LatencyTables::add_repeated(Residency& residency, const Boundary& boundary)
     OnPort& sum = residency.ports[i];
     const OnPort& more = boundary.ports[i];
     sum.traffic += more.traffic;
+    sum.repeated += more.repeated;
     sum.load += more.load;
     sum.stalls += more.stalls;
     sum.required += more.required;
@@ -250,7 +255,7 @@ double LatencyBound::at(const Residencies& residencies, double iterations, bool 
       total += of(*residencies[operand], operand);
     return total;
   };
-  double stalls = 0, busiest = 0;
+  double stalls = 0, unhidden = 0, busiest = std::ceil(waits_.line_cycles);
   for (std::size_t port = 0; port < widths_.size(); ++port) {
     const auto total = [&](double OperandLatency::OnPort::*figure) {
       return sum([&](const auto& residency, std::size_t) { return residency.ports[port].*figure; });
@@ -258,9 +263,13 @@ double LatencyBound::at(const Residencies& residencies, double iterations, bool 
     if (!at_any_pace)
       stalls = std::max(
           {stalls, total(&OperandLatency::OnPort::stalls), total(&OperandLatency::OnPort::load) - windows});
+    if (port < waits_.overlaps.size() && waits_.overlaps[port] < 1)
+      unhidden = std::max(unhidden, unhidden_cycles(waits_.overlaps[port], computation,
+                                                    total(&OperandLatency::OnPort::repeated)));
     if (waits_for_ports_)
       busiest = std::max(busiest, whole_cycles(total(&OperandLatency::OnPort::traffic)));
   }
+  stalls = std::max(stalls + unhidden, waits_.tile_interval - computation);
   const auto counted = [&](const Ways& ways) {
     const double waiting =
         sum([&](const auto& residency, std::size_t operand) { return residency.waiting[ways[operand]]; });
@@ -272,7 +281,8 @@ double LatencyBound::at(const Residencies& residencies, double iterations, bool 
         });
       };
       const double together = std::max(on_port(&OperandLatency::OnPort::load_and_waiting) - windows,
-                                       on_port(&OperandLatency::OnPort::stalls_and_waiting));
+                                       on_port(&OperandLatency::OnPort::stalls_and_waiting)) +
+                              unhidden;
       const double once = on_port(&OperandLatency::OnPort::once);
       const double floor = on_port(&OperandLatency::OnPort::floor);
       if (at_any_pace) {
@@ -451,8 +461,15 @@ void SpatialBounds::prepare(const MappingProblem& problem, const CostTables& tab
   }
   units_energy_ = tables.imc ? 0 : tables.unit_energy * static_cast<double>(tables.mac_count);
   std::vector<double> widths;
-  for (const PortTable& port : tables.ports) widths.push_back(port.bandwidth_max);
-  latency_.emplace(widths, tables.cycles_per_operation, problem.options.rules);
+  FurtherWaits waits;
+  for (const PortTable& port : tables.ports) {
+    widths.push_back(port.bandwidth_max);
+    waits.overlaps.push_back(port.overlap);
+    waits.line_cycles = std::max(waits.line_cycles, port.line_cycles);
+  }
+  for (const TileInterval& one : tables.tile_intervals)
+    waits.tile_interval = std::max(waits.tile_interval, one.cycles);
+  latency_.emplace(widths, tables.cycles_per_operation, problem.options.rules, std::move(waits));
 }
 
 SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::Effort effort, bool timed) {

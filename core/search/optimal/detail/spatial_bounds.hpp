@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/compat/rules.hpp"
@@ -38,6 +39,7 @@ struct OperandLatency {
     double floor[ways] = {};   ///< the part of these that cannot hide
     int transfers[ways] = {};  ///< how many these are
     double traffic = 0;        ///< all transfers but partial sums that return: maybe none do
+    double repeated = 0;       ///< of these, what passes more than once
   };
   struct Residency {
     bool possible = false;
@@ -49,6 +51,13 @@ struct OperandLatency {
 
 OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables, int operand);
 
+/// What keeps the units waiting besides ports that fall behind.
+struct FurtherWaits {
+  std::vector<double> overlaps = {};  ///< by port, as CostTables::ports; none: all hide everything
+  double tile_interval = 0;           ///< cycles of computation and stalls, for one tile in each memory
+  double line_cycles = 0;             ///< of the port that takes longest for lines that are touched first
+};
+
 /// A lower bound of the latency of all temporal mappings, from OperandLatency of each operand: the least
 /// over all combinations of residencies. For one combination and one port:
 ///
@@ -59,6 +68,9 @@ OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables
 ///   free hide each of them, and of what is left each stalled cycle one. (Rules::stalls_hide_at_every_port:
 ///   such a share of X hides them together.) So the sum does not fall when X rises.
 /// * The latency is no shorter than all that goes through the port, where that is waited for.
+/// * What a port does not hide, tile intervals and lines that are touched for the first time (FurtherWaits)
+/// lengthen
+///   the stalls, or the latency.
 /// * On-loading of either input counts, or of one input together with the boundaries of the other whose
 ///   ports serve both, whichever takes longer.
 ///
@@ -67,8 +79,10 @@ OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables
 class LatencyBound {
  public:
   /// `widths`: bits per cycle of CostTables::ports. `iterations`: of all temporal loops.
-  LatencyBound(const std::vector<double>& widths, double cycles_per_operation, const Rules& rules)
+  LatencyBound(const std::vector<double>& widths, double cycles_per_operation, const Rules& rules,
+               FurtherWaits waits = {})
       : widths_(widths),
+        waits_(std::move(waits)),
         cycles_per_operation_(cycles_per_operation),
         uses_spare_cycles_(!rules.loading_on_top),
         hides_together_(rules.stalls_hide_at_every_port),
@@ -86,6 +100,7 @@ class LatencyBound {
   double at(const Residencies& residencies, double iterations, bool at_any_pace) const;
 
   std::vector<double> widths_;
+  FurtherWaits waits_;
   double cycles_per_operation_;
   bool uses_spare_cycles_, hides_together_, waits_for_ports_;
 };

@@ -322,6 +322,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
   computation = static_cast<double>(total) * cycles_per_operation_;
   busy = std::ceil(computation);
   drain = static_cast<double>(tables.drain);
+  line_cycles = problem.model.boundaries().line_cycles();
   longest_windows = static_cast<double>(total) * std::ceil(cycles_per_operation_);
 }
 

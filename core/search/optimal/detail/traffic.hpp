@@ -171,6 +171,7 @@ struct PortLoads {
   double average_pace = 1;               ///< ArrayPace::average()
   double busy = 0;                       ///< the same in whole cycles
   double drain = 0;                      ///< cycles after the computation (CostTables)
+  double line_cycles = 0;      ///< of the port that takes longest for lines that are touched first
   double longest_windows = 0;  ///< upper bound of the cycles in which a port's transfers are allowed
   /// Bits that the lowest memory of each operand holds, by multiset.
   std::array<std::vector<double>, max_operands> lowest_bits;

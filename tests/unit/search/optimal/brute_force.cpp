@@ -104,10 +104,45 @@ class Enumeration {
     return elements * static_cast<double>(precision);
   }
 
+  bool shares_tiles(int operand) const {
+    for (const SharedTiles& tiles : model_.tables().shared_tiles)
+      for (const OperandLevel& at : tiles)
+        if (at.operand == operand) return true;
+    return false;
+  }
+
+  /// And no other cut of these operands is below loops that could be moved down.
+  bool shared_tiles_end_together() const {
+    for (const SharedTiles& tiles : model_.tables().shared_tiles)
+      for (const OperandLevel& at : tiles)
+        if (mapping_.stationary[at.operand][at.level] !=
+            mapping_.stationary[tiles.front().operand][tiles.front().level])
+          return false;
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
+      if (!shares_tiles(operand)) continue;
+      for (int level = 0; level + 1 < levels(operand); ++level) {
+        const int end = mapping_.stationary[operand][level];
+        if (end < mapping_.loops && irrelevant(operand, end) && !is_end_of_tiles(operand, level, end))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  /// Shared tiles of the operand, in this memory or above, end there.
+  bool is_end_of_tiles(int operand, int level, int end) const {
+    for (const SharedTiles& tiles : model_.tables().shared_tiles)
+      for (const OperandLevel& at : tiles)
+        if (at.operand == operand && at.level >= level && mapping_.stationary[operand][at.level] == end)
+          return true;
+    return false;
+  }
+
   void cut(int operand, int level) {
     if (operand == static_cast<int>(layer_.operands.size())) {
       for (const auto& [memory, used] : used_)
         if (used > static_cast<double>(problem_.accelerator->memories[memory].size)) return;
+      if (!shared_tiles_end_together()) return;
       const Score score = model_.score(mapping_);
       ++result_.mappings;
       if (std::isnan(score.energy_total)) return;
@@ -129,8 +164,9 @@ class Enumeration {
     const int lower = level > 0 ? mapping_.stationary[operand][level - 1] : 0;
     const bool topmost = level + 1 == levels(operand);
     for (int upper = topmost ? mapping_.loops : lower; upper <= mapping_.loops; ++upper) {
-      // ZigZag moves such loops down.
-      if (!topmost && upper < mapping_.loops && irrelevant(operand, upper)) continue;
+      // ZigZag moves such loops down, but not into tiles that end with those of another input.
+      if (!topmost && !shares_tiles(operand) && upper < mapping_.loops && irrelevant(operand, upper))
+        continue;
       const double needed = bits(operand, level, lower, upper);
       double& used = used_[memory(operand, level)];
       used += needed;

@@ -35,6 +35,14 @@ struct Setting {
   bool mixed = false;
   bool zigzag_compat = false;
   Rules rules() const { return rules_of(zigzag_compat ? "zigzag-3.8.5" : ""); }
+  Setting with(const MemoryKeys& keys, std::uint32_t seed) const {
+    Setting changed = *this;
+    Accelerator with_keys = *accelerator;
+    add_keys(with_keys, keys, seed);
+    changed.accelerator = std::make_shared<const Accelerator>(std::move(with_keys));
+    changed.zigzag_compat = false;
+    return changed;
+  }
   UnrollingFactors factors = UnrollingFactors::even;
 };
 
@@ -257,6 +265,27 @@ TEST_CASE("joint optimum: best of all pairs where the array fills and drains, or
     }
   }
   CHECK(tally.feasible > 100);
+  CHECK(tally.proven * 100 > tally.feasible * 95);
+}
+
+TEST_CASE("joint optimum: best of all pairs, with keys of memories, and with those of arrays besides") {
+  PairTally tally;
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    const Setting setting = random_setting(seed);
+    if (primes(setting.layer) > 4) continue;
+    const MemoryKeys keys[] = {{.overlap = true},
+                               {.tile_interval = true},
+                               {.line = true},
+                               {.shared_tiles = true},
+                               {true, true, true, true}};
+    Setting with_keys = setting.with(keys[seed % 5], seed);
+    if (seed % 2)
+      with_keys.accelerator = std::make_shared<const Accelerator>(
+          with_array_keys(*with_keys.accelerator, ArrayKeys::both, seed));
+    check_against_all_pairs(with_keys, tally);
+  }
+  CHECK(tally.feasible > 30);
   CHECK(tally.proven * 100 > tally.feasible * 95);
 }
 

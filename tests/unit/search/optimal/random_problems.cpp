@@ -83,6 +83,44 @@ MappingProblem random_problem(std::uint32_t seed) {
   return problem_of(layer, accelerator, random() % 4 == 0);
 }
 
+void add_keys(Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<double> values) { return values[random() % values.size()]; };
+  for (Memory& memory : accelerator.memories) {
+    if (keys.shared_tiles && memory.name == "buffer") {
+      const bool sums = random() % 2 == 0, one_port = memory.ports.size() == 1;
+      const Memory before = memory;
+      memory =
+          test::memory("buffer", before.size, {"I1", "I2"}, {"D1", "D2"}, before.ports[0].bandwidth_max);
+      if (sums)
+        memory = test::memory("buffer", before.size, {"I1", "I2", "O"}, {"D1", "D2"},
+                              before.ports[0].bandwidth_max);
+      memory.read_cost = before.read_cost;
+      memory.write_cost = before.write_cost;
+      if (one_port) share_port(memory);
+      memory.shared_tiles = true;
+    }
+    if (keys.tile_interval && random() % 2) memory.tile_interval = pick({1, 2.5, 7, 20});
+    for (Port& port : memory.ports)
+      if (keys.overlap && random() % 2) port.overlap = pick({0, 0.3, 0.8});
+  }
+  for (Port& port : accelerator.memories.back().ports) {
+    const bool reads =
+        std::any_of(port.allocation.begin(), port.allocation.end(), [](const PortAllocation& one) {
+          return one.operand != "O" && one.direction == Direction::read_to_low;
+        });
+    if (keys.line && reads)
+      port.line = FirstTouch{static_cast<std::int64_t>(pick({1, 3, 8})), pick({2, 6.5, 20})};
+  }
+}
+
+MappingProblem problem_with_keys(std::uint32_t seed, const MemoryKeys& keys) {
+  const MappingProblem problem = random_problem(seed);
+  Accelerator accelerator = *problem.accelerator;
+  add_keys(accelerator, keys, seed);
+  return problem_of(*problem.layer, accelerator, false);
+}
+
 MappingProblem without_memories_of_inputs(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };

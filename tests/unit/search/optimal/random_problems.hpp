@@ -37,4 +37,16 @@ core::MappingProblem problem_with_dealt_ports(std::uint32_t seed);
 /// which they are added up, some of them by adders above a register.
 core::MappingProblem problem_with_uneven_rounds(std::uint32_t seed);
 
+/// The keys of memories and ports that ZigZag does not have.
+struct MemoryKeys {
+  bool overlap = false, tile_interval = false, line = false, shared_tiles = false;
+};
+
+/// Gives memories and ports some of these keys. With `shared_tiles` the buffer of small_accelerator() holds
+/// both inputs.
+void add_keys(core::Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t seed);
+
+/// random_problem() with these keys.
+core::MappingProblem problem_with_keys(std::uint32_t seed, const MemoryKeys& keys);
+
 }  // namespace zz::test

@@ -1,0 +1,112 @@
+#include "core/hardware/memory_keys.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace zz::core {
+namespace {
+
+/// docs/limits.md names it.
+constexpr std::int64_t largest_figure = 1'000'000;
+
+std::string words_of(const Memory& memory) { return fmt::format("memory '{}'", memory.name); }
+std::string words_of(const Port& port, const Memory& memory) {
+  return fmt::format("port '{}' of {}", port.name, words_of(memory));
+}
+
+class MemoryKeysCheck {
+ public:
+  explicit MemoryKeysCheck(const Accelerator& accelerator) : accelerator_(accelerator) {}
+
+  std::vector<AcceleratorProblem> problems() {
+    for (std::size_t m = 0; m < accelerator_.memories.size(); ++m) {
+      const Memory& memory = accelerator_.memories[m];
+      at_ = {static_cast<int>(m), -1, "", -1};
+      check_cycles("tile_interval", "tile_interval of " + words_of(memory), memory.tile_interval);
+      if (memory.shared_tiles) check_shared_tiles(memory);
+      for (std::size_t p = 0; p < memory.ports.size(); ++p) {
+        const Port& port = memory.ports[p];
+        at_.port = static_cast<int>(p);
+        if (!(port.overlap >= 0 && port.overlap <= 1))
+          error("overlap",
+                fmt::format("overlap of {} is {}; it must be from 0, nothing hides, to 1, all does",
+                            words_of(port, memory), port.overlap));
+        if (port.line) check_line(port, *port.line, words_of(port, memory));
+      }
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void error(const char* field, std::string message, std::string hint = "") {
+    problems_.push_back(
+        {Severity::error, {at_.memory, at_.port, field, -1}, std::move(message), std::move(hint)});
+  }
+
+  void check_cycles(const char* field, const std::string& what, double cycles) {
+    if (!(cycles >= 0 && cycles <= static_cast<double>(largest_figure)))
+      error(field, fmt::format("{} is {}; it must be from 0 to {} cycles", what, cycles, largest_figure));
+  }
+
+  void check_shared_tiles(const Memory& memory) {
+    for (const char* input : {"I1", "I2"}) {
+      const std::string what = words_of(memory) + " has shared_tiles, but ";
+      if (!memory.holds(input))
+        return error("shared_tiles", what + "does not hold " + input,
+                     "tiles of I1 and I2 are loaded together");
+      if (memory_above(input) == nullptr)
+        return error("shared_tiles", what + input + " comes from no memory above");
+    }
+  }
+
+  const Memory* memory_above(const std::string& operand) const {
+    const auto& memories = accelerator_.memories;
+    const auto above = std::find_if(memories.begin() + at_.memory + 1, memories.end(),
+                                    [&](const Memory& other) { return other.holds(operand); });
+    return above == memories.end() ? nullptr : &*above;
+  }
+
+  void check_line(const Port& port, const FirstTouch& line, const std::string& where) {
+    if (line.bytes < 1 || line.bytes > largest_figure)
+      error("line", fmt::format("the line of {} has {} bytes; it must have from 1 to {}", where, line.bytes,
+                                largest_figure));
+    check_cycles("line", "cold_cycles in the line of " + where, line.cold_cycles);
+    bool reads = false;
+    for (const auto& [operand, direction] : port.allocation) {
+      if (operand == "O" || direction != Direction::read_to_low) continue;
+      reads = true;
+      const Memory* const above = memory_above(operand);
+      if (above == nullptr) continue;
+      return error(
+          "line",
+          fmt::format("{} has a line, but {} comes from {} above", where, operand, words_of(*above)),
+          "an input is touched for the first time in its topmost memory");
+    }
+    if (!reads) error("line", fmt::format("{} has a line, but reads no input towards the units", where));
+  }
+
+  const Accelerator& accelerator_;
+  std::vector<AcceleratorProblem> problems_;
+  AcceleratorPart at_;
+};
+
+}  // namespace
+
+std::vector<AcceleratorProblem> find_memory_key_problems(const Accelerator& accelerator) {
+  return MemoryKeysCheck(accelerator).problems();
+}
+
+std::string first_memory_key(const Accelerator& accelerator) {
+  for (const Memory& memory : accelerator.memories) {
+    if (memory.tile_interval != 0) return "tile_interval of " + words_of(memory);
+    if (memory.shared_tiles) return "shared_tiles of " + words_of(memory);
+    for (const Port& port : memory.ports) {
+      if (port.overlap != 1) return "overlap of " + words_of(port, memory);
+      if (port.line) return "line of " + words_of(port, memory);
+    }
+  }
+  return "";
+}
+
+}  // namespace zz::core
