@@ -32,6 +32,7 @@ class Case:
             self.mapping["temporal_ordering"] = order
         self.same_data_free = rng.random() < 0.8
         self.objective = rng.choice(("energy", "latency", "EDP"))
+        add_keys(random.Random(f"keys of {seed}"), self.accelerator["memories"])
 
     def stages(self):
         reducer = {"energy": "MinimalEnergyStage", "latency": "MinimalLatencyStage", "EDP": "MinimalEDPStage"}[self.objective]
@@ -66,6 +67,21 @@ def random_array_keys(rng):
                                "rows": rng.choice((1, 2, 3, 8)), "min_cycles": rng.choice((0, 2, 3)), "reload_cycles": rng.choice((0, 4, 9)),
                                "interval": rng.choice((0, 1.5, 3.25))}
     return keys
+
+
+def add_keys(rng, memories):
+    """Gives some memories and ports the keys that ZigZag does not have; most machines have none."""
+    chosen = {key for key in ("overlap", "tile_interval", "line", "shared_tiles") if rng.random() < 0.2}
+    for memory in memories.values():
+        if "tile_interval" in chosen and rng.random() < 0.5:
+            memory["tile_interval"] = rng.choice((1, 2.5, 10, 60))
+        if "shared_tiles" in chosen and memory is not memories["home"] and {"I1", "I2"} <= {*memory["operands"]}:
+            memory["shared_tiles"] = True
+        for port in memory["ports"]:
+            if "overlap" in chosen and rng.random() < 0.5:
+                port["overlap"] = rng.choice((0, 0.25, 0.8))
+            if "line" in chosen and memory is memories["home"] and {"I1, tl", "I2, tl"} & {*port["allocation"]}:
+                port["line"] = {"bytes": rng.choice((1, 4, 64)), "cold_cycles": rng.choice((0.5, 8))}
 
 
 def prime_factors(number):

@@ -34,10 +34,12 @@ class Comparison:
         self.violations, self.tally = [], Counter()
         self.rounds = ", with partly empty rounds" if self.walk.ragged else ""
         self.busy, self.returning, self.held, self.unfinished = defaultdict(float), set(), defaultdict(float), set()
+        self.repeated, self.lines, self.memories = defaultdict(float), defaultdict(float), {}
         for operand in range(len(self.layer["operands"])):
             self._compare_operand(operand)
         self._compare_room()
         self._compare_latency()
+        self._compare_keys()
 
     def _broken(self, kind, detail):
         self.violations.append(Violation(kind, detail))
@@ -46,6 +48,7 @@ class Comparison:
         cost, bits = self.evaluation["operands"][o], self.layer["operands"][o]["precision"]
         name = self.layer["memory_operands"][cost["operand"]]
         memories = [memory for memory in self.evaluation["accelerator"]["memories"] if name in memory["operands"]]
+        self.memories[o] = memories
         for level, (memory, figures) in enumerate(zip(memories, cost["levels"])):
             width = bits
             if o == 0 and self.walk.gets_unfinished[level]:
@@ -69,6 +72,11 @@ class Comparison:
         executed = sum(words.values())
         self.busy[memory["name"], port["name"]] += max(words.values(), default=0)
         back = o == 0 and direction in OPPOSITE
+        once = [0 if back else max((self._words(o, port, [(portion, 1)]) for portion in portions), default=0) for portions in moved.values()]
+        self.repeated[memory["name"], port["name"]] += max((all - one for all, one in zip(words.values(), once)), default=0)
+        if o > 0 and direction == "rd_out_to_low" and port.get("line"):
+            lines = math.ceil(self.walk.held[o, level] * self.layer["operands"][o]["precision"] / 8 / port["line"]["bytes"])
+            self.lines[memory["name"], port["name"]] += port["line"]["cold_cycles"] * lines
         if back and executed:
             self.returning.add((memory["name"], port["name"]))
         if o == 0 and (back or others):
@@ -133,3 +141,28 @@ class Comparison:
             if latency < cycles - 1e-6:
                 self._broken("latency below a port" + (" at which sums return" if port in self.returning else self.rounds),
                              f"{latency:g} cycles, {'.'.join(port)} is busy for {cycles:g}")
+
+    def _compare_keys(self):
+        """What memories and ports add to the computation by keys that ZigZag does not have."""
+        computation, latency = self.evaluation["latency_total0"], self.evaluation["latency_total2"]
+        array = array_cycles.cycles(self.evaluation)
+        ports = {(memory["name"], port["name"]): port for memory in self.evaluation["accelerator"]["memories"] for port in memory["ports"]}
+        for name, cycles in self.repeated.items():
+            least = array + (1 - ports[name]["overlap"]) * min(array, cycles)
+            if computation < least * (1 - 1e-9):
+                self._broken("computation below what does not overlap" + self.rounds,
+                             f"{computation:g} cycles, {'.'.join(name)} needs {cycles:g} beside {array:g} of the array: {least:g}")
+        for name, cycles in self.lines.items():
+            if latency < cycles * (1 - 1e-9):
+                self._broken("latency below lines", f"{latency:g} cycles, {'.'.join(name)} takes {cycles:g} for lines")
+        loads = defaultdict(set)
+        for o, memories in self.memories.items():
+            for level, memory in enumerate(memories):
+                tiles = self.walk.tiles[o, level]
+                if computation < memory["tile_interval"] * tiles * (1 - 1e-9):
+                    self._broken("computation below tile intervals", f"{computation:g} cycles for {tiles} tiles in {memory['name']}")
+                if o > 0 and memory["shared_tiles"] and level + 1 < len(memories):
+                    loads[memory["name"]].add(tiles)
+        for name, counts in loads.items():
+            if len(counts) > 1:
+                self._broken("tiles that are not shared", f"{name} loads {counts}")

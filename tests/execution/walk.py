@@ -34,6 +34,7 @@ class Walk:
     steps, operations
     moves[operand, level, direction]: {instance: Counter of portions, as (finished sums, other elements)}
     held[operand, level]: most elements in one instance
+    tiles[operand, level]: how many portions of steps the memory holds data for, one after the other
     gets_unfinished[level]: whether the memory of the output takes sums from below that are not finished
     windows_shared[operand, level]: whether instances below take portions that overlap, and are not the same
     slides[operand]: whether a window moves over it, so that consecutive steps may need the same element
@@ -52,7 +53,7 @@ class Walk:
         self._place_units()
         self.weights = [_address_weights(own, self.sizes) for own in axes]
         self.moves = defaultdict(lambda: defaultdict(Counter))
-        self.held, self.windows_shared = {}, {}
+        self.held, self.tiles, self.windows_shared = {}, {}, {}
         self.slides = [any(sum(self.sizes[d] > 1 for d in axis) > 1 for axis in own) for own in axes]
         for o in range(len(axes)):
             self._walk_operand(o)
@@ -148,6 +149,7 @@ class Walk:
                 self._count_fills(o, level, portions, parents)
             longer = math.prod(size for _, size in self.loops[:end])
             portions, period = _joined(portions, longer // period, parents), longer
+            self.tiles[o, level] = len(portions)
             self.held[o, level] = max(len(elements) for portion in portions for elements in portion.values())
 
     def _cells(self, o, instances):

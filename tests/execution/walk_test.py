@@ -37,6 +37,7 @@ class Walks(unittest.TestCase):
         self.assertEqual(self.moves(walk, 0, 1, "wr_in_by_low"), {(): {(2, 0): 4}})
         self.assertEqual(self.moves(walk, 0, 1, "rd_out_to_low"), {(): {(0, 0): 4}})
         self.assertEqual(walk.held, {(0, 0): 1, (0, 1): 8, (1, 0): 4, (2, 0): 8})
+        self.assertEqual(walk.tiles, {(0, 0): 4, (0, 1): 1, (1, 0): 1, (2, 0): 1})
         self.assertEqual(walk.gets_unfinished, [True, False])
         # One input for both units; the two weights of a step.
         self.assertEqual(self.moves(walk, 2, 0, "rd_out_to_low"), {(): {(0, 1): 8}})
