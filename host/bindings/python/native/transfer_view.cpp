@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 #include <vector>
 
+#include "core/cost/array_pace.hpp"
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/cost_model.hpp"
 #include "core/cost/data_footprint.hpp"
@@ -31,7 +32,8 @@ class Transfers {
     for (const core::BoundaryCost& cost : costs_) pointers_.push_back(&cost);
     second_buffers_ =
         core::second_buffers(tables_, model_.options().rules, boundaries, mapping_, pointers_);
-    windows_ = core::allowed_windows(tables_, boundaries, mapping_, pointers_, second_buffers_);
+    windows_ = core::allowed_windows(tables_, boundaries, mapping_, core::pace_of(tables_, mapping_),
+                                     pointers_, second_buffers_);
     core::latency_of(tables_, model_.options(), boundaries, mapping_, pointers_, &loading_);
   }
 
