@@ -3,7 +3,7 @@
 build_packages=(
   g++ cmake ninja-build pkg-config
   libboost-dev libboost-program-options-dev libyaml-cpp-dev libonnx-dev protobuf-compiler libprotobuf-dev zlib1g-dev
-  libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libjs-vega
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libsqlite3-dev libjs-vega
   python3-dev pybind11-dev
 )
 test_packages=(

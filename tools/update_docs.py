@@ -27,6 +27,8 @@ STAGE_SOURCES = {
     "DetermineSchedulingOrderStage": ["core/multicore/graph/layer_stacks.cpp"],
     "DumpStage": ["core/output/archive/archive.cpp"],
     "ExploitInterLayerDataLocalityStage": ["core/search/locality/unused_memories.cpp"],
+    "ExplorationStage": ["plugins/explore/exploration_stage.cpp", "plugins/explore/exploration.cpp", "plugins/explore/proof.cpp",
+                         "core/exploration/design_space.cpp", "core/store/result_store.cpp"],
     "GenerateCNWorkloadHybridStage": ["core/multicore/graph/split.cpp", "core/multicore/graph/cut.cpp"],
     "GeneralParameterIteratorStage": ["plugins/iterate/general_parameter_iterator_stage.cpp", "plugins/iterate/sweep.cpp"],
     "HardwareOptimizerStage": ["plugins/iterate/hardware_optimizer_stage.cpp", "plugins/iterate/hardware_points.cpp"],

@@ -5,6 +5,7 @@
 
 #include "core/value/name.hpp"
 #include "host/chain/demand.hpp"
+#include "host/chain/named_keys.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/values/context.hpp"
 #include "host/values/handles.hpp"
@@ -36,7 +37,8 @@ bool provides_value(const ResolvedStage& stage, std::string_view key) {
   if (varies(stage, key)) return true;
   for (const zz_port& port : provided_by(*stage.stage)) {
     if (port.kind == ZZ_OBJECT) continue;
-    const bool unnamed = std::string_view(port.key) == "*" && stage.named.empty();
+    const bool unnamed =
+        std::string_view(port.key) == "*" && stage.named.empty() && !names_settings_alone(*stage.stage);
     if (unnamed || key == port.key) return true;
   }
   return false;

@@ -14,6 +14,7 @@
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"
+#include "host/chain/named_keys.hpp"
 #include "host/values/stage_table.hpp"
 
 namespace zz::host {
@@ -150,7 +151,7 @@ class PortCheck {
 
   void provide(const ResolvedStage& stage, const zz_port& port) {
     if (std::string_view(port.key) == "*") {
-      if (stage.named.empty()) anything_ = true;
+      if (stage.named.empty() && !names_settings_alone(*stage.stage)) anything_ = true;
       for (const NamedKey& named : stage.named) provide(stage, named);
       return;
     }

@@ -20,6 +20,7 @@
 #include "host/base/run.hpp"
 #include "host/chain/foreign_names.hpp"
 #include "host/chain/input_in_place.hpp"
+#include "host/chain/named_keys.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/values/setting_value.hpp"
 #include "host/values/stage_table.hpp"
@@ -332,13 +333,22 @@ NamedThing find_below(Resolution& resolution, const ResolvedStage& stage, const 
   return {nullptr, nullptr, false};
 }
 
+bool is_setting_below(const Resolution& resolution, const ResolvedStage& stage, const std::string& name) {
+  const auto below = stages_below(resolution.chain, stage);
+  return std::any_of(below.begin(), below.end(), [&](const ResolvedStage* one) {
+    return find_parameter(*one->stage, name) != nullptr;
+  });
+}
+
 /// Takes the keys of a map for names of what the stages below take, and gives the values the form that
 /// settings of those have: {name: values} or {"name, name": lists of values}.
 void name_keys(Resolution& resolution, ResolvedStage& stage, core::yaml::Node& map, Origin origin) {
+  const bool has_own_names = names_settings_alone(*stage.stage);
   for (std::size_t i = 0; i < map.entries.size(); ++i) {
     auto& [key, values] = map.entries[i];
     auto names = core::names_in_key(key);
     for (std::size_t part = 0; part < names.size(); ++part) {
+      if (has_own_names && !is_setting_below(resolution, stage, names[part])) continue;
       const NamedThing thing = find_below(resolution, stage, names[part], map.key_marks[i]);
       if (thing.parameter != nullptr) {
         names[part] = thing.parameter->name;

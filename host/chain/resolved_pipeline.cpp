@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "host/chain/named_keys.hpp"
 #include "host/values/stage_table.hpp"
 
 namespace zz::host {
@@ -72,7 +73,7 @@ std::string ResolvedStage::label() const {
 bool ResolvedStage::provides(std::string_view key) const {
   for (const zz_port& port : provided_by(*stage)) {
     if (key == port.key) return true;
-    if (std::string_view(port.key) == "*" && named.empty()) return true;
+    if (std::string_view(port.key) == "*" && named.empty() && !names_settings_alone(*stage)) return true;
   }
   return std::any_of(named.begin(), named.end(), [&](const NamedKey& name) { return name.key == key; });
 }

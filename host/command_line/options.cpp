@@ -80,6 +80,12 @@ po::options_description options_of(const Verb& verb) {
     add("jobs,j", po::value<unsigned>()->default_value(1)->value_name("N"),
         "threads to use; 0: all there are");
     add("seed", po::value<std::string>()->value_name("N"), "the same as --set seed=N");
+    if (verb.run == run_verb) {
+      add("point", po::value<std::string>()->value_name("N"),
+          "of a design space: run the chain for this point alone; points count from 0");
+      add("shard", po::value<std::string>()->value_name("I/N"),
+          "of a design space: run one of N shares of the points");
+    }
     add("progress", po::value<std::string>()->default_value("auto")->value_name("WHEN"),
         "auto, always or never");
     if (verb.run == run_verb || verb.run == map_verb)
@@ -276,6 +282,8 @@ Options parse_options(const std::vector<std::string>& arguments) {
     if (!std::filesystem::is_directory(folder, missing))
       throw UsageError(fmt::format("--plugin-path names '{}', which is no folder", folder));
   if (given.count("seed") != 0) options.seed = given["seed"].as<std::string>();
+  if (given.count("point") != 0) options.point = given["point"].as<std::string>();
+  if (given.count("shard") != 0) options.shard = given["shard"].as<std::string>();
   if (given.count("jobs") != 0) options.threads = given["jobs"].as<unsigned>();
   if (options.threads > most_threads)
     throw UsageError(fmt::format("--jobs must lie in [0, {}]", most_threads));

@@ -22,7 +22,8 @@ struct Options {
   std::vector<std::string> dimensions;  ///< of network: "batch=4,sequence=128"
   std::vector<std::string> plugins;
   std::vector<std::string> plugin_paths;
-  std::string seed;  ///< "" when not given
+  std::string seed;          ///< "" when not given
+  std::string point, shard;  ///< of run: of a design space; "" when not given
   unsigned threads = 1;
   ProgressMode progress = ProgressMode::automatic;
   ColourMode colour = ColourMode::automatic;

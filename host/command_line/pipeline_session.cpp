@@ -30,6 +30,8 @@ PipelineRequest request_of(const Options& options) {
     request.path = options.operands.front();
   request.set = options.set;
   if (!options.seed.empty()) request.set.push_back("seed=" + options.seed);
+  if (!options.point.empty()) request.set.push_back("ExplorationStage.point=" + options.point);
+  if (!options.shard.empty()) request.set.push_back("ExplorationStage.shard=" + options.shard);
   request.plugins = options.plugins;
   request.plugin_paths = options.plugin_paths;
   // A pipeline that is only looked at runs nothing of a stranger.

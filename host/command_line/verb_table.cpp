@@ -13,8 +13,15 @@ constexpr Verb table[] = {
     {"compare", "PIPELINE [OTHER]",
      "show two runs side by side, or one pipeline by the rules of zz and of ZigZag or Stream", "table|json",
      true, false, 1, 2, compare_verb},
-    {"why", "PIPELINE [LAYER]", "run a pipeline and say what makes its layers slow, and what would help",
+    {"why", "PIPELINE [LAYER]",
+     "run a pipeline and say what makes its layers slow, and what would help; with STORE POINT: what "
+     "became of a "
+     "point of a design space",
      "text|json|csv", true, false, 1, 2, why_verb},
+    {"front", "STORE", "show the designs of a store that no other one beats", "table|json|csv", false,
+     false, 1, 1, front_verb},
+    {"merge", "STORE...", "add to the first store what the others have of the same space", "text", false,
+     false, 2, INT_MAX, merge_verb},
     {"check", "PIPELINE", "check a pipeline without running it", "text|json", true, false, 1, 1,
      check_verb},
     {"explain", "PIPELINE", "show the chain as it would run, and where each setting comes from",

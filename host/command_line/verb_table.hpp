@@ -27,6 +27,8 @@ int run_verb(const Options& options);
 int map_verb(const Options& options);
 int compare_verb(const Options& options);
 int why_verb(const Options& options);
+int front_verb(const Options& options);
+int merge_verb(const Options& options);
 int check_verb(const Options& options);
 int explain_verb(const Options& options);
 int stages_verb(const Options& options);

@@ -3,10 +3,12 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/store/result_store.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/chain/chain.hpp"
 #include "host/command_line/pipeline_session.hpp"
+#include "host/command_line/store_verbs.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/library/run_figures.hpp"
@@ -59,6 +61,7 @@ ExitCode explained(const Options& options, const OpenPipeline& session) {
 }  // namespace
 
 int why_verb(const Options& options) {
+  if (core::ResultStore::is_store(options.operands.front())) return why_point(options);
   if (const OpenPipeline written = open_session(options); written.code != ExitCode::done)
     return static_cast<int>(written.code);
   // A question leaves no files.

@@ -1,15 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "plugins/internal/accelerator_fields.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
-
-/// A name and the value that it has at one point of a sweep.
-using PointSetting = std::pair<std::string, Value>;
 
 /// Nested loops over lists of values: one loop for each entry of a map, the first one slowest. An entry
 /// is {name: [value, ...]}, or {"name, name": [[value, value], ...]} for names that vary together.

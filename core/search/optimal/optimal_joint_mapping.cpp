@@ -29,19 +29,6 @@
 namespace zz::core {
 namespace {
 
-/// Throws what unrolled_problem() and compulsory_cost() throw. The layer must outlive it.
-CompulsoryBound compulsory_bound(const Layer& layer, const Accelerator& accelerator,
-                                 const CostModelOptions& model) {
-  SpatialUnrolling nothing;
-  for (const ArrayDimension& dimension : accelerator.array.dimensions)
-    nothing.dimensions.push_back({dimension.name, {}});
-  const auto compulsory = [&] {
-    return compulsory_cost(
-        unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), nothing, model));
-  };
-  return {layer, accelerator, model, accelerator.array.imc ? CompulsoryCost{} : compulsory()};
-}
-
 /// The bounds of an earlier search, as bounds for an accelerator whose costs have changed (CostChange).
 /// What costs changed little, or moved data that must move anyway, rules out most spatial mappings again
 /// without a look at their temporal mappings.

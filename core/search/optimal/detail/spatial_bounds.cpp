@@ -670,4 +670,16 @@ SpatialBound CompulsoryBound::bound(double computation, const Shares& shares) co
   return bound;
 }
 
+CompulsoryBound compulsory_bound(const Layer& layer, const Accelerator& accelerator,
+                                 const CostModelOptions& model) {
+  SpatialUnrolling nothing;
+  for (const ArrayDimension& dimension : accelerator.array.dimensions)
+    nothing.dimensions.push_back({dimension.name, {}});
+  const auto compulsory = [&] {
+    return compulsory_cost(
+        unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), nothing, model));
+  };
+  return {layer, accelerator, model, accelerator.array.imc ? CompulsoryCost{} : compulsory()};
+}
+
 }  // namespace zz::core

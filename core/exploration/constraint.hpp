@@ -1,0 +1,42 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/exploration/expression.hpp"
+
+namespace zz::core {
+
+/// A limit of figures, metrics and fields: two expressions with "<=", ">=", "<" or ">" between them, as
+/// "area <= 2.5". [any]
+class Constraint {
+ public:
+  /// Throws InputError for what is none.
+  explicit Constraint(std::string text);
+
+  const std::string& text() const { return text_; }
+  /// Of both sides, each once.
+  const std::vector<std::string>& names() const { return names_; }
+
+  /// By which fraction of its limit the larger side misses the constraint; 0: it is kept. `numbers`: of the
+  /// names. Throws InputError where a side has no value.
+  double excess(std::span<const double> numbers) const;
+  /// Whether some numbers of these intervals may keep it.
+  bool may_hold(std::span<const Interval> numbers) const;
+
+ private:
+  struct Side {
+    Expression expression;
+    std::vector<std::size_t> places;  ///< of its names in names_
+  };
+  template <class Number>
+  static std::vector<Number> chosen(const Side& side, std::span<const Number> numbers);
+  Side side(const std::string& text);
+
+  std::string text_;
+  std::vector<std::string> names_;
+  std::vector<Side> sides_;  ///< what must be the smaller one first
+  bool may_be_equal_ = true;
+};
+
+}  // namespace zz::core

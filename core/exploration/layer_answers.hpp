@@ -1,0 +1,69 @@
+#pragma once
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/exploration/known_mapping.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/search/optimal/optimal_joint_mapping.hpp"
+#include "core/store/result_store.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// What decides the best mapping of the layer, as text: which layer of its network it is does not count.
+std::string question_text(const Layer& layer);
+/// The same of the accelerator, for one objective: the latency does not depend on costs.
+std::string question_text(const Accelerator& accelerator, Objective objective);
+
+/// The best mappings of layers, each for one objective by itself. What was answered before, in this run or
+/// another one with the same store, is not searched again. [any]
+class LayerAnswers {
+ public:
+  /// `options` are those of all searches, but for the objective; `text` is everything about them that
+  /// decides results, the gap apart: an answer with a smaller gap serves as well. The store must outlive
+  /// this.
+  LayerAnswers(JointOptions options, std::string text, ResultStore& store);
+
+  /// Which question a layer asks, by question_text() of both.
+  ContentKey key(const std::string& layer, const std::string& accelerator, Objective objective) const;
+
+  /// The least value of the objective up to the gap of the options, and its bound. Throws what
+  /// find_joint_optimum() throws.
+  StoredAnswer answer(const ContentKey& key, const Layer& layer,
+                      const std::shared_ptr<const Accelerator>& accelerator, Objective objective);
+
+  /// joint_bound(), worked out once for each question of this run.
+  double bound(const ContentKey& key, const Layer& layer,
+               const std::shared_ptr<const Accelerator>& accelerator, Objective objective);
+
+  /// The least value that mappings have which were found for the same layer (by its text) and objective on
+  /// other accelerators with the same `family`, a text for what they must have in common; infinite where
+  /// none fits.
+  double known_value(const std::string& layer_text, const std::string& family, const Layer& layer,
+                     const std::shared_ptr<const Accelerator>& accelerator, Objective objective) const;
+  /// Makes the answer to this question known to others of the family.
+  void make_known(const std::string& layer_text, const std::string& family, Objective objective,
+                  const StoredAnswer& answer);
+
+  /// How many searches were made in this run.
+  std::size_t searches() const;
+  const JointOptions& options() const { return options_; }
+
+ private:
+  JointOptions options_;
+  std::string text_;
+  ResultStore& store_;
+  mutable std::mutex mutex_;
+  std::map<ContentKey, StoredAnswer> known_;
+  std::map<ContentKey, double> bounds_;
+  std::map<std::string, std::vector<std::pair<std::string, KnownMapping>>> mappings_;  ///< latest last
+  std::size_t searches_ = 0;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,29 @@
+#include "core/store/content_key.hpp"
+
+#include <fmt/format.h>
+
+#include "core/base/sha256.hpp"
+
+namespace zz::core {
+
+ContentKey content_key(std::span<const std::string_view> parts) {
+  std::string text = fmt::format("{}", figures_revision);
+  for (const std::string_view part : parts) {
+    text += fmt::format("\n{}:", part.size());
+    text += part;
+  }
+  const std::string digits = sha256(text);
+  const auto value = [](char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; };
+  ContentKey key;
+  for (std::size_t i = 0; i < key.size(); ++i)
+    key[i] = static_cast<unsigned char>(value(digits[2 * i]) * 16 + value(digits[2 * i + 1]));
+  return key;
+}
+
+std::string to_string(const ContentKey& key) {
+  std::string text;
+  for (const unsigned char byte : key) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,24 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace zz::core {
+
+/// What figures follow from, as the first half of a SHA-256 digest. Equal content has equal figures.
+using ContentKey = std::array<unsigned char, 16>;
+
+/// Counts the changes of zz that change figures: a store keeps what another number computed apart. A test
+/// holds it to recorded figures.
+inline constexpr int figures_revision = 1;
+
+/// The key of some texts in their order, and of figures_revision. Where one text ends and the next begins
+/// counts.
+ContentKey content_key(std::span<const std::string_view> parts);
+
+/// In small hexadecimal digits.
+std::string to_string(const ContentKey& key);
+
+}  // namespace zz::core

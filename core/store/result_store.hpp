@@ -1,0 +1,136 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/store/content_key.hpp"
+
+namespace zz::core {
+
+/// What a store is about. A store has one space at a time.
+struct StoredSpace {
+  /// What must be the same for the store to go on: names of axes, chain, network, accelerator. A space that
+  /// differs in the rest reuses the figures that the store has.
+  std::string identity;
+  std::string text;                                             ///< the whole space, as JSON
+  std::vector<std::string> axes, figures, metrics, objectives;  ///< names; objectives are among the others
+};
+
+/// A figure of a design: what was found, and what it cannot be below. Not a number where there is none.
+struct StoredFigure {
+  double value = 0, bound = 0;
+};
+
+/// What became of a point.
+enum class PointState {
+  done,        ///< it has figures and keeps the constraints
+  beyond,      ///< it breaks a constraint
+  infeasible,  ///< it is no valid accelerator, or nothing can be mapped on it
+};
+const char* to_string(PointState state);
+
+/// A point of the space of the store.
+struct StoredPoint {
+  std::uint64_t number = 0;
+  ContentKey key{};
+  PointState state = PointState::done;
+  std::string reason;                ///< why it is not done
+  std::vector<nlohmann::json> axes;  ///< values, by StoredSpace::axes
+  std::vector<double> metrics;       ///< by StoredSpace::metrics; not a number where there is none
+};
+
+/// The answer to a question that several designs ask: the best mapping of a layer.
+struct StoredAnswer {
+  double value = 0, bound = 0;  ///< of the objective
+  double gap = 0;               ///< that was asked for
+  std::string mapping;          ///< as its maker writes it
+};
+
+/// A group of points that a proof discarded together: each point from the lower to the upper corner.
+struct StoredBox {
+  std::vector<std::uint32_t> lower, upper;  ///< steps of each axis, both included
+  std::vector<double> bounds;               ///< by StoredSpace::objectives: no point inside is below
+  std::string reason;                       ///< "beaten by point 7", "breaks area <= 2.5"
+};
+
+/// Rows of a table: a name for each column, and in each row a value for each.
+struct StoredTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<nlohmann::json>> rows;
+};
+
+/// A file that keeps what was computed of a space, so that nothing is computed twice: SQLite, layout 2.
+///
+/// | table | a row is | columns |
+/// |---|---|---|
+/// | space | a fact about the space | name, value |
+/// | point | a point of the space | number, key, state, reason, then a column for each axis and metric |
+/// | figure | a figure of a design | key, name, value, bound |
+/// | failure | a design without figures | key, reason |
+/// | answer | the best mapping of a layer | key, value, bound, gap, mapping |
+/// | box | points that a proof discarded together | lower, upper, bounds, reason |
+/// | candidate | a point that no other one of its writer beats | number |
+///
+/// Keys are content keys: rows outlive a change of the space. Views for any tool: `figures` has a row for
+/// each point with its axes, figures, metrics and the bounds of figures; `front` those that no other one
+/// beats.
+///
+/// Changes wait in memory until write(), which keeps all of them or none: a killed program loses what it
+/// added since. Several programs may use one file at once. Functions throw InputError that names the file
+/// and what is wrong with it. [any]
+class ResultStore {
+ public:
+  enum class Access { read, write };
+
+  /// With `write` the file is made where there is none. Throws for a file that is none of this layout, is
+  /// cut off, or stays locked.
+  ResultStore(const std::string& path, Access access);
+  ~ResultStore();
+
+  /// Takes up a space. One that differs from the store's in more than StoredSpace::identity is refused; one
+  /// with the same identity and another text takes the place of the store's, whose points and boxes go.
+  void begin(const StoredSpace& space);
+  /// Throws where the store has none yet.
+  StoredSpace space() const;
+
+  std::optional<StoredFigure> figure(const ContentKey& key, const std::string& name) const;
+  std::optional<std::string> failure(const ContentKey& key) const;
+  std::optional<StoredAnswer> answer(const ContentKey& key) const;
+  std::optional<StoredPoint> point(std::uint64_t number) const;
+
+  void add_figure(const ContentKey& key, const std::string& name, const StoredFigure& figure);
+  void add_failure(const ContentKey& key, const std::string& reason);
+  void add_answer(const ContentKey& key, const StoredAnswer& answer);
+  void add_point(const StoredPoint& point);
+  void add_box(const StoredBox& box);
+  void add_candidate(std::uint64_t number);
+  void remove_candidate(std::uint64_t number);
+  /// All boxes go: a proof that starts anew makes them again.
+  void remove_boxes();
+  /// Writes what has been added: at the end, and now and then when the last time is a while ago.
+  void write();
+  void write_if_due();
+
+  /// The view `front`, by the first objective, then the next.
+  StoredTable front() const;
+  /// The row of the view `figures`; no row where the point has none.
+  StoredTable figures_of(std::uint64_t number) const;
+  std::vector<StoredBox> boxes() const;
+  /// How many points there are of each state, and the rows of the figures.
+  std::uint64_t count(PointState state) const;
+
+  /// Adds what another store has of the same space. Throws where that is another space.
+  void merge(const std::string& other);
+
+  /// Whether the file begins as SQLite files do.
+  static bool is_store(const std::string& path);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,217 @@
+#include "plugins/explore/exploration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+
+namespace zz::plugins {
+namespace {
+
+std::string on_a_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) line += c == '\n' ? "; " : std::string(1, c);
+  return line;
+}
+
+}  // namespace
+
+Exploration::Exploration(const Stage& stage, const DesignPoints& points, std::string content,
+                         PointView view, core::ResultStore& store, PointFigures& figures,
+                         std::vector<std::string> objectives)
+    : stage_(stage),
+      points_(points),
+      content_(std::move(content)),
+      view_(std::move(view)),
+      store_(store),
+      figures_(figures),
+      objectives_(std::move(objectives)) {
+  load_front();
+}
+
+void Exploration::load_front() {
+  const core::StoredTable front = store_.front();
+  for (const auto& row : front.rows) {
+    std::vector<double> figures;
+    for (const std::string& objective : objectives_) {
+      const auto column = std::find(front.columns.begin(), front.columns.end(), objective);
+      figures.push_back(row[static_cast<std::size_t>(column - front.columns.begin())].get<double>());
+    }
+    std::vector<std::uint64_t> beaten;
+    front_.add(row.front().get<std::uint64_t>(), std::move(figures), beaten);
+  }
+}
+
+void Exploration::work_out(std::uint64_t number, PointOutcome& outcome) const {
+  if (std::optional<core::StoredPoint> known = store_.point(number)) {
+    outcome.row = std::move(*known);
+    outcome.stored = true;
+    return;
+  }
+  outcome.row.number = number;
+  finish(outcome, false,
+         [&](const Value& below) { return figures_.of(outcome.design, below, outcome.new_figures); });
+}
+
+void Exploration::work_out(std::uint64_t number, const std::vector<core::StoredFigure>& figures,
+                           PointOutcome& outcome) const {
+  outcome.row.number = number;
+  finish(outcome, true, [&](const Value&) { return figures; });
+}
+
+void Exploration::finish(
+    PointOutcome& outcome, bool fresh,
+    const std::function<std::vector<core::StoredFigure>(const Value&)>& figures) const {
+  DesignPoint& design = outcome.design;
+  core::StoredPoint& row = outcome.row;
+  const auto infeasible = [&](const char* why) {
+    if (stage_.cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
+    row.state = core::PointState::infeasible;
+    row.reason = on_a_line(why);
+    outcome.figures.clear();
+  };
+  try {
+    points_.make(row.number, design);
+    const Value below = view_.context(design);
+    row.key = key_of(design, below);
+    outcome.broken = points_.broken(design.numbers);
+    if (!outcome.broken) {
+      if (std::optional<std::string> failed = store_.failure(row.key)) throw Error(ZZ_E_NO_RESULT, *failed);
+      for (const std::string& name : points_.forms().figures) {
+        const auto known = fresh ? std::nullopt : store_.figure(row.key, name);
+        outcome.figures.push_back(known.value_or(core::StoredFigure{}));
+        outcome.new_figures.push_back(!known);
+      }
+      if (std::find(outcome.new_figures.begin(), outcome.new_figures.end(), true) !=
+          outcome.new_figures.end()) {
+        outcome.new_failure = true;
+        const std::vector<core::StoredFigure> found = figures(below);
+        for (std::size_t i = 0; i < found.size(); ++i)
+          if (outcome.new_figures[i]) outcome.figures[i] = found[i];
+        outcome.new_failure = false;
+      }
+      std::vector<double> values;
+      for (const core::StoredFigure& figure : outcome.figures) values.push_back(figure.value);
+      points_.set_figures(design.numbers, values);
+      outcome.broken = points_.broken(design.numbers);
+    }
+    if (outcome.broken) {
+      row.state = core::PointState::beyond;
+      row.reason = fmt::format("breaks {} by {:.3g} %",
+                               points_.forms().constraints[outcome.broken->constraint].text(),
+                               100 * outcome.broken->excess);
+    }
+  } catch (const Error& failure) {
+    if (failure.code != ZZ_E_NO_RESULT && failure.code != ZZ_E_INVALID) throw;
+    infeasible(failure.what());
+  } catch (const core::InputError& failure) {
+    infeasible(failure.what());
+  } catch (const core::NoResult& failure) {
+    infeasible(failure.what());
+  }
+  row.axes = design.axes;
+  for (const ClosedForm& metric : points_.forms().metrics)
+    row.metrics.push_back(points_.number_of(design.numbers, metric.name));
+}
+
+void Exploration::fail(std::uint64_t number, const std::string& reason, PointOutcome& outcome) const {
+  outcome.row.number = number;
+  finish(outcome, true,
+         [&](const Value&) -> std::vector<core::StoredFigure> { throw Error(ZZ_E_NO_RESULT, reason); });
+}
+
+void Exploration::complete_front() {
+  store_.write();
+  for (const auto& row : store_.front().rows) {
+    PointOutcome outcome;
+    outcome.row.number = row.front().get<std::uint64_t>();
+    finish(outcome, false,
+           [&](const Value& below) { return figures_.of(outcome.design, below, outcome.new_figures); });
+    if (outcome.row.state == core::PointState::done) take(outcome);
+  }
+}
+
+core::ContentKey Exploration::key_of(const DesignPoint& design, const Value& below) const {
+  const std::string accelerator = design.accelerator ? design.accelerator.json() : "";
+  const std::string chain = points_.varies_settings() ? view_.chain(below) : "";
+  const std::string_view parts[] = {"point", content_, accelerator, chain};
+  return core::content_key(parts);
+}
+
+std::vector<double> Exploration::objectives_of(const PointOutcome& outcome) const {
+  std::vector<double> figures;
+  for (const std::string& objective : objectives_)
+    figures.push_back(points_.number_of(outcome.design.numbers, objective));
+  return figures;
+}
+
+void Exploration::take(PointOutcome& outcome) {
+  const core::StoredPoint& row = outcome.row;
+  if (outcome.stored) {
+    ++known_;
+    if (row.state == core::PointState::beyond) outcome.broken = broken_again(row);
+  } else {
+    for (std::size_t i = 0; i < outcome.figures.size(); ++i)
+      if (outcome.new_figures[i] && !std::isnan(outcome.figures[i].value))
+        store_.add_figure(row.key, points_.forms().figures[i], outcome.figures[i]);
+    if (row.state == core::PointState::infeasible && outcome.new_failure)
+      store_.add_failure(row.key, row.reason);
+    store_.add_point(row);
+    std::vector<std::uint64_t> beaten;
+    if (row.state == core::PointState::done && front_.add(row.number, objectives_of(outcome), beaten)) {
+      store_.add_candidate(row.number);
+      for (const std::uint64_t number : beaten) store_.remove_candidate(number);
+    }
+  }
+  if (row.state == core::PointState::infeasible && ++infeasible_ == 1)
+    first_reason_ = fmt::format("point {}: {}", row.number, row.reason);
+  if (row.state == core::PointState::beyond) {
+    ++beyond_;
+    if (outcome.broken)
+      offer_nearest(fmt::format("point {}, which {}", row.number, row.reason), outcome.broken->excess);
+  }
+  store_.write_if_due();
+}
+
+/// By how much a stored point breaks the constraints.
+std::optional<DesignPoints::Broken> Exploration::broken_again(const core::StoredPoint& row) const {
+  try {
+    DesignPoint design;
+    points_.make(row.number, design);
+    std::vector<double> values;
+    for (const std::string& name : points_.forms().figures) {
+      const std::optional<core::StoredFigure> figure = store_.figure(row.key, name);
+      values.push_back(figure ? figure->value : std::numeric_limits<double>::quiet_NaN());
+    }
+    points_.set_figures(design.numbers, values);
+    return points_.broken(design.numbers);
+  } catch (const Error&) {
+    return std::nullopt;  // without a value of a closed form it was told as infeasible
+  }
+}
+
+void Exploration::offer_nearest(const std::string& words, double excess) {
+  if (nearest_ && excess >= nearest_excess_) return;
+  nearest_ = words;
+  nearest_excess_ = excess;
+}
+
+std::string Exploration::why_none(std::uint64_t looked_at) const {
+  std::string text = fmt::format("none of the {} points that were looked at", looked_at);
+  if (beyond_ > 0 || nearest_) {
+    text += " keeps the constraints";
+    if (beyond_ > 0) text += fmt::format(": {} break them", beyond_);
+    if (nearest_) text += fmt::format("; the nearest is {}", *nearest_);
+  } else {
+    text += " is feasible";
+  }
+  if (infeasible_ > 0)
+    text += fmt::format("; {} are infeasible, the first is {}", infeasible_, first_reason_);
+  return text;
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,93 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/exploration/design_front.hpp"
+#include "core/store/result_store.hpp"
+#include "plugins/explore/design_points.hpp"
+#include "plugins/explore/point_figures.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// What was found of one point.
+struct PointOutcome {
+  bool stored = false;  ///< the store had all of it
+  DesignPoint design;
+  core::StoredPoint row;
+  std::vector<core::StoredFigure> figures;  ///< by SpaceForms::figures; none where it was not looked at
+  std::vector<bool> new_figures;            ///< that the store lacks
+  bool new_failure = false;
+  std::optional<DesignPoints::Broken> broken;
+};
+
+/// How stages below see a point.
+struct PointView {
+  std::function<Value(const DesignPoint&)> context;
+  std::function<std::string(const Value& context)> chain;  ///< everything below that decides figures
+};
+
+/// Works points out, hands them to the store, and keeps the front.
+class Exploration {
+ public:
+  /// `content`: all that figures of every point follow from, but for its accelerator and settings. All
+  /// references must outlive it.
+  Exploration(const Stage& stage, const DesignPoints& points, std::string content, PointView view,
+              core::ResultStore& store, PointFigures& figures, std::vector<std::string> objectives);
+
+  /// Finds out about a point. Throws Error for what concerns more than the point. [any]
+  void work_out(std::uint64_t number, PointOutcome& outcome) const;
+  /// The same with figures that are known already, by SpaceForms::figures.
+  void work_out(std::uint64_t number, const std::vector<core::StoredFigure>& figures,
+                PointOutcome& outcome) const;
+
+  /// A point of which is known that it has no figures, and why.
+  void fail(std::uint64_t number, const std::string& reason, PointOutcome& outcome) const;
+
+  /// Hands an outcome to the store and to the front. Outcomes come in one order whatever the threads.
+  void take(PointOutcome& outcome);
+
+  std::vector<double> objectives_of(const PointOutcome& outcome) const;
+  /// Works out the figures that points of the front lack, because no objective needed them.
+  void complete_front();
+
+  const core::DesignFront& front() const { return front_; }
+  const DesignPoints& points() const { return points_; }
+  const std::vector<std::string>& objectives() const { return objectives_; }
+  core::ResultStore& store() { return store_; }
+  const Stage& stage() const { return stage_; }
+  std::size_t known() const { return known_; }
+  std::size_t infeasible() const { return infeasible_; }
+  std::size_t beyond() const { return beyond_; }
+  /// A point that breaks constraints less than those before: what is told where none keeps them.
+  void offer_nearest(const std::string& words, double excess);
+  /// Why there is no front.
+  std::string why_none(std::uint64_t looked_at) const;
+
+ private:
+  /// `fresh`: what `figures` gives counts for more than what the store has.
+  void finish(PointOutcome& outcome, bool fresh,
+              const std::function<std::vector<core::StoredFigure>(const Value&)>& figures) const;
+  core::ContentKey key_of(const DesignPoint& design, const Value& below) const;
+  std::optional<DesignPoints::Broken> broken_again(const core::StoredPoint& row) const;
+  void load_front();
+
+  const Stage& stage_;
+  const DesignPoints& points_;
+  std::string content_;
+  PointView view_;
+  core::ResultStore& store_;
+  PointFigures& figures_;
+  std::vector<std::string> objectives_;
+  core::DesignFront front_;
+  std::size_t known_ = 0, infeasible_ = 0, beyond_ = 0;
+  std::string first_reason_;
+  std::optional<std::string> nearest_;
+  double nearest_excess_ = 0;
+};
+
+}  // namespace zz::plugins

@@ -1,0 +1,497 @@
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/nearest_name.hpp"
+#include "core/schema/width_prices.hpp"
+#include "core/store/result_store.hpp"
+#include "plugins/explore/design_points.hpp"
+#include "plugins/explore/exploration.hpp"
+#include "plugins/explore/point_figures.hpp"
+#include "plugins/explore/proof.hpp"
+#include "plugins/explore/sampled_points.hpp"
+#include "plugins/explore/shard.hpp"
+#include "plugins/internal/plugin.hpp"
+
+namespace zz::plugins {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Explores a space of designs and keeps what it found in a store.
+class ExplorationStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.ExplorationStage",
+      .name = "ExplorationStage",
+      .summary = "explores a space of accelerators and settings, and keeps its Pareto front in a store",
+      .doc =
+          R"(Runs the chain below at the points of a space and finds those that no other one beats in the `objectives`.
+
+`axes` is a map of names and their steps; the first entry is the slowest loop. A name is a field of the accelerator, as
+in the file or as in the object (`memories.l1.size`, `memories[l1].ports[rw_port_1].bandwidth_max`,
+`operational_array.sizes[D1]`, `operational_array.sizes`), or a setting of a stage below, files included. Steps are a
+list, or a range of numbers `{from: 8, to: 64, step: 8}` or `{from: 8, to: 64, factor: 2}`. Several names in one key,
+separated by commas, vary together; each step is then a list with a value for each.
+
+`linked` sets further fields from these by closed forms with + - * /, parentheses, sqrt, pow, log2, min, max, floor,
+ceil and round, in the order in which they are written; names in them are fields of the point. `metrics` are figures of
+your own by such forms, which may name figures, and metrics before them. `constraints` are limits such as `area <= 2.5`.
+
+| `figures` | the figures of a point are |
+|---|---|
+| `separate` | each by its own best mappings: an ideal point, which no single mapping need reach |
+| `latency`, `energy`, `edp` | those of the mappings that are best by that one, layer by layer |
+| `latency within 5%` | those of the least energy among mappings at most so much slower; the same for `energy` |
+| a metric | those of the mappings that MinimalMetricStage keeps by it |
+
+With `separate` below OptimalMappingStage the energy and the latency are searched apart. Where the chain below is
+SumStage, WorkloadStage, a reducer, OptimalMappingStage and CostModelStage and nothing else, the layers are searched
+without opening it, and the answers are kept by themselves: other points that ask the same question have it.
+
+| `strategy` | looks at |
+|---|---|
+| `proof` | boxes of points, most of which a bound rules out; what is left is found to be on the front or beaten |
+| `grid` | every point |
+| `random` | `samples` points by `seed` |
+| `sobol` | `samples` points that are spread evenly over all axes |
+
+`proof` needs `figures: separate` and a chain whose layers are searched without opening it. Every point is at most the
+fraction `tolerance` below a point of its front in each objective; with 0 the front is that of `grid`. Arrays, memories
+next to the array, `bandwidth_min`, and fields without a rule are enumerated; sizes and widths of other memories and all
+costs are bounded over boxes (plugins/explore/relaxed_designs.hpp).
+
+The `store` is a file of SQLite (its tables: core/store/result_store.hpp). What it has is not computed again, whoever
+computed it, also where axes have more steps now, or other constraints. Infeasible points are rows with their reasons.
+A run that was killed goes on from what was written until a quarter of a second before. `zz-host front` shows the
+front of a store, `zz-host why` what became of a point, `zz-host merge` unites stores. `zz-host run --shard 2/4` takes
+the second quarter of the points, and `--point 7` runs the chain below for point 7 alone.
+
+Points run in parallel with `-j`; results do not depend on it. Stages below get a folder of their own for each point,
+`<dump_folder>/point_<number>`, where `dump_folder` is given.
+
+Yields one result: energy and latency of the point of the front with the least of the first objective, with the extra
+{settings, extra, point, front}: its settings, its number, and the rows of the front.
+
+```yaml
+stages:
+  - WorkloadParserStage
+  - AcceleratorParserStage
+  - ExplorationStage:
+      axes:
+        operational_array.sizes[D1]: [8, 16, 32]
+        memories.l1.size: {from: 262144, to: 4194304, factor: 2}
+      linked: {memories.l1.r_cost: 0.1 * sqrt(memories.l1.size)}
+      metrics: {area: 1e-6 * memories.l1.size + 0.001 * operational_array.sizes[D1]}
+      objectives: [latency, area]
+      constraints: ["area <= 2.5"]
+      strategy: grid
+      store: results.sqlite
+  - SumStage
+  - ...
+```)",
+      .flags = ZZ_STAGE_REDUCES | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC};
+
+  Value axes, linked, metrics_;
+  std::vector<std::string> objectives{"latency", "energy"};
+  std::vector<std::string> constraints;
+  std::string figures = "separate";
+  double tolerance = 0;
+  std::string strategy = "grid";
+  std::string store;
+  std::int64_t samples = 1000;
+  std::int64_t seed = 0;
+  std::optional<std::int64_t> point;
+  std::optional<std::string> shard;
+  std::optional<std::string> dump_folder;
+  static constexpr auto params = zz::params(
+      param<&ExplorationStage::axes>(
+          "axes", "what varies: {name: [values]}, {name: {from, to, step or factor}}; first is slowest")
+          .required(),
+      param<&ExplorationStage::linked>("linked", "fields that follow from others: {path: closed form}"),
+      param<&ExplorationStage::metrics_>("metrics", "figures by closed forms: {name: closed form}"),
+      param<&ExplorationStage::objectives>(
+          "objectives", "what is to be low: energy, latency, edp, metrics; two or three"),
+      param<&ExplorationStage::constraints>("constraints",
+                                            "limits that points must keep, as \"area <= 2.5\""),
+      param<&ExplorationStage::figures>(
+          "figures", "by which mappings a point has its figures: separate, latency, energy, edp, a metric"),
+      param<&ExplorationStage::tolerance>(
+          "tolerance", "by which fraction the front may be above the true one; grid finds the true one")
+          .allowed("[0, 1]"),
+      param<&ExplorationStage::strategy>("strategy", "which points are looked at")
+          .allowed("proof|grid|random|sobol"),
+      param<&ExplorationStage::store>(
+          "store", "the file that keeps what was computed; empty: nothing is kept after the run"),
+      param<&ExplorationStage::samples>("samples", "points to look at by random and sobol")
+          .allowed("[1, inf]"),
+      param<&ExplorationStage::seed>("seed", "of the points by random").allowed("[0, inf]"),
+      param<&ExplorationStage::point>("point", "the number of the one point to run, counted from 0")
+          .allowed("[0, inf]"),
+      param<&ExplorationStage::shard>("shard", "the share of the points to run, as 2/4"),
+      param<&ExplorationStage::dump_folder>("dump_folder", "the folder for the files of stages below"));
+  static constexpr Port consumes[] = {
+      zz::object("accelerator", "accelerator", "the accelerator whose fields are varied").optional()};
+  static constexpr Port provides[] = {
+      zz::object("accelerator", "accelerator", "that of a point").optional(),
+      zz::Port("*", ZZ_NULL, "setting", "settings of stages below that vary"),
+      zz::port("objective", ZZ_STR, "what mappings are best by, as `figures` says").optional(),
+      zz::port("within", ZZ_F64, "by which fraction they may be above the best, as `figures` says")
+          .optional(),
+      zz::port("dump_folder", ZZ_STR, "the folder of a point").optional()};
+
+  void prepare();
+  Result run(Value ctx);
+
+ private:
+  void read_forms();
+  void choose_figures();
+  std::vector<std::uint64_t> chosen_points() const;
+  core::StoredSpace stored_space(const Value& ctx, const ChainShape& shape, const Value& base) const;
+  Value context_of(const DesignPoints& points, const Value& ctx, const DesignPoint& point) const;
+  void check_provable(const ChainShape& shape, bool searchable) const;
+  std::uint64_t prove(Exploration& exploration, FiguresOfLayers& of_layers, const Value& ctx,
+                      const ChainShape& shape);
+  std::uint64_t explore(Exploration& exploration);
+  void tell_of_end(Exploration& exploration, const Error& failure) const;
+  Result run_one(const DesignPoints& points, const Value& ctx);
+
+  core::DesignSpace space_;
+  SpaceForms forms_;
+  FiguresChoice choice_;
+  Shard shard_;
+};
+
+constexpr const char* own_figures[] = {"energy", "latency"};
+/// Columns of the store's tables, which metrics may not be called.
+constexpr const char* taken_names[] = {"point", "number", "key", "state", "reason"};
+
+std::vector<ClosedForm> closed_forms(const Value& map, const char* setting, std::string& wrong) {
+  std::vector<ClosedForm> forms;
+  const auto tell = [&](const std::string& text) { wrong += (wrong.empty() ? "" : "\n") + text; };
+  if (map.is_null()) return forms;
+  if (map.kind() != ZZ_MAP) {
+    tell(fmt::format("'{}' must be a map of names and closed forms, found {}", setting, map.json()));
+    return forms;
+  }
+  for (uint32_t i = 0; i < map.size(); ++i) {
+    const Ref written = map.at(i);
+    const std::string name(map.key(i));
+    const bool number = written.kind() == ZZ_I64 || written.kind() == ZZ_F64;
+    if (!number && written.kind() != ZZ_STR) {
+      tell(fmt::format("'{}': '{}' must have a closed form, as \"2 * memories.l1.size\", found {}", setting,
+                       name, written.json()));
+      continue;
+    }
+    try {
+      forms.push_back({name, core::Expression(number ? written.json() : std::string(written.str()))});
+    } catch (const core::InputError& problem) {
+      tell(fmt::format("'{}': '{}': {}", setting, name, problem.what()));
+    }
+  }
+  return forms;
+}
+
+void ExplorationStage::read_forms() {
+  std::string wrong;
+  const auto tell = [&](const std::string& text) { wrong += (wrong.empty() ? "" : "\n") + text; };
+  try {
+    space_ = core::DesignSpace(Json::parse(axes.json()), "axes");
+  } catch (const core::InputError& problem) {
+    tell(problem.what());
+  }
+  forms_.linked = closed_forms(linked, "linked", wrong);
+  forms_.metrics = closed_forms(metrics_, "metrics", wrong);
+  for (const std::string& text : constraints) {
+    try {
+      forms_.constraints.emplace_back(text);
+    } catch (const core::InputError& problem) {
+      tell(problem.what());
+    }
+  }
+  std::vector<std::string> known{"energy", "latency", "edp"};
+  const std::vector<std::string> names = space_.names();
+  for (const ClosedForm& metric : forms_.metrics) {
+    const bool taken =
+        std::find(known.begin(), known.end(), metric.name) != known.end() ||
+        std::find(names.begin(), names.end(), metric.name) != names.end() ||
+        std::find(std::begin(taken_names), std::end(taken_names), metric.name) != std::end(taken_names);
+    if (taken)
+      tell(fmt::format("'metrics': '{}' has that name already; call the metric something else",
+                       metric.name));
+  }
+  const std::size_t figures_known = known.size();
+  for (const ClosedForm& metric : forms_.metrics) known.push_back(metric.name);
+  forms_.figures.assign(std::begin(own_figures), std::end(own_figures));
+  const auto add_figure = [&](const std::string& name) {
+    const bool metric = std::find(known.begin() + static_cast<std::ptrdiff_t>(figures_known), known.end(),
+                                  name) != known.end();
+    if (!metric && std::find(forms_.figures.begin(), forms_.figures.end(), name) == forms_.figures.end())
+      forms_.figures.push_back(name);
+  };
+  if (objectives.empty()) tell("'objectives' must name two or three figures");
+  std::vector<std::string> distinct;
+  for (std::string& objective : objectives) {
+    if (objective == "EDP") objective = "edp";
+    const bool is_known = std::find(known.begin(), known.end(), objective) != known.end();
+    if (!is_known && (objective.find_first_of(".[ ") != std::string::npos ||
+                      !core::nearest_name(objective, known).empty()))
+      tell(fmt::format("'objectives': '{}' is no figure or metric; {}", objective,
+                       core::suggestion(objective, known)));
+    if (std::find(distinct.begin(), distinct.end(), objective) != distinct.end())
+      tell(fmt::format("'objectives' names '{}' twice", objective));
+    distinct.push_back(objective);
+    add_figure(objective);
+  }
+  const auto needs_product = [&](const std::vector<std::string>& used) {
+    return std::find(used.begin(), used.end(), "edp") != used.end();
+  };
+  for (const core::Constraint& constraint : forms_.constraints)
+    if (needs_product(constraint.names())) add_figure("edp");
+  for (const ClosedForm& metric : forms_.metrics)
+    if (needs_product(metric.expression.names())) add_figure("edp");
+  if (!wrong.empty()) throw Error(ZZ_E_INVALID, wrong);
+}
+
+void ExplorationStage::prepare() {
+  choice_ = FiguresChoice::of(figures);
+  if (shard) shard_ = Shard::of(*shard);
+  read_forms();
+  if (point && static_cast<std::uint64_t>(*point) >= space_.size())
+    throw Error(ZZ_E_INVALID, fmt::format("there is no point {}: the space has {}, counted from 0", *point,
+                                          space_.size()));
+  std::vector<std::string> varied = space_.names();
+  for (const ClosedForm& field : forms_.linked) varied.push_back(field.name);
+  if (const std::string warning = core::warning_of_width_without_price(varied); !warning.empty())
+    log(Level::warning, warning);
+}
+
+/// The chain below, as Chain::describe tells one of a setting.
+nlohmann::json description_below(const Stage& stage, const Value& ctx) {
+  zz_value* const made = detail::runtime.nested->describe(stage.place(), ctx.handle(), detail::sink());
+  if (made == nullptr) detail::throw_failed_call();
+  return nlohmann::json::parse(Value::take(made).json());
+}
+
+/// Everything in the context that figures may follow from, but for the accelerator.
+std::string objects_text(const Value& ctx) {
+  std::string text;
+  for (uint32_t i = 0; i < ctx.size(); ++i) {
+    const std::string_view key = ctx.key(i);
+    if (key != "accelerator" && ctx.at(i).kind() == ZZ_OBJECT)
+      text += fmt::format("{}: {}\n", key, ctx.at(i).json());
+  }
+  return text;
+}
+
+std::string digest_of(std::string_view text) {
+  const std::string_view parts[] = {text};
+  return core::to_string(core::content_key(parts));
+}
+
+core::StoredSpace ExplorationStage::stored_space(const Value& ctx, const ChainShape& shape,
+                                                 const Value& base) const {
+  core::StoredSpace space;
+  space.axes = space_.names();
+  space.figures = forms_.figures;
+  for (const ClosedForm& metric : forms_.metrics) space.metrics.push_back(metric.name);
+  space.objectives = objectives;
+  space.identity = Json{
+      {"axes", space.axes},
+      {"chain", digest_of(shape.text())},
+      {"network or other inputs", digest_of(objects_text(ctx))},
+      {"accelerator", digest_of(base ? base.json() : "")},
+      {"figures",
+       figures}}.dump();
+  const auto parsed = [](const Value& map) { return map.is_null() ? Json() : Json::parse(map.json()); };
+  // The strategy and the tolerance decide which points are looked at, not what the points are.
+  space.text =
+      Json{{"axes", parsed(axes)},       {"linked", parsed(linked)},   {"metrics", parsed(metrics_)},
+           {"objectives", objectives},   {"constraints", constraints}, {"figures", figures},
+           {"identity", space.identity}, {"points", space_.size()}}
+          .dump();
+  return space;
+}
+
+std::vector<std::uint64_t> ExplorationStage::chosen_points() const {
+  if (strategy == "random")
+    return random_points(space_, static_cast<std::uint64_t>(samples), static_cast<std::uint64_t>(seed));
+  return sobol_points(space_, static_cast<std::uint64_t>(samples));
+}
+
+Value ExplorationStage::context_of(const DesignPoints& points, const Value& ctx,
+                                   const DesignPoint& design) const {
+  const Value below = points.context(ctx, design);
+  if (!dump_folder) return below;
+  const auto folder = std::filesystem::path(*dump_folder) / fmt::format("point_{}", design.number);
+  return with(below, {{"dump_folder"_n, folder.string()}});
+}
+
+Value settings_value(const DesignPoint& design) {
+  std::vector<Entry> entries;
+  for (const auto& [name, value] : design.settings) entries.emplace_back(name, value);
+  return make(Literal(std::span<const Entry>(entries)));
+}
+
+Result ExplorationStage::run_one(const DesignPoints& points, const Value& ctx) {
+  DesignPoint design;
+  points.make(static_cast<std::uint64_t>(*point), design);
+  Value below = context_of(points, ctx, design);
+  if (!choice_.separate()) below = with(below, {{"objective"_n, choice_.objective}});
+  if (choice_.within) below = with(below, {{"within"_n, *choice_.within}});
+  Result first;
+  Substage results = substage(below);
+  if (!results.next(first)) throw Error(ZZ_E_NO_RESULT, "the chain below gave no result");
+  const Value settings = settings_value(design);
+  const Value extra = make(nullptr, {{"settings", settings}, {"extra", first.extra}, {"point", *point}});
+  return Result(std::move(first.evaluation), extra);
+}
+
+void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) const {
+  if (!choice_.separate())
+    throw Error(
+        ZZ_E_UNSUPPORTED,
+        fmt::format(
+            "strategy: proof needs figures: separate. For figures: {} it would need bounds of energy + "
+            "price x latency, which the searches do not offer; use strategy: grid",
+            figures));
+  if (!shape.is_plain())
+    throw Error(ZZ_E_UNSUPPORTED,
+                "strategy: proof needs the chain SumStage, WorkloadStage, a reducer, OptimalMappingStage, "
+                "CostModelStage "
+                "below, whose figures have bounds; use strategy: grid for others");
+  if (!searchable)
+    throw Error(ZZ_E_UNSUPPORTED,
+                "strategy: proof needs axes that are fields of the accelerator, objectives among energy, "
+                "latency, edp and "
+                "metrics, and no dump_folder; use strategy: grid");
+  if (!shard_.whole())
+    throw Error(ZZ_E_UNSUPPORTED, "strategy: proof runs as a whole: --shard is for grid, random and sobol");
+}
+
+std::uint64_t ExplorationStage::prove(Exploration& exploration, FiguresOfLayers& of_layers,
+                                      const Value& ctx, const ChainShape& shape) {
+  Progress display = progress("points of the space", space_.size());
+  try {
+    const bool exact = !shape.optimal()["compat"].is_null() && shape.optimal()["compat"] != "";
+    const ProofCounts counts = Proof(exploration, of_layers, ctx, tolerance, exact).run(display);
+    exploration.complete_front();
+    count("points solved", counts.solved);
+    count("points discarded by a bound", counts.discarded);
+    count("layers searched", of_layers.answers().searches());
+  } catch (const Error& failure) {
+    tell_of_end(exploration, failure);
+    throw;
+  }
+  return space_.size();
+}
+
+/// Keeps what was found before a run ends early.
+void ExplorationStage::tell_of_end(Exploration& exploration, const Error& failure) const {
+  exploration.store().write();
+  if (failure.code == ZZ_E_CANCELLED && !store.empty())
+    log(Level::info, fmt::format("interrupted; another run goes on from the store '{}'", store));
+}
+
+/// Looks at the chosen points, in windows that run in parallel, and gives their number.
+std::uint64_t ExplorationStage::explore(Exploration& exploration) {
+  const std::vector<std::uint64_t> chosen =
+      strategy == "grid" ? std::vector<std::uint64_t>() : chosen_points();
+  const std::uint64_t own = shard_.count_of(strategy == "grid" ? space_.size() : chosen.size());
+  Progress display = progress("points of the space", own);
+  constexpr std::uint64_t points_a_thread = 8;
+  const std::uint64_t width = threads() > 1 ? points_a_thread * threads() : 1;
+  try {
+    for (std::uint64_t first = 0; first < own; first += width) {
+      if (cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
+      std::vector<PointOutcome> window(std::min(width, own - first));
+      for_each(static_cast<uint32_t>(window.size()), [&](uint32_t i) {
+        const std::uint64_t place = shard_.place(first + i);
+        exploration.work_out(chosen.empty() ? place : chosen[place], window[i]);
+        display.advance();
+      });
+      for (PointOutcome& outcome : window) exploration.take(outcome);
+    }
+  } catch (const Error& failure) {
+    tell_of_end(exploration, failure);
+    throw;
+  }
+  return own;
+}
+
+Result ExplorationStage::run(Value ctx) {
+  const ChainShape shape(description_below(*this, ctx));
+  const DesignPoints points(ctx, space_, forms_, shape.settings());
+  if (point) return run_one(points, ctx);
+
+  core::ResultStore results(store.empty() ? ":memory:" : store, core::ResultStore::Access::write);
+  results.begin(stored_space(ctx, shape, points.base()));
+  const std::vector<std::string> names = space_.names();
+  const bool same_layers = std::none_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.find("operand_precision") != std::string::npos;
+  });
+  const bool can_do_without = shape.is_plain() && same_layers && !points.varies_settings() &&
+                              forms_.figures.size() <= 3 && !dump_folder;
+  if (strategy == "proof") check_provable(shape, can_do_without);
+  std::unique_ptr<FiguresOfLayers> of_layers;
+  std::unique_ptr<PointFigures> of_chain;
+  if (choice_.separate() && can_do_without)
+    of_layers = std::make_unique<FiguresOfLayers>(*this, shape, ctx, results, forms_.figures,
+                                                  strategy == "proof" ? tolerance : 0);
+  else
+    of_chain = figures_of_chain(*this, shape, choice_, forms_.figures);
+  PointFigures& by = of_layers ? static_cast<PointFigures&>(*of_layers) : *of_chain;
+
+  const PointView view{
+      [&](const DesignPoint& design) { return context_of(points, ctx, design); },
+      [this](const Value& below) { return ChainShape(description_below(*this, below)).text(); }};
+  Exploration exploration(*this, points, shape.text() + objects_text(ctx), view, results, by, objectives);
+  const std::uint64_t looked_at =
+      strategy == "proof" ? prove(exploration, *of_layers, ctx, shape) : explore(exploration);
+  results.write();
+  count("points", looked_at);
+  if (exploration.known() > 0) count("points that the store had", exploration.known());
+  if (exploration.infeasible() > 0) count("infeasible points", exploration.infeasible());
+  if (exploration.beyond() > 0) count("points beyond a constraint", exploration.beyond());
+
+  const core::StoredTable front = results.front();
+  if (front.rows.empty()) throw Error(ZZ_E_NO_RESULT, exploration.why_none(looked_at));
+  std::vector<Value> rows, named;
+  for (const auto& row : front.rows) {
+    std::vector<Value> cells;
+    for (const nlohmann::json& cell : row) cells.push_back(value_of_json(cell));
+    rows.push_back(make_list(cells));
+    std::vector<Entry> entries;
+    for (std::size_t i = 0; i < cells.size(); ++i) entries.emplace_back(front.columns[i], cells[i]);
+    named.push_back(make(Literal(std::span<const Entry>(entries))));
+  }
+  std::vector<std::string> columns = front.columns;
+  report(fmt::format("front by {}{}", fmt::join(objectives, ", "),
+                     choice_.separate() ? "; ideal points: each figure is of its own best mapping" : ""),
+         make(list(columns)).look(), make_list(rows).look());
+  DesignPoint least;
+  points.make(front.rows.front().front().get<std::uint64_t>(), least);
+  const auto number = [&](const char* name) {
+    const auto column = std::find(front.columns.begin(), front.columns.end(), name) - front.columns.begin();
+    const nlohmann::json& cell = front.rows.front()[static_cast<std::size_t>(column)];
+    return cell.is_number() ? cell.get<double>() : 0.0;
+  };
+  const Value settings = settings_value(least), all = make_list(named);
+  const Value extra =
+      make(nullptr, {{"settings", settings}, {"extra", Value()}, {"point", least.number}, {"front", all}});
+  return Result(
+      make("evaluation", {{"energy_total", number("energy")}, {"latency_total2", number("latency")}}),
+      extra);
+}
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(ExplorationStage)
+
+}  // namespace zz::plugins

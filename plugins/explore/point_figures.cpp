@@ -1,0 +1,294 @@
+#include "plugins/explore/point_figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <limits>
+#include <utility>
+
+#include "core/base/interruption.hpp"
+#include "core/base/nearest_name.hpp"
+#include "core/compat/rules.hpp"
+#include "core/workload/workload.hpp"
+#include "plugins/internal/accelerator_with_costs.hpp"
+#include "plugins/internal/objects.hpp"
+
+namespace zz::plugins {
+namespace {
+
+constexpr double unknown_figure = std::numeric_limits<double>::quiet_NaN();
+
+std::string words_of_choice(const std::string& name) { return name == "edp" ? "EDP" : name; }
+
+}  // namespace
+
+FiguresChoice FiguresChoice::of(const std::string& written) {
+  FiguresChoice choice{written, "", std::nullopt};
+  if (written == "separate") return choice;
+  constexpr std::string_view between = " within ";
+  const std::size_t at = written.find(between);
+  choice.objective = words_of_choice(written.substr(0, at));
+  if (choice.objective.empty() || choice.objective.find(' ') != std::string::npos)
+    throw Error(
+        ZZ_E_INVALID,
+        fmt::format("'figures' must be separate, latency, energy, edp, a metric, or one of them within a "
+                    "share, as 'latency within 5%'; found '{}'",
+                    written));
+  if (at == std::string::npos) return choice;
+  const std::string share = written.substr(at + between.size());
+  char* end = nullptr;
+  const double number = std::strtod(share.c_str(), &end);
+  const bool percent = *end == '%';
+  if (end == share.c_str() || end[percent ? 1 : 0] != '\0' || !(number >= 0))
+    throw Error(ZZ_E_INVALID,
+                fmt::format("'figures': '{}' is no share; write it as 'latency within 5%'", share));
+  choice.within = percent ? number / 100 : number;
+  return choice;
+}
+
+ChainShape::ChainShape(const nlohmann::json& description) {
+  nlohmann::json counted = description;
+  std::vector<std::string> ids;
+  nlohmann::json cost_model;
+  for (nlohmann::json& stage : counted) {
+    ids.push_back(stage["stage"]);
+    nlohmann::json& settings = stage["settings"];
+    for (const auto& [name, value] : settings.items())
+      if (std::find(settings_.begin(), settings_.end(), name) == settings_.end()) settings_.push_back(name);
+    settings.erase("dump_folder");
+    if (ids.back() == "org.zz.OptimalMappingStage") optimal_ = settings;
+    if (ids.back() == "org.zz.CostModelStage") cost_model = settings;
+    if (ids.back() == "org.zz.MinimalMetricStage")
+      kept_ = settings.value("metric", "");
+    else if (ids.back() == "org.zz.MinimalLatencyStage")
+      kept_ = "latency";
+    else if (ids.back() == "org.zz.MinimalEnergyStage")
+      kept_ = "energy";
+    else if (ids.back() == "org.zz.MinimalEDPStage")
+      kept_ = "EDP";
+  }
+  text_ = counted.dump();
+  std::vector<std::string> plain{"org.zz.SumStage", "org.zz.WorkloadStage"};
+  if (ids.size() == 5) plain.push_back(ids[2].starts_with("org.zz.Minimal") ? ids[2] : "");
+  plain.insert(plain.end(), {"org.zz.OptimalMappingStage", "org.zz.CostModelStage"});
+  plain_ = ids == plain && optimal_["temporal_mapping_type"] == "uneven";
+  for (const char* const name : {"compat", "access_same_data_considered_as_no_access"})
+    plain_ = plain_ && optimal_[name] == cost_model[name];
+}
+
+namespace {
+
+class FiguresOfChain : public PointFigures {
+ public:
+  FiguresOfChain(const Stage& stage, const ChainShape& shape, const FiguresChoice& choice,
+                 std::vector<std::string> names)
+      : stage_(stage), proves_(!shape.optimal().is_null()), choice_(choice), names_(std::move(names)) {
+    if (proves_) return;
+    if (choice.within)
+      throw Error(ZZ_E_UNSUPPORTED,
+                  fmt::format("figures: {} needs OptimalMappingStage in the chain below", choice.written));
+    if (choice.separate()) {
+      if (!shape.kept().empty())
+        stage.log(Level::warning,
+                  fmt::format("the chain below keeps mappings by {}, so that all figures are of these; "
+                              "OptimalMappingStage finds the best mapping for each figure",
+                              shape.kept()));
+    } else if (!shape.kept().empty() && shape.kept() != choice.objective) {
+      throw Error(ZZ_E_INVALID,
+                  fmt::format("figures: {}, but the chain below keeps mappings by {}; put the reducer "
+                              "of {} there, or write figures: {}",
+                              choice.written, shape.kept(), choice.objective, shape.kept()));
+    }
+  }
+
+  std::vector<core::StoredFigure> of(const DesignPoint&, const Value& ctx,
+                                     const std::vector<bool>&) override {
+    if (!proves_ || !choice_.separate()) {
+      Value below = ctx;
+      if (proves_) {
+        below = with(below, {{"objective"_n, choice_.objective}});
+        if (choice_.within) below = with(below, {{"within"_n, *choice_.within}});
+      }
+      std::vector<core::StoredFigure> figures;
+      for (Result& result : stage_.substage(below)) take(result, choice_.objective, figures);
+      return found(std::move(figures));
+    }
+    // Each figure by its own best mapping; what is neither energy nor latency follows from the fastest
+    // ones.
+    std::vector<core::StoredFigure> figures = of_objective(ctx, "latency");
+    const auto energy = std::find(names_.begin(), names_.end(), "energy");
+    if (energy != names_.end()) {
+      const auto index = static_cast<std::size_t>(energy - names_.begin());
+      figures[index] = of_objective(ctx, "energy")[index];
+    }
+    return figures;
+  }
+
+ private:
+  std::vector<core::StoredFigure> of_objective(const Value& ctx, const char* objective) {
+    std::vector<core::StoredFigure> figures;
+    for (Result& result : stage_.substage(with(ctx, {{"objective"_n, objective}, {"within"_n, 0.0}})))
+      take(result, objective, figures);
+    return found(std::move(figures));
+  }
+
+  static std::vector<core::StoredFigure> found(std::vector<core::StoredFigure> figures) {
+    if (figures.empty()) throw Error(ZZ_E_NO_RESULT, "the chain below gave no result");
+    return figures;
+  }
+
+  /// Of several results the one that is best by the objective; or of each figure the least.
+  void take(const Result& result, const std::string& objective,
+            std::vector<core::StoredFigure>& best) const {
+    std::vector<core::StoredFigure> own;
+    const Ref bound = result.evaluation["optimum_lower_bound"_n];
+    for (const std::string& name : names_) {
+      const Ref figure = result.evaluation[name_in_evaluation(name)];
+      if (!figure.exists()) throw no_figure(name);
+      const bool bounded = !bound.is_null() && words_of_choice(name) == objective;
+      own.push_back({figure.num(), bounded ? bound.num() : unknown_figure});
+    }
+    if (best.empty()) {
+      best = std::move(own);
+      return;
+    }
+    const auto by = std::find_if(names_.begin(), names_.end(), [&](const std::string& name) {
+      return words_of_choice(name) == objective;
+    });
+    if (by == names_.end()) {
+      for (std::size_t i = 0; i < best.size(); ++i)
+        if (own[i].value < best[i].value) best[i] = own[i];
+    } else {
+      const auto index = static_cast<std::size_t>(by - names_.begin());
+      if (own[index].value < best[index].value) best = std::move(own);
+    }
+  }
+
+  static std::string name_in_evaluation(const std::string& name) {
+    if (name == "energy") return "energy_total";
+    if (name == "latency") return "latency_total2";
+    return name;
+  }
+
+  static Error no_figure(const std::string& name) {
+    // A name that no result has is a mistake in the pipeline and not a property of the point.
+    static const std::vector<std::string> known{"energy", "latency", "edp"};
+    return {ZZ_E_MISSING, fmt::format("the results of the chain below have no figure '{}'; {}", name,
+                                      core::suggestion(name, known))};
+  }
+
+  const Stage& stage_;
+  bool proves_;
+  FiguresChoice choice_;
+  std::vector<std::string> names_;
+};
+
+core::JointOptions options_of(const nlohmann::json& settings) {
+  core::JointOptions options;
+  options.mixed = settings["enable_mix_spatial_mapping_generation"];
+  options.factors =
+      settings["unrolling"] == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
+  options.model = {
+      .same_data_free = settings["access_same_data_considered_as_no_access"].get<bool>(),
+      .rules = core::rules_of(settings["compat"].is_null() ? "" : settings["compat"].get<std::string>())};
+  // An infinite limit is null in JSON.
+  if (settings["time_limit"].is_number()) options.limits.seconds = settings["time_limit"];
+  options.limits.gap = settings["gap"];
+  options.limits.bytes = settings["memory_limit"].get<std::size_t>() << 20;
+  options.limits.cancelled = [] { return core::interruption_requested(); };
+  return options;
+}
+
+}  // namespace
+
+std::unique_ptr<PointFigures> figures_of_chain(const Stage& stage, const ChainShape& shape,
+                                               const FiguresChoice& choice,
+                                               const std::vector<std::string>& names) {
+  return std::make_unique<FiguresOfChain>(stage, shape, choice, names);
+}
+
+FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, const Value& ctx,
+                                 core::ResultStore& store, const std::vector<std::string>& names,
+                                 double tolerance)
+    : workload_(object<core::Workload>(ctx, "workload"_n, "workload")),
+      names_(names),
+      placed_on_(object<core::Accelerator>(ctx, "accelerator"_n, "accelerator")) {
+  if (!ctx["vector_unit"_n].is_null())
+    unit_ = object_or_null<core::Accelerator>(ctx.hold(ctx["vector_unit"_n]));
+  placed_ = place_layers(*workload_, *placed_on_, unit_.get());
+  report_placed(stage, *workload_, *placed_on_, placed_);
+  for (std::size_t i = 0; i < placed_.layers.size(); ++i) {
+    const std::string text = core::question_text(*placed_.layers[i]);
+    const auto known = std::find_if(questions_.begin(), questions_.end(), [&](const Question& question) {
+      return question.text == text && question.on_unit == placed_.on_unit[i];
+    });
+    question_of_.push_back(static_cast<std::size_t>(known - questions_.begin()));
+    if (known == questions_.end()) questions_.push_back({placed_.layers[i], text, placed_.on_unit[i], 0});
+    ++questions_[question_of_.back()].layers;
+  }
+  nlohmann::json settings = shape.optimal();
+  settings.erase("objective");
+  settings.erase("within");
+  settings.erase("gap");
+  core::JointOptions options = options_of(shape.optimal());
+  options.limits.gap = std::max(options.limits.gap, tolerance);
+  answers_ = std::make_unique<core::LayerAnswers>(std::move(options), settings.dump(), store);
+}
+
+void FiguresOfLayers::check(const core::Accelerator& accelerator) const {
+  core::check_costs_are_told(accelerator);
+  check_placed(placed_, accelerator, unit_.get());
+}
+
+core::ContentKey FiguresOfLayers::key(std::size_t question, const std::string& text,
+                                      core::Objective objective) const {
+  const Question& asked = questions_[question];
+  return answers_->key(asked.text, asked.on_unit ? core::question_text(*unit_, objective) : text,
+                       objective);
+}
+
+std::vector<core::StoredFigure> FiguresOfLayers::of(const DesignPoint&, const Value& ctx,
+                                                    const std::vector<bool>& wanted) {
+  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  check(*accelerator);
+  const auto sum = [&](core::Objective objective) {
+    const std::string text = core::question_text(*accelerator, objective);
+    std::vector<core::StoredAnswer> answers;
+    for (std::size_t i = 0; i < questions_.size(); ++i)
+      answers.push_back(answers_->answer(key(i, text, objective), *questions_[i].layer,
+                                         accelerator_of(i, accelerator), objective));
+    // In the order of the layers, as SumStage adds.
+    core::StoredFigure total;
+    for (const std::size_t question : question_of_) {
+      total.value += answers[question].value;
+      total.bound += answers[question].bound;
+    }
+    return total;
+  };
+  const auto is_wanted = [&](std::string_view name) {
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (wanted[i] && (names_[i] == name || names_[i] == "edp")) return true;
+    return false;
+  };
+  core::StoredFigure energy, latency;
+  if (is_wanted("energy")) energy = sum(core::Objective::energy);
+  if (is_wanted("latency")) latency = sum(core::Objective::latency);
+  return named(energy, latency);
+}
+
+std::vector<core::StoredFigure> FiguresOfLayers::named(const core::StoredFigure& energy,
+                                                       const core::StoredFigure& latency) const {
+  std::vector<core::StoredFigure> figures;
+  for (const std::string& name : names_) {
+    if (name == "energy")
+      figures.push_back(energy);
+    else if (name == "latency")
+      figures.push_back(latency);
+    else
+      figures.push_back({energy.value * latency.value, energy.bound * latency.bound});
+  }
+  return figures;
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,112 @@
+#pragma once
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/exploration/layer_answers.hpp"
+#include "core/store/result_store.hpp"
+#include "plugins/explore/design_points.hpp"
+#include "plugins/internal/placed_layers.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// By which mappings a point has its figures: the setting `figures`.
+struct FiguresChoice {
+  std::string written;
+  std::string objective;  ///< "energy", "latency", "EDP", a metric; "": each figure by its own best mapping
+  std::optional<double> within;  ///< "latency within 5%"
+
+  bool separate() const { return objective.empty(); }
+  /// Throws Error(ZZ_E_INVALID) for what is none.
+  static FiguresChoice of(const std::string& written);
+};
+
+/// How a chain makes figures: what stands below, by its description (Chain::describe).
+class ChainShape {
+ public:
+  ChainShape() = default;
+  explicit ChainShape(const nlohmann::json& description);
+
+  /// Settings of all stages below, once each.
+  const std::vector<std::string>& settings() const { return settings_; }
+  /// The description without what makes no difference to figures.
+  const std::string& text() const { return text_; }
+  /// The settings of OptimalMappingStage, if it is there; null else.
+  const nlohmann::json& optimal() const { return optimal_; }
+  /// The reducer's metric: "latency", "energy", "EDP", a name, or "" when there is none.
+  const std::string& kept() const { return kept_; }
+  /// SumStage, WorkloadStage, a reducer or none, OptimalMappingStage and CostModelStage, and nothing else:
+  /// the layers' best mappings can be searched for without opening it.
+  bool is_plain() const { return plain_; }
+
+ private:
+  std::vector<std::string> settings_;
+  std::string text_, kept_;
+  nlohmann::json optimal_;
+  bool plain_ = false;
+};
+
+/// The figures of points.
+class PointFigures {
+ public:
+  virtual ~PointFigures() = default;
+  /// The figures of a point in the order of SpaceForms::figures, as far as they are wanted. Throws Error;
+  /// one of ZZ_E_NO_RESULT or ZZ_E_INVALID concerns this point only. [any]
+  virtual std::vector<core::StoredFigure> of(const DesignPoint& point, const Value& ctx,
+                                             const std::vector<bool>& wanted) = 0;
+};
+
+/// By opening the chain below. Warns where that keeps mappings by one figure and each is wanted by its own.
+std::unique_ptr<PointFigures> figures_of_chain(const Stage& stage, const ChainShape& shape,
+                                               const FiguresChoice& choice,
+                                               const std::vector<std::string>& names);
+
+/// Each figure as the sum over layers of the least there is, without opening the chain.
+class FiguresOfLayers : public PointFigures {
+ public:
+  /// The context has the network; `tolerance` is a gap that searches may leave besides their own. All
+  /// references must outlive it.
+  FiguresOfLayers(const Stage& stage, const ChainShape& shape, const Value& ctx, core::ResultStore& store,
+                  const std::vector<std::string>& names, double tolerance);
+  std::vector<core::StoredFigure> of(const DesignPoint& point, const Value& ctx,
+                                     const std::vector<bool>& wanted) override;
+
+  /// A layer of the network that asks a question of its own, and the layers that ask the same.
+  struct Question {
+    std::shared_ptr<const core::Layer> layer;
+    std::string text;
+    bool on_unit = false;
+    std::size_t layers = 0;
+  };
+  const std::vector<Question>& questions() const { return questions_; }
+  /// Of each layer, in the order of the network.
+  const std::vector<std::size_t>& question_of_layer() const { return question_of_; }
+  /// Throws Error or what core throws where layers cannot run on it whatever is searched.
+  void check(const core::Accelerator& accelerator) const;
+  /// What the layer of a question runs on: the accelerator or the vector unit.
+  const std::shared_ptr<const core::Accelerator>& accelerator_of(
+      std::size_t question, const std::shared_ptr<const core::Accelerator>& accelerator) const {
+    return questions_[question].on_unit ? unit_ : accelerator;
+  }
+  /// `text`: core::question_text() of the accelerator.
+  core::ContentKey key(std::size_t question, const std::string& text, core::Objective objective) const;
+  /// Both figures and what follows from them, in the order of SpaceForms::figures.
+  std::vector<core::StoredFigure> named(const core::StoredFigure& energy,
+                                        const core::StoredFigure& latency) const;
+  core::LayerAnswers& answers() { return *answers_; }
+
+ private:
+  std::shared_ptr<const core::Workload> workload_;
+  std::shared_ptr<const core::Accelerator> unit_;
+  std::vector<std::string> names_;
+  std::shared_ptr<const core::Accelerator> placed_on_;  ///< whose units decide the layers
+  PlacedLayers placed_;
+  std::vector<Question> questions_;
+  std::vector<std::size_t> question_of_;  ///< by layer
+  std::unique_ptr<core::LayerAnswers> answers_;
+};
+
+}  // namespace zz::plugins

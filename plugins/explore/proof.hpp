@@ -1,0 +1,67 @@
+#pragma once
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugins/explore/exploration.hpp"
+#include "plugins/explore/point_figures.hpp"
+#include "plugins/explore/relaxed_designs.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// What a proof has decided.
+struct ProofCounts {
+  std::uint64_t solved = 0;     ///< designs whose figures were found
+  std::uint64_t discarded = 0;  ///< designs that a bound rules out
+  std::uint64_t boxes = 0;      ///< that were discarded
+};
+
+/// Finds the front of a space by branch and bound over boxes of designs (A. H. Land, A. G. Doig,
+/// Econometrica 28, 1960). A box is discarded when a known design is no worse in every objective than the
+/// bounds of the box, within the tolerance; at tolerance 0 it must also be better in one, so that the front
+/// has every point that brute force finds. What is left is split, until single designs are solved: their
+/// layers are searched, those first that say least as yet, and only until the design is discarded or its
+/// figures are known up to the tolerance.
+///
+/// Bounds of a box come in steps of growing effort: closed forms of metrics; joint_bound() of the relaxed
+/// accelerator, layer by layer; for small boxes the least energy of the relaxed accelerator. Mappings that
+/// were found for other designs are tried first: they say what a design reaches without a search.
+///
+/// Boxes are worked on in groups of a fixed number, each against the front as it stood before the group, so
+/// that the order of events does not depend on the number of threads.
+class Proof {
+ public:
+  /// `figures` must be those of `exploration`. Throws Error for a space of which nothing can be proven.
+  Proof(Exploration& exploration, FiguresOfLayers& figures, const Value& ctx, double tolerance, bool exact);
+
+  /// `display` advances by the designs that are decided. Throws Error(ZZ_E_CANCELLED) when interrupted.
+  ProofCounts run(Progress& display);
+
+ private:
+  struct Box;
+  struct Decision;
+
+  Decision work_on(Box box) const;
+  bool raise(Box& box, std::size_t figure, Decision& decision) const;
+  bool search_energy(Box& box, Decision& decision) const;
+  void solve(Box& box, Decision& decision) const;
+  void split(const Box& box, Decision& decision) const;
+  std::vector<double> objective_bounds(const Box& box) const;
+  bool is_discarded(Box& box, Decision& decision) const;
+  bool reach(const DesignBox& design, PointOutcome& outcome) const;
+  void discard(const Box& box, std::string reason, Decision& decision) const;
+  double sum_of(const std::vector<double>& by_question) const;
+
+  Exploration& exploration_;
+  FiguresOfLayers& figures_;
+  const Value& ctx_;
+  double tolerance_;
+  RelaxedDesigns relaxed_;
+  std::vector<bool> needed_;  ///< energy, latency: whether an objective or a constraint depends on it
+  core::DesignFront incumbents_;
+  std::set<std::uint64_t> tried_;  ///< designs that known mappings were tried on
+};
+
+}  // namespace zz::plugins

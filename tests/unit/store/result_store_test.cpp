@@ -1,0 +1,127 @@
+#include "core/store/result_store.hpp"
+
+#include <cmath>
+#include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "core/base/diagnostics.hpp"
+
+namespace {
+
+using namespace zz::core;
+
+/// A file name that is free at the beginning and the end of its life.
+struct FreePath {
+  std::string path = (std::filesystem::temp_directory_path() / "zz_result_store_test.sqlite").string();
+  FreePath() { std::filesystem::remove(path); }
+  ~FreePath() { std::filesystem::remove(path); }
+};
+
+StoredSpace small_space(const std::string& text = R"({"axes": {"a.\"b": [1, 2, 3]}})") {
+  return {R"({"axes": 1})", text, {"a.\"b"}, {"energy", "latency"}, {"area"}, {"latency", "area"}};
+}
+
+ContentKey key_of(unsigned char number) {
+  ContentKey key{};
+  key[0] = number;
+  return key;
+}
+
+void add(ResultStore& store, unsigned char number, double latency, double area) {
+  store.add_figure(key_of(number), "latency", {latency, latency - 1});
+  store.add_point({number, key_of(number), PointState::done, "", {nlohmann::json(number)}, {area}});
+  store.add_candidate(number);
+}
+
+std::string reason_of(const std::string& path) {
+  try {
+    ResultStore(path, ResultStore::Access::write);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("result store: what was written is there again, and the front is of those that none beats") {
+  const FreePath file;
+  {
+    ResultStore store(file.path, ResultStore::Access::write);
+    store.begin(small_space());
+    add(store, 0, 10, 1);
+    add(store, 1, 5, 2);
+    add(store, 2, 12, 1);
+    store.add_failure(key_of(7), "nothing fits");
+    store.add_answer(key_of(8), {3, 2.5, 0.1, "{}"});
+    store.write();
+    add(store, 3, 1, 1);  // not written
+  }
+  const ResultStore store(file.path, ResultStore::Access::read);
+  CHECK(store.space().axes == std::vector<std::string>{"a.\"b"});
+  const StoredTable front = store.front();
+  CHECK(front.columns == std::vector<std::string>{"point", "a.\"b", "energy", "latency", "area",
+                                                  "energy_bound", "latency_bound"});
+  REQUIRE(front.rows.size() == 2);
+  CHECK(front.rows[0][0] == 1);
+  CHECK(front.rows[1][0] == 0);
+  CHECK(front.rows[1][2].is_null());
+  CHECK(store.figure(key_of(1), "latency")->bound == 4);
+  CHECK_FALSE(store.figure(key_of(3), "latency").has_value());
+  CHECK(*store.failure(key_of(7)) == "nothing fits");
+  CHECK(store.answer(key_of(8))->mapping == "{}");
+}
+
+TEST_CASE(
+    "result store: another text takes the points away and leaves figures, another identity is refused") {
+  const FreePath file;
+  ResultStore store(file.path, ResultStore::Access::write);
+  store.begin(small_space());
+  add(store, 0, 10, 1);
+  store.write();
+  store.begin(small_space(R"({"axes": {"a": [1]}, "constraints": []})"));
+  CHECK(store.front().rows.empty());
+  CHECK(store.figure(key_of(0), "latency")->value == 10);
+  StoredSpace other = small_space();
+  other.identity = R"({"axes": 2})";
+  CHECK_THROWS_AS(store.begin(other), InputError);
+}
+
+TEST_CASE("result store: merged stores are as one") {
+  const FreePath file;
+  const std::string part = file.path + ".part", third = file.path + ".other";
+  {
+    ResultStore one(file.path, ResultStore::Access::write), two(part, ResultStore::Access::write),
+        other(third, ResultStore::Access::write);
+    one.begin(small_space());
+    two.begin(small_space());
+    other.begin(small_space(R"({"axes": {}})"));
+    add(one, 0, 10, 1);
+    add(two, 1, 9, 1);
+    one.write();
+    two.write();
+    one.merge(part);
+    CHECK(one.front().rows.size() == 1);
+    CHECK(one.front().rows[0][0] == 1);
+    CHECK(one.count(PointState::done) == 2);
+    CHECK_THROWS_AS(one.merge(third), InputError);
+  }
+  std::filesystem::remove(part);
+  std::filesystem::remove(third);
+}
+
+TEST_CASE("result store: files that are none are told and left alone") {
+  const FreePath file;
+  std::ofstream(file.path) << "this is a text that is long enough to be no file of SQLite, whatever it is";
+  CHECK(reason_of(file.path).find("is no store of zz") != std::string::npos);
+  CHECK(std::filesystem::file_size(file.path) == 74);
+  std::filesystem::remove(file.path);
+  {
+    ResultStore store(file.path, ResultStore::Access::write);
+    store.begin(small_space());
+  }
+  std::filesystem::resize_file(file.path, std::filesystem::file_size(file.path) - 4096);
+  CHECK(reason_of(file.path).find("cut off") != std::string::npos);
+}
