@@ -430,8 +430,6 @@ Result ExplorationStage::run(Value ctx) {
   const DesignPoints points(ctx, space_, forms_, shape.settings());
   if (point) return run_one(points, ctx);
 
-  core::ResultStore results(store.empty() ? ":memory:" : store, core::ResultStore::Access::write);
-  results.begin(stored_space(ctx, shape, points.base()));
   const std::vector<std::string> names = space_.names();
   const bool same_layers = std::none_of(names.begin(), names.end(), [](const std::string& name) {
     return name.find("operand_precision") != std::string::npos;
@@ -439,13 +437,17 @@ Result ExplorationStage::run(Value ctx) {
   const bool can_do_without = shape.is_plain() && same_layers && !points.varies_settings() &&
                               forms_.figures.size() <= 3 && !dump_folder;
   if (strategy == "proof") check_provable(shape, can_do_without);
-  std::unique_ptr<FiguresOfLayers> of_layers;
+  const bool searches_layers = choice_.separate() && can_do_without;
   std::unique_ptr<PointFigures> of_chain;
-  if (choice_.separate() && can_do_without)
+  if (!searches_layers) of_chain = figures_of_chain(*this, shape, choice_, forms_.figures);
+
+  // Everything that is refused is refused before a file is touched.
+  core::ResultStore results(store.empty() ? ":memory:" : store, core::ResultStore::Access::write);
+  results.begin(stored_space(ctx, shape, points.base()));
+  std::unique_ptr<FiguresOfLayers> of_layers;
+  if (searches_layers)
     of_layers = std::make_unique<FiguresOfLayers>(*this, shape, ctx, results, forms_.figures,
                                                   strategy == "proof" ? tolerance : 0);
-  else
-    of_chain = figures_of_chain(*this, shape, choice_, forms_.figures);
   PointFigures& by = of_layers ? static_cast<PointFigures&>(*of_layers) : *of_chain;
 
   const PointView view{

@@ -1,0 +1,102 @@
+"""The front that is proven over boxes of designs is that of brute force, to the point; and within a tolerance every design is covered.
+
+usage: design_proof.py ZZ_HOST [--thorough]
+"""
+import csv
+import io
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+host, thorough = pathlib.Path(sys.argv[1]).resolve(), "--thorough" in sys.argv
+source = pathlib.Path(__file__).resolve().parents[2]
+OBJECTIVES = ["latency, area", "energy, area", "latency, energy", "latency, energy, area"]
+NETWORK = """
+- {id: 0, name: first, operator_type: Conv, equation: "O[b][k][oy][ox]+=W[k][c][fy][fx]*I[b][c][iy][ix]",
+   dimension_relations: [ix=1*ox+1*fx, iy=1*oy+1*fy], loop_dims: [B, K, C, OY, OX, FY, FX], loop_sizes: [1, 16, 8, 12, 12, 3, 3],
+   operand_precision: {W: 8, I: 8, O: 16, O_final: 8}, operand_source: {I: 0, W: 0}}
+- {id: 1, name: second, operator_type: Gemm, equation: "O[d][k]+=I[d][c]*W[c][k]", dimension_relations: [], loop_dims: [D, K, C],
+   loop_sizes: [4, 24, 96], operand_precision: {W: 8, I: 8, O: 16, O_final: 8}, operand_source: {I: 0, W: 1}}
+"""
+PIPELINE = """version: 1
+parameters: {{workload: network.yaml, accelerator: {source}/configs/accelerators/{chip}.yaml, mapping: {source}/configs/mappings/{mapping}.yaml}}
+stages:
+  - WorkloadParserStage
+  - AcceleratorParserStage
+  - ExplorationStage:
+{space}
+  - SumStage
+  - WorkloadStage
+  - MinimalLatencyStage
+  - OptimalMappingStage
+  - CostModelStage
+"""
+# Of each: accelerator, mapping file, and its spaces, everyday and thorough. Those of Eyeriss have designs on which nothing fits.
+GEMMINI = """
+      axes:
+        "operational_array.sizes[D1], operational_array.sizes[D2]": {arrays}
+        memories.scratchpad.size: {{from: 1024, to: {largest}, factor: 4}}
+        memories.accumulator.size: {{from: 2048, to: {largest}, factor: 4}}
+        memories.dram.ports[rw_port_1].bandwidth_max: {buses}
+      linked:
+        memories.scratchpad.r_cost: 2 * sqrt(memories.scratchpad.size / 1024)
+        memories.scratchpad.w_cost: memories.scratchpad.r_cost
+        memories.accumulator.r_cost: 8 * sqrt(memories.accumulator.size / 2048)
+        memories.accumulator.w_cost: memories.accumulator.r_cost
+        memories.dram.r_cost: 20 * memories.dram.ports[rw_port_1].bandwidth_max
+      metrics: {{area: "1e-6 * (memories.scratchpad.size + memories.accumulator.size) + 1e-3 * operational_array.sizes[D1]"}}"""
+TPU = """
+      axes:
+        operational_array.sizes[D1]: {arrays}
+        memories.{memory}.size: {{from: 4096, to: {largest}, factor: 2}}
+        memories.dram.ports[rw_port_1].bandwidth_max: {buses}
+      linked: {{memories.{memory}.r_cost: "0.05 * sqrt(memories.{memory}.size)", memories.{memory}.w_cost: "0.06 * sqrt(memories.{memory}.size)"}}
+      metrics: {{area: "1e-6 * memories.{memory}.size + 1e-3 * operational_array.sizes[D1]"}}"""
+SPACES = [
+    ("gemmini_like", "gemmini_like",
+     GEMMINI.format(arrays="[[4, 8], [8, 8]]", largest=16384, buses="[64, 128]"),
+     GEMMINI.format(arrays="[[4, 8], [8, 8], [8, 16], [16, 16]]", largest=1048576, buses="[64, 96, 128]")),
+    ("tpu_like", "any_unrolling", None,
+     TPU.format(arrays="[8, 12, 16, 24]", memory="unified_buffer", largest=1048576, buses="[64, 128, 256, 512, 1024]").replace(
+         "operational_array.sizes[D1]:", '"operational_array.sizes[D1], operational_array.sizes[D2]":').replace(
+         "[8, 12, 16, 24]", "[[8, 8], [12, 16], [16, 16], [24, 16]]")),
+    ("eyeriss_like", "eyeriss_like", None,
+     TPU.format(arrays="[6, 12]", memory="global_buffer", largest=262144, buses="[64, 128]").replace("from: 4096", "from: 16").replace(
+         "      linked:", "        memories.sum_scratchpad.size: [8, 64, 384]\n        memories.weight_buffer.size: [64, 4096, 65536]\n      linked:")),
+]
+
+
+def explored(folder, objectives, strategy, store, tolerance=0):
+    done = subprocess.run([host, "-q", "space.yaml", "--set", f"ExplorationStage.objectives=[{objectives}]", "--set",
+                           f"ExplorationStage.strategy={strategy}", "--set", f"ExplorationStage.store={store}", "--set",
+                           f"ExplorationStage.tolerance={tolerance}"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    shown = subprocess.run([host, "front", store, "--format=csv"], cwd=folder, capture_output=True, text=True, check=True).stdout
+    return {row["point"]: row for row in csv.DictReader(io.StringIO(shown))}, done.stdout
+
+
+for chip, mapping, everyday, large in SPACES:
+    space = large if thorough else everyday
+    if space is None:
+        continue
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "network.yaml").write_text(NETWORK)
+        (folder / "space.yaml").write_text(PIPELINE.format(source=source, chip=chip, mapping=mapping, space=space.strip("\n")))
+        for number, objectives in enumerate(OBJECTIVES if thorough else OBJECTIVES[1::2]):
+            figures = objectives.split(", ")
+            brute, _ = explored(folder, objectives, "grid", "grid.sqlite")
+            proven, said = explored(folder, objectives, "proof", f"proof{number}.sqlite")
+            assert set(proven) == set(brute), f"{chip}, {objectives}: {sorted(set(proven) ^ set(brute))}"
+            for point, row in brute.items():
+                for figure in figures:
+                    assert abs(float(proven[point][figure]) / float(row[figure]) - 1) < 1e-9, (chip, objectives, point, figure)
+            assert "points discarded by a bound" in said
+            near, _ = explored(folder, objectives, "proof", f"near{number}.sqlite", 0.05)
+            for point, row in brute.items():
+                assert any(all(float(other[figure]) <= float(row[figure]) * 1.05 * (1 + 1e-9) for figure in figures)
+                           for other in near.values()), (chip, objectives, point)
+            # Another run finds all answers in the store.
+            again, said = explored(folder, objectives, "proof", f"proof{number}.sqlite")
+            assert again == proven and "layers searched: 0" in said, said
