@@ -4,13 +4,9 @@
 #include <doctest/doctest.h>
 #include <string_view>
 
-#include "core/search/optimal/optimal_joint_mapping.hpp"
-#include "tests/unit/worlds/accelerators.hpp"
-#include "tests/unit/worlds/layers.hpp"
-
 TEST_CASE("content key: where a text ends counts") {
   const std::array<std::string_view, 2> a{"ab", "c"}, b{"a", "bc"};
   CHECK(zz::core::content_key(a) != zz::core::content_key(b));
   CHECK(zz::core::content_key(a) == zz::core::content_key(a));
-  CHECK(to_string(zz::core::content_key(a)).size() == 32);
+  CHECK(zz::core::to_string(zz::core::content_key(a)).size() == 32);
 }
