@@ -10,8 +10,7 @@ namespace zz::core {
 /// What figures follow from, as the first half of a SHA-256 digest. Equal content has equal figures.
 using ContentKey = std::array<unsigned char, 16>;
 
-/// Counts the changes of zz that change figures: a store keeps what another number computed apart. A test
-/// holds it to recorded figures.
+/// Counts the changes of zz that change figures: a store keeps what another number computed apart.
 inline constexpr int figures_revision = 1;
 
 /// The key of some texts in their order, and of figures_revision. Where one text ends and the next begins
