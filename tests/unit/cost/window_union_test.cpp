@@ -12,10 +12,14 @@ using zz::core::PortActivity;
 /// Marks cycle by cycle what the closed form computes.
 std::int64_t mark(const std::vector<PortActivity>& activities) {
   const PortActivity* longest = &activities.front();
+  bool always = false;
+  std::int64_t all = 0;  // cycles in which there is any activity
   for (const PortActivity& activity : activities) {
-    if (activity.allowed == activity.period) return activity.period * activity.count;
+    always = always || activity.allowed == activity.period;
+    all = std::max(all, activity.period * activity.count);
     if (activity.period > longest->period) longest = &activity;
   }
+  if (always) return all;
   std::int64_t marked = 0;
   for (std::int64_t cycle = 0; cycle < longest->period; ++cycle) {
     bool used = false;
