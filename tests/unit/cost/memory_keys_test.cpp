@@ -13,6 +13,7 @@
 #include "core/compat/rules.hpp"
 #include "core/cost/audit.hpp"
 #include "core/cost/part_words.hpp"
+#include "core/search/temporal/mapping_check.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 
 namespace {
@@ -163,8 +164,19 @@ TEST_CASE("shared tiles: inputs are cut above the memory at the same loop, and l
   const Evaluation evaluation = by_hand(shared);
   const auto& cuts = evaluation.temporal_mapping->operands;
   CHECK(cuts[1].stationary[0] == cuts[2].stationary[0]);
-  // K, between two loops of C, changes the weights only: inputs are loaded again all the same.
-  for (const OperandCost& operand : evaluation.operands) CAPTURE(operand.levels[0].accesses[3]);
+  // As often as the loops above move on, whether they change the one input or the other.
+  std::int64_t iterations = 1;
+  for (std::size_t loop = static_cast<std::size_t>(cuts[1].stationary[0]);
+       loop < evaluation.temporal_mapping->loops.size(); ++loop)
+    iterations *= evaluation.temporal_mapping->loops[loop].size;
+  CHECK(iterations > 1);
+  int inputs = 0;
+  for (const PortUseFigures& use : evaluation.ports[1].uses) {
+    if (use.direction != "wr_in_by_high" || use.operand == "O") continue;
+    CHECK(use.count == iterations);
+    ++inputs;
+  }
+  CHECK(inputs == 2);
   TemporalMapping apart = *evaluation.temporal_mapping;
   apart.operands[1].stationary[0] = cuts[1].stationary[0] - 1;
   const auto layer = std::make_shared<const Layer>(*evaluation.layer);
@@ -173,6 +185,9 @@ TEST_CASE("shared tiles: inputs are cut above the memory at the same loop, and l
   CHECK_THROWS_WITH_AS(
       model.evaluate(std::make_shared<const TemporalMapping>(apart)),
       doctest::Contains("the tiles in memory 'buffer' are shared (shared_tiles), but that of"), InputError);
+  CHECK_THROWS_WITH_AS(
+      MappingCheck(*layer, *evaluation.accelerator, *evaluation.spatial_mapping, {}).check(apart),
+      doctest::Contains("the tiles in memory 'buffer' are shared (shared_tiles), but end above"), NoResult);
   Evaluation uneven = evaluation;
   uneven.temporal_mapping = std::make_shared<const TemporalMapping>(apart);
   CHECK(breaks(uneven, &Evaluation::latency_total0, 0, "shared tiles"));
