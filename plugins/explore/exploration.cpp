@@ -18,14 +18,20 @@ std::string on_a_line(const std::string& text) {
   return line;
 }
 
+/// It is long, and part of the key of every point.
+std::string digest_of_content(std::string_view content) {
+  const std::string_view parts[] = {content};
+  return core::to_string(core::content_key(parts));
+}
+
 }  // namespace
 
-Exploration::Exploration(const Stage& stage, const DesignPoints& points, std::string content,
+Exploration::Exploration(const Stage& stage, const DesignPoints& points, const std::string& content,
                          PointView view, core::ResultStore& store, PointFigures& figures,
                          std::vector<std::string> objectives)
     : stage_(stage),
       points_(points),
-      content_(std::move(content)),
+      content_(digest_of_content(content)),
       view_(std::move(view)),
       store_(store),
       figures_(figures),

@@ -36,7 +36,7 @@ class Exploration {
  public:
   /// `content`: all that figures of every point follow from, but for its accelerator and settings. All
   /// references must outlive it.
-  Exploration(const Stage& stage, const DesignPoints& points, std::string content, PointView view,
+  Exploration(const Stage& stage, const DesignPoints& points, const std::string& content, PointView view,
               core::ResultStore& store, PointFigures& figures, std::vector<std::string> objectives);
 
   /// Finds out about a point. Throws Error for what concerns more than the point. [any]

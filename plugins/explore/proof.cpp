@@ -155,6 +155,8 @@ bool Proof::raise(Box& box, std::size_t figure, Decision& decision) const {
     try {
       bound = figures_.answers().bound(figures_.key(i, text, objective), *questions[i].layer,
                                        figures_.accelerator_of(i, box.accelerator), objective);
+    } catch (const core::NoResult&) {
+      bound = no_value;
     } catch (const core::InputError&) {
       continue;  // the search of the design itself will tell
     }

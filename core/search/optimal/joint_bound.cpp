@@ -38,9 +38,14 @@ double joint_bound(const Layer& layer, const std::shared_ptr<const Accelerator>&
   };
   // The search begins with these, whether or not the space has them.
   double least = infinite;
-  const SpatialCandidates first = generate_spatial_mappings(
-      layer, *accelerator, {.mixed = options.mixed, .rules = options.model.rules});
-  for (const SpatialUnrolling& unrolling : first.mappings) least = std::min(least, thorough(unrolling));
+  try {
+    const SpatialGeneratorOptions of_first{.mixed = options.mixed, .rules = options.model.rules};
+    for (const SpatialUnrolling& unrolling :
+         generate_spatial_mappings(layer, *accelerator, of_first).mappings)
+      least = std::min(least, thorough(unrolling));
+  } catch (const NoResult&) {
+    return infinite;  // as the search finds nothing
+  }
   if (space.prescribed()) return least;
 
   const CompulsoryBound compulsory = compulsory_bound(layer, *accelerator, options.model);
