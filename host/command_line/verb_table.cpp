@@ -14,9 +14,7 @@ constexpr Verb table[] = {
      "show two runs side by side, or one pipeline by the rules of zz and of ZigZag or Stream", "table|json",
      true, false, 1, 2, compare_verb},
     {"why", "PIPELINE [LAYER]",
-     "run a pipeline and say what makes its layers slow, and what would help; with STORE POINT: what "
-     "became of a "
-     "point of a design space",
+     "run a pipeline and say what makes its layers slow, and what would help; or of a design: STORE POINT",
      "text|json|csv", true, false, 1, 2, why_verb},
     {"front", "STORE", "show the designs of a store that no other one beats", "table|json|csv", false,
      false, 1, 1, front_verb},

@@ -65,9 +65,9 @@ without opening it, and the answers are kept by themselves: other points that as
 `proof` needs `figures: separate` and a chain whose layers are searched without opening it. Every point is at most the
 fraction `tolerance` below a point of its front in each objective; with 0 the front is that of `grid`. Arrays, memories
 next to the array, `bandwidth_min`, and fields without a rule are enumerated; sizes and widths of other memories and all
-costs are bounded over boxes (plugins/explore/relaxed_designs.hpp).
+costs are bounded over boxes.
 
-The `store` is a file of SQLite (its tables: core/store/result_store.hpp). What it has is not computed again, whoever
+The `store` is a file of SQLite, with the views `figures` and `front`. What it has is not computed again, whoever
 computed it, also where axes have more steps now, or other constraints. Infeasible points are rows with their reasons.
 A run that was killed goes on from what was written until a quarter of a second before. `zz-host front` shows the
 front of a store, `zz-host why` what became of a point, `zz-host merge` unites stores. `zz-host run --shard 2/4` takes
@@ -88,7 +88,7 @@ stages:
         operational_array.sizes[D1]: [8, 16, 32]
         memories.l1.size: {from: 262144, to: 4194304, factor: 2}
       linked: {memories.l1.r_cost: 0.1 * sqrt(memories.l1.size)}
-      metrics: {area: 1e-6 * memories.l1.size + 0.001 * operational_array.sizes[D1]}
+      metrics: {area: "1e-6 * memories.l1.size + 0.001 * operational_array.sizes[D1]"}
       objectives: [latency, area]
       constraints: ["area <= 2.5"]
       strategy: grid

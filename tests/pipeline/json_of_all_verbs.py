@@ -76,6 +76,8 @@ VERBS = {
                                  ("LomaStage", "--plugin", "nowhere.so"): (3, {"code"})}),
     "show": (["layers.zz"], {("nowhere.zz",): (2, {"code", "place"}), ("layers.zz", "no number"): (2, {"code"}),
                              ("workload.yaml",): (2, {"code", "place"})}),
+    "front": (["designs.sqlite"], {("nowhere.sqlite",): (2, {"code", "place"}), ("workload.yaml",): (2, {"code", "place"})}),
+    "merge": (None, {("designs.sqlite", "nowhere.sqlite"): (2, {"code", "place"})}),
     "network": (["net.onnx"], {("nowhere.onnx",): (2, {"code", "place"}), ("workload.yaml",): (2, {"code", "place"}),
                                ("net.onnx", "--set", "dimension.batch=1"): (2, {"code", "hint"})}),
     "cost": (["sram", "--size", "65536", "--width", "128", "--node", "28"], {
@@ -132,6 +134,8 @@ def fill(folder):
     shutil.copy(SOURCE / "tests/archives/two_layers.zz", folder / "layers.zz")
     shutil.copy(SOURCE / "configs/workloads/alexnet.onnx", folder / "net.onnx")
     pipeline = (folder / "pipeline.yaml").read_text()
+    (folder / "space.yaml").write_text(pipeline.replace("  - SimpleSaveStage\n", "  - ExplorationStage: {axes: "
+        "{memories.buffer.size: [32768, 65536]}, figures: latency, strategy: grid, store: designs.sqlite}\n"))
     (folder / "misspelt.yaml").write_text(pipeline.replace("LomaStage", "LommaStage"))
     workload = (folder / "workload.yaml").read_text()
     (folder / "negative.yaml").write_text(workload.replace("6, 6, 3, 3]", "6, -6, 3, 3]"))
@@ -145,6 +149,7 @@ complaints = []
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     fill(folder)
+    run(folder, "space.yaml")
     listed = re.findall(r"^  zz-host ([a-z-]+)", run(folder, "help").stdout, re.MULTILINE)
     listed = [verb for verb in listed if verb != "serve"]  # its answers are JSON whatever it is asked
     if set(listed) != set(VERBS):
