@@ -199,8 +199,13 @@ int merge_verb(const Options& options) {
     const auto count = [&](core::PointState state) { return target.count(state); };
     const std::uint64_t done = count(core::PointState::done), beyond = count(core::PointState::beyond),
                         infeasible = count(core::PointState::infeasible);
-    fmt::print("{}: {} points, {} on the front\n", options.operands.front(), done + beyond + infeasible,
-               target.front().rows.size());
+    const std::uint64_t points = done + beyond + infeasible, on_front = target.front().rows.size();
+    if (options.format == "json")
+      fmt::print("{}\n", core::json_text(
+                             {{"store", options.operands.front()}, {"points", points}, {"front", on_front}},
+                             {.indent = 2}));
+    else
+      fmt::print("{}: {} points, {} on the front\n", options.operands.front(), points, on_front);
     return ExitCode::done;
   });
 }

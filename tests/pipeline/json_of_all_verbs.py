@@ -76,8 +76,8 @@ VERBS = {
                                  ("LomaStage", "--plugin", "nowhere.so"): (3, {"code"})}),
     "show": (["layers.zz"], {("nowhere.zz",): (2, {"code", "place"}), ("layers.zz", "no number"): (2, {"code"}),
                              ("workload.yaml",): (2, {"code", "place"})}),
-    "front": (["designs.sqlite"], {("nowhere.sqlite",): (2, {"code", "place"}), ("workload.yaml",): (2, {"code", "place"})}),
-    "merge": (None, {("designs.sqlite", "nowhere.sqlite"): (2, {"code", "place"})}),
+    "front": (["designs.sqlite"], {("nowhere.sqlite",): (2, {"code"}), ("workload.yaml",): (2, {"code"})}),
+    "merge": (["all.sqlite", "designs.sqlite"], {("designs.sqlite", "nowhere.sqlite"): (2, {"code"})}),
     "network": (["net.onnx"], {("nowhere.onnx",): (2, {"code", "place"}), ("workload.yaml",): (2, {"code", "place"}),
                                ("net.onnx", "--set", "dimension.batch=1"): (2, {"code", "hint"})}),
     "cost": (["sram", "--size", "65536", "--width", "128", "--node", "28"], {

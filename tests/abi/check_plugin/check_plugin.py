@@ -98,7 +98,7 @@ with tempfile.TemporaryDirectory() as name:
 files = [file for path in good for file in (sorted(path.glob("*.so")) if path.is_dir() else [path])]
 # What savers and readers have no default for.
 names = ("dump_folder=out", "DumpStage.dump_filename_pattern=results.zz", "SkipIfDumpExistsStage.dump_filename_pattern=results.zz",
-         "pickle_filename=results.pkl", "ExplorationStage.axes={operational_array.sizes[D1]: [1, 2]}",
+         "pickle_filename=results.pkl", "ExplorationStage.axes={'operational_array.sizes[D1]': [1, 2]}",
          "ExplorationStage.store=designs.sqlite", "ExplorationStage.strategy=grid",
          "TransformerWorkloadStage.config={hidden_size: 64, num_hidden_layers: 1, num_attention_heads: 4, intermediate_size: 128, vocab_size: 100}",
          "TransformerWorkloadStage.phase=decode", "TransformerWorkloadStage.context=4")
