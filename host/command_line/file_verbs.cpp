@@ -1,7 +1,11 @@
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <fmt/format.h>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -18,14 +22,20 @@ namespace zz::host {
 namespace {
 
 using core::onnx_import::Dimensions;
+using core::onnx_import::GivenInputs;
+using core::onnx_import::Values;
 
-/// "batch=4,sequence=128" as assignments "dimensions.batch=4" and "dimensions.sequence=128".
-std::vector<std::string> assignments_of(const std::string& dimensions) {
-  std::vector<std::string> all;
-  for (std::size_t begin = 0; begin <= dimensions.size();) {
-    const std::size_t end = std::min(dimensions.find(',', begin), dimensions.size());
-    all.push_back("dimensions." + dimensions.substr(begin, end - begin));
-    begin = end + 1;
+/// "batch=4,sequence=128" as assignments "dimensions.batch=4" and "dimensions.sequence=128"; commas within
+/// brackets are part of a value.
+std::vector<std::string> assignments_of(const std::string& setting, const std::string& list) {
+  std::vector<std::string> all{setting + "."};
+  int brackets = 0;
+  for (const char letter : list) {
+    brackets += letter == '[' ? 1 : letter == ']' ? -1 : 0;
+    if (letter == ',' && brackets <= 0)
+      all.push_back(setting + ".");
+    else
+      all.back() += letter;
   }
   return all;
 }
@@ -40,27 +50,103 @@ void read_lengths(const WrittenSetting& setting, Dimensions& lengths, core::Diag
     const auto length = value.as_int();
     if (length && *length >= 0)
       lengths[name] = *length;
+    else if (const auto expression = value.as_text())
+      lengths[name] = *expression;
     else
-      diagnostics.error(setting.mark, fmt::format("'{}' must be a whole number from 0, but found {}", name,
-                                                  value.describe()));
+      diagnostics.error(setting.mark,
+                        fmt::format("'{}' must be a whole number from 0 or an expression of lengths, but "
+                                    "found {}",
+                                    name, value.describe()));
   }
 }
 
-Dimensions dimensions_of(const Options& options, core::Diagnostics& diagnostics) {
+/// The elements that a number, a truth value or a list of such means; nothing for anything else.
+std::optional<Values> values_of(const core::yaml::Node& given) {
+  std::vector<std::int64_t> integers;
+  std::vector<double> numbers;
+  const bool is_list = given.is_list();
+  for (std::size_t i = 0; i < (is_list ? given.items.size() : 1); ++i) {
+    const core::yaml::Node& item = is_list ? given.items[i] : given;
+    const auto truth = item.as_bool();
+    const auto integer = truth ? std::optional<std::int64_t>(*truth ? 1 : 0) : item.as_int();
+    const auto number = integer ? std::optional(static_cast<double>(*integer)) : item.as_double();
+    if (!number) return std::nullopt;
+    if (integer) integers.push_back(*integer);
+    numbers.push_back(*number);
+  }
+  return integers.size() == numbers.size() ? Values(std::move(integers)) : Values(std::move(numbers));
+}
+
+void read_values(const WrittenSetting& setting, GivenInputs& inputs, core::Diagnostics& diagnostics) {
+  if (!setting.value.is_map()) {
+    diagnostics.error(setting.mark, "'values' must be a map of inputs and their values, but found " +
+                                        setting.value.describe());
+    return;
+  }
+  for (const auto& [name, value] : setting.value.entries) {
+    if (auto values = values_of(value))
+      inputs.values[name] = std::move(*values);
+    else
+      diagnostics.error(
+          setting.mark,
+          fmt::format("'{}' must be a number or a list of numbers, but found {}", name, value.describe()));
+  }
+}
+
+GivenInputs inputs_of(const Options& options, core::Diagnostics& diagnostics) {
   PipelineFile settings;
-  for (const std::string& assignment : options.set) apply_set(settings, assignment, diagnostics);
-  for (const std::string& list : options.dimensions)
-    for (const std::string& assignment : assignments_of(list)) apply_set(settings, assignment, diagnostics);
-  Dimensions lengths;
-  const std::vector<std::string> known{"dimensions"};
+  std::vector<std::string> assignments = options.set;
+  const auto add = [&](const char* setting, const std::vector<std::string>& lists) {
+    for (const std::string& list : lists)
+      for (std::string& assignment : assignments_of(setting, list))
+        assignments.push_back(std::move(assignment));
+  };
+  add("dimensions", options.dimensions);
+  add("values", options.values);
+  for (const std::string& assignment : assignments) apply_set(settings, assignment, diagnostics);
+  GivenInputs inputs;
+  const std::vector<std::string> known{"dimensions", "values"};
   for (const WrittenSetting& setting : settings.parameters) {
-    if (setting.name == known.front())
-      read_lengths(setting, lengths, diagnostics);
+    if (setting.name == "dimensions")
+      read_lengths(setting, inputs.dimensions, diagnostics);
+    else if (setting.name == "values")
+      read_values(setting, inputs, diagnostics);
     else
       diagnostics.error(setting.mark, fmt::format("unknown setting '{}' of a network", setting.name),
                         core::suggestion(setting.name, known));
   }
-  return lengths;
+  return inputs;
+}
+
+/// A hint for pipelines as one for this verb: "`dimensions: {\"x:0\": LENGTH}`" is "`--dimensions
+/// x:0=LENGTH`".
+std::string hint_for_option(const std::string& hint) {
+  constexpr std::string_view begin = "`dimensions: {", end = "}`";
+  const std::size_t from = hint.find(begin);
+  const std::size_t to = from == std::string::npos ? from : hint.find(end, from);
+  if (to == std::string::npos) return hint;
+  std::string list = hint.substr(from + begin.size(), to - from - begin.size());
+  const auto replace = [&](std::string_view old, std::string_view by) {
+    for (std::size_t at = list.find(old); at != std::string::npos; at = list.find(old, at + by.size()))
+      list.replace(at, old.size(), by);
+  };
+  replace("\": ", "=");
+  replace(", \"", ",");
+  replace("\"", "");
+  // As a shell takes it.
+  const bool plain = std::all_of(list.begin(), list.end(), [](unsigned char letter) {
+    return std::isalnum(letter) != 0 ||
+           std::string_view("_-./:,=#").find(static_cast<char>(letter)) != std::string_view::npos;
+  });
+  return fmt::format("{}`--dimensions {}`{}", hint.substr(0, from), plain ? list : "\"" + list + "\"",
+                     hint.substr(to + end.size()));
+}
+
+void tell_for_options(std::vector<core::Diagnostic> problems) {
+  for (core::Diagnostic& each : problems) {
+    each.hint = hint_for_option(each.hint);
+    tell(each);
+  }
 }
 
 }  // namespace
@@ -68,14 +154,14 @@ Dimensions dimensions_of(const Options& options, core::Diagnostics& diagnostics)
 int network_verb(const Options& options) {
   core::Diagnostics diagnostics;
   try {
-    const Dimensions dimensions = dimensions_of(options, diagnostics);
+    const GivenInputs given = inputs_of(options, diagnostics);
     diagnostics.throw_if_errors();
-    const NetworkReport report = report_network(options.operands.front(), dimensions, diagnostics);
-    tell(diagnostics);
+    const NetworkReport report = report_network(options.operands.front(), given, diagnostics);
+    tell_for_options(diagnostics.all());
     fmt::print("{}", options.format == "json" ? network_as_json(report) : network_as_table(report));
   } catch (const core::InputError& error) {
-    tell(diagnostics);
-    tell(error);
+    tell_for_options(diagnostics.all());
+    tell_for_options(error.diagnostics());
     return static_cast<int>(ExitCode::usage);
   }
   return static_cast<int>(ExitCode::done);

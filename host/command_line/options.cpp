@@ -115,9 +115,11 @@ po::options_description options_of(const Verb& verb) {
   }
   if (verb.run == network_verb) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
-        "set dimensions.NAME, a length that the file leaves open; repeatable");
+        "set dimensions.NAME, a length that the file leaves open, or values.NAME, an input; repeatable");
     add("dimensions", po::value<Texts>()->composing()->value_name("NAME=LENGTH,..."),
         "several lengths at once; repeatable");
+    add("values", po::value<Texts>()->composing()->value_name("INPUT=VALUE,..."),
+        "what inputs are, for branches that depend on them; repeatable");
   }
   if (verb.run == new_plugin_verb) {
     add("folder", po::value<std::string>()->value_name("DIR"), "where to; default: ./NAME");
@@ -275,6 +277,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.set = texts(given, "set");
   options.inputs = texts(given, "input");
   options.dimensions = texts(given, "dimensions");
+  options.values = texts(given, "values");
   options.plugins = texts(given, "plugin");
   options.plugin_paths = texts(given, "plugin-path");
   std::error_code missing;

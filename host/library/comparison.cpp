@@ -38,6 +38,8 @@ struct OwnSetting {
 constexpr OwnSetting own_settings[] = {
     {"vector_unit", true, "ZigZag has no vector unit: operators on elements cost nothing"},
     {"dimensions", false, "lengths that the file leaves open have no value in ZigZag and Stream"},
+    {"values", false,
+     "inputs have no value in ZigZag and Stream, which take the branch with the most nodes"},
     {"search_order", true, "Stream does not search the order of nodes"},
     {"back_filling", true, "Stream fills no gaps that earlier nodes left"},
     {"layer_ranks", true, "Stream has no ranks of layers"},

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/json_text.hpp"
@@ -22,6 +23,16 @@ void add_up(std::int64_t& sum, std::int64_t number) {
   sum = number > largest - sum ? largest : sum + number;
 }
 
+/// "Loop_79/MatMul_87" of "Loop_79/MatMul_87#2".
+std::string without_iterations(std::string name) {
+  for (std::size_t sign = name.rfind('#'); sign != std::string::npos && sign + 1 < name.size();
+       sign = name.rfind('#')) {
+    if (name.find_first_not_of("0123456789", sign + 1) != std::string::npos) break;
+    name.erase(sign);
+  }
+  return name;
+}
+
 }  // namespace
 
 std::optional<double> NetworkReport::missing_share() const {
@@ -33,14 +44,49 @@ std::optional<double> NetworkReport::missing_share() const {
          (static_cast<double>(macs) + static_cast<double>(missing_macs));
 }
 
-NetworkReport report_network(const std::string& file, const core::onnx_import::Dimensions& dimensions,
+std::vector<NetworkReport::OfOperator> NetworkReport::by_operator() const {
+  std::map<std::string, OfOperator> found;
+  for (std::size_t i = 0; i < network.nodes.size(); ++i) {
+    OfOperator& one = found[network.nodes[i].op_type];
+    one.name = network.nodes[i].op_type;
+    ++one.nodes;
+    add_up(one.macs, costs[i].macs.value_or(0));
+  }
+  std::vector<OfOperator> all;
+  for (auto& [name, one] : found) all.push_back(std::move(one));
+  std::stable_sort(all.begin(), all.end(), [](const OfOperator& a, const OfOperator& b) {
+    return std::pair(a.macs, a.nodes) > std::pair(b.macs, b.nodes);
+  });
+  return all;
+}
+
+std::vector<const core::onnx_import::NetworkNode*> NetworkReport::largest(std::size_t count) const {
+  const auto macs_of = [this](const core::onnx_import::NetworkNode* node) {
+    return costs[static_cast<std::size_t>(node->id)].macs.value_or(0);
+  };
+  std::vector<const core::onnx_import::NetworkNode*> found;
+  for (const core::onnx_import::NetworkNode& node : network.nodes)
+    if (macs_of(&node) > 0) found.push_back(&node);
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const auto* a, const auto* b) { return macs_of(a) > macs_of(b); });
+  std::vector<const core::onnx_import::NetworkNode*> different;
+  std::set<std::string> names;
+  for (const core::onnx_import::NetworkNode* const node : found)
+    if (different.size() < count && names.insert(without_iterations(node->name)).second)
+      different.push_back(node);
+  return different;
+}
+
+NetworkReport report_network(const std::string& file, const core::onnx_import::GivenInputs& given,
                              core::Diagnostics& diagnostics) {
   NetworkReport report;
   report.file = file;
-  report.network = core::onnx_import::read_network(file, dimensions, diagnostics);
+  report.network = core::onnx_import::read_network(file, given, diagnostics);
   for (const core::Diagnostic& each : diagnostics.all()) report.warnings.push_back(each.message);
   report.costs = core::onnx_import::node_costs(report.network);
   report.parameters = core::onnx_import::parameter_count(report.network);
+  report.parameter_bytes = core::onnx_import::parameter_bytes(report.network);
+  report.activation_bytes = core::onnx_import::activation_bytes(report.network);
   report.cache = core::onnx_import::kv_cache(report.network);
   for (const auto& cost : report.costs)
     add_up(cost.problem.empty() ? report.macs : report.missing_macs, cost.macs.value_or(0));
@@ -70,12 +116,61 @@ std::string described(const Tensor& tensor, std::int64_t bits) {
   return text;
 }
 
+/// A name that names around it make long, without its middle.
+std::string shown_name(const std::string& name) {
+  constexpr std::size_t widest = 56, front = 20;
+  if (name.size() <= widest) return name;
+  return name.substr(0, front) + "..." + name.substr(name.size() - (widest - front - 3));
+}
+
+/// A table whose rows begin with a name. Rows that only differ in the iterations of a loop are one, with
+/// their number in a column of its own.
+class NamedRows {
+ public:
+  explicit NamedRows(std::vector<TextTable::Column> columns) : columns_(std::move(columns)) {}
+
+  void add(const std::string& name, std::vector<std::string> cells) {
+    std::string key = without_iterations(name);
+    for (const std::string& cell : cells) key += '\n' + cell;
+    const auto [found, is_new] = places_.emplace(std::move(key), rows_.size());
+    if (is_new)
+      rows_.push_back({name, 1, std::move(cells)});
+    else
+      ++rows_[found->second].times;
+  }
+
+  std::string text() const {
+    const bool repeats =
+        std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.times > 1; });
+    std::vector<TextTable::Column> columns = columns_;
+    if (repeats) columns.insert(columns.begin() + 1, {"times", true});
+    TextTable table(std::move(columns));
+    for (const Row& row : rows_) {
+      std::vector<std::string> cells{shown_name(row.times > 1 ? without_iterations(row.name) : row.name)};
+      if (repeats) cells.push_back(row.times > 1 ? std::to_string(row.times) : "");
+      cells.insert(cells.end(), row.cells.begin(), row.cells.end());
+      table.add_row(std::move(cells));
+    }
+    return table.text();
+  }
+
+ private:
+  struct Row {
+    std::string name;
+    std::int64_t times;
+    std::vector<std::string> cells;
+  };
+  const std::vector<TextTable::Column> columns_;
+  std::vector<Row> rows_;
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
 std::string inputs_table(const NetworkReport& report) {
-  TextTable table({{"tensor"}, {"", false}, {"shape and type"}});
+  NamedRows table({{"tensor"}, {"", false}, {"shape and type"}});
   const auto add = [&](const std::vector<std::int64_t>& indices, const char* kind) {
     for (const std::int64_t index : indices) {
       const Tensor& tensor = report.network.tensors[static_cast<std::size_t>(index)];
-      table.add_row({tensor.name, kind, described(tensor, tensor.stored_bits)});
+      table.add(tensor.name, {kind, described(tensor, tensor.stored_bits)});
     }
   };
   add(report.network.inputs, "input");
@@ -96,7 +191,7 @@ std::string described_operands(const NetworkReport& report, const NetworkNode& n
 }
 
 std::string nodes_table(const NetworkReport& report) {
-  TextTable table({{"node"}, {"operator"}, {"MACs", true}, {"results"}, {"operands"}});
+  NamedRows table({{"node"}, {"operator"}, {"MACs", true}, {"results"}, {"operands"}});
   for (const NetworkNode& node : report.network.nodes) {
     const auto& cost = report.costs[static_cast<std::size_t>(node.id)];
     const bool multiplies = work_of(node) == "products";
@@ -109,14 +204,49 @@ std::string nodes_table(const NetworkReport& report) {
     const std::string macs = !cost.problem.empty() ? "no cost"
                              : multiplies          ? fmt::format("{}", cost.macs.value_or(0))
                                                    : "-";
-    table.add_row(
-        {node.name, node.op_type, macs, results, multiplies ? described_operands(report, node) : ""});
+    table.add(node.name, {node.op_type, macs, results, multiplies ? described_operands(report, node) : ""});
+  }
+  return table.text();
+}
+
+std::string share_text(std::int64_t part, std::int64_t whole) {
+  return whole == 0
+             ? "-"
+             : fmt::format("{:.2f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::int64_t known_macs(const NetworkReport& report) {
+  std::int64_t sum = report.macs;
+  add_up(sum, report.missing_macs);
+  return sum;
+}
+
+std::string operators_table(const NetworkReport& report) {
+  TextTable table({{"operator"}, {"nodes", true}, {"MACs", true}, {"share", true}});
+  for (const NetworkReport::OfOperator& one : report.by_operator()) {
+    const bool multiplies = one.macs > 0;
+    table.add_row({one.name, std::to_string(one.nodes), multiplies ? std::to_string(one.macs) : "-",
+                   multiplies ? share_text(one.macs, known_macs(report)) : "-"});
+  }
+  return table.text();
+}
+
+constexpr std::size_t shown_as_largest = 5;
+
+std::string largest_table(const NetworkReport& report) {
+  TextTable table({{"largest nodes"}, {"operator"}, {"MACs", true}, {"share", true}});
+  for (const NetworkNode* const node : report.largest(shown_as_largest)) {
+    const std::int64_t macs = report.costs[static_cast<std::size_t>(node->id)].macs.value_or(0);
+    table.add_row({shown_name(node->name), node->op_type, std::to_string(macs),
+                   share_text(macs, known_macs(report))});
   }
   return table.text();
 }
 
 std::string sums(const NetworkReport& report) {
-  std::string text = fmt::format("{} multiply-accumulates, {} parameters", report.macs, report.parameters);
+  std::string text = fmt::format(
+      "bytes: {} of parameters, {} of inputs and results\n{} multiply-accumulates, {} parameters",
+      report.parameter_bytes, report.activation_bytes, report.macs, report.parameters);
   if (report.cache)
     text += fmt::format("\nkeys and values: {} bytes before the step, {} after it, {} written",
                         report.cache->bytes_before, report.cache->bytes_after, report.cache->bytes_written);
@@ -139,7 +269,10 @@ std::string sums(const NetworkReport& report) {
 }  // namespace
 
 std::string network_as_table(const NetworkReport& report) {
-  return fmt::format("{}\n{}\n{}\n", inputs_table(report), nodes_table(report), sums(report));
+  std::string text =
+      fmt::format("{}\n{}\n{}\n", inputs_table(report), nodes_table(report), operators_table(report));
+  if (!report.largest(1).empty()) text += largest_table(report) + "\n";
+  return text + sums(report) + "\n";
 }
 
 namespace {
@@ -252,6 +385,21 @@ Json uncosted(const NetworkReport& report) {
           {"share_of_known_macs", share ? Json(*share) : Json()}};
 }
 
+Json operators_of(const NetworkReport& report) {
+  Json operators = Json::array();
+  for (const NetworkReport::OfOperator& one : report.by_operator())
+    operators.push_back({{"operator", one.name}, {"nodes", one.nodes}, {"macs", one.macs}});
+  return operators;
+}
+
+Json largest_of(const NetworkReport& report) {
+  Json nodes = Json::array();
+  for (const NetworkNode* const node : report.largest(shown_as_largest))
+    nodes.push_back(
+        {{"name", node->name}, {"macs", *report.costs[static_cast<std::size_t>(node->id)].macs}});
+  return nodes;
+}
+
 Json cache_of(const NetworkReport& report) {
   if (!report.cache) return nullptr;
   return {{"bytes_before", report.cache->bytes_before},
@@ -268,6 +416,10 @@ std::string network_as_json(const NetworkReport& report) {
                       {"warnings", report.warnings},
                       {"macs", report.macs},
                       {"parameters", report.parameters},
+                      {"parameter_bytes", report.parameter_bytes},
+                      {"activation_bytes", report.activation_bytes},
+                      {"operators", operators_of(report)},
+                      {"largest_nodes", largest_of(report)},
                       {"kv_cache", cache_of(report)},
                       {"without_cost", uncosted(report)},
                       {"inputs", names_of(report, report.network.inputs)},

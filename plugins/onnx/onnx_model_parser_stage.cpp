@@ -52,7 +52,8 @@ stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
           "the accelerator file of the vector unit, which AcceleratorParserStage reads; without it, "
           "operators that work on elements cost nothing")
           .input_path(),
-      dimensions_setting, operand_precision_setting, allow_uncosted_setting, operators_setting);
+      dimensions_setting, values_setting, operand_precision_setting, allow_uncosted_setting,
+      operators_setting);
 
   Results run(Value ctx);
 };

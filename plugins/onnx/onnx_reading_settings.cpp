@@ -137,19 +137,60 @@ core::onnx_import::ReadOperator asking(const Chain& readers, Value ctx) {
 
 namespace {
 
-std::map<std::string, std::int64_t> numbers(const Value& given, const char* setting, const char* example) {
-  std::map<std::string, std::int64_t> all;
-  if (given.is_null()) return all;
+/// Calls `entry` for each name and value of a setting that is a map.
+template <class Read>
+void for_each_entry(const Value& given, const char* setting, const char* example, Read entry) {
+  if (given.is_null()) return;
   if (given.kind() != ZZ_MAP)
     throw Error(ZZ_E_INVALID,
                 fmt::format("'{}' must be a map such as {}, found {}", setting, example, given.json()));
-  for (uint32_t i = 0; i < given.size(); ++i) {
-    const Ref value = given.at(i);
-    if (value.kind() != ZZ_I64 || value.i64() < 0)
-      throw Error(ZZ_E_INVALID, fmt::format("'{}': '{}' must be a whole number from 0, found {}", setting,
-                                            given.key(i), value.json()));
-    all[std::string(given.key(i))] = value.i64();
-  }
+  for (uint32_t i = 0; i < given.size(); ++i) entry(std::string(given.key(i)), given.at(i));
+}
+
+std::int64_t number_of(const char* setting, const std::string& name, const Ref& value,
+                       const char* expected = "a whole number from 0") {
+  if (value.kind() == ZZ_I64 && value.i64() >= 0) return value.i64();
+  throw Error(ZZ_E_INVALID,
+              fmt::format("'{}': '{}' must be {}, found {}", setting, name, expected, value.json()));
+}
+
+core::onnx_import::Dimensions lengths_of(const Value& given) {
+  core::onnx_import::Dimensions lengths;
+  for_each_entry(
+      given, "dimensions", "{batch: 1, sequence: 128}", [&](const std::string& name, const Ref& value) {
+        if (value.kind() == ZZ_STR)
+          lengths[name] = std::string(value.str());
+        else
+          lengths[name] =
+              number_of("dimensions", name, value, "a whole number from 0 or an expression of lengths");
+      });
+  return lengths;
+}
+
+/// The elements that a number, a truth value or a list of such means.
+core::onnx_import::InputValues input_values_of(const Value& given) {
+  core::onnx_import::InputValues all;
+  for_each_entry(given, "values", "{sr: 16000}", [&](const std::string& name, const Ref& value) {
+    std::vector<std::int64_t> integers;
+    std::vector<double> numbers;
+    const auto add = [&](const Ref& item) {
+      if (item.kind() == ZZ_BOOL) integers.push_back(item.boolean() ? 1 : 0);
+      if (item.kind() == ZZ_I64) integers.push_back(item.i64());
+      if (item.kind() != ZZ_BOOL && item.kind() != ZZ_I64 && item.kind() != ZZ_F64)
+        throw Error(ZZ_E_INVALID,
+                    fmt::format("'values': '{}' must be a number or a list of numbers, found {}", name,
+                                value.json()));
+      numbers.push_back(item.kind() == ZZ_BOOL ? static_cast<double>(integers.back()) : item.num());
+    };
+    if (value.kind() == ZZ_LIST)
+      for (const Ref item : value) add(item);
+    else
+      add(value);
+    if (integers.size() == numbers.size())
+      all[name] = std::move(integers);
+    else
+      all[name] = std::move(numbers);
+  });
   return all;
 }
 
@@ -157,9 +198,12 @@ std::map<std::string, std::int64_t> numbers(const Value& given, const char* sett
 
 core::OnnxSettings OnnxReadingSettings::onnx_settings(const Value& ctx) const {
   core::OnnxSettings settings;
-  settings.dimensions = numbers(dimensions, "dimensions", "{batch: 1, sequence: 128}");
-  settings.operand_precision =
-      numbers(operand_precision, "operand_precision", "{W: 8, I: 8, O: 16, O_final: 8}");
+  settings.dimensions = lengths_of(dimensions);
+  settings.values = input_values_of(values);
+  for_each_entry(operand_precision, "operand_precision", "{W: 8, I: 8, O: 16, O_final: 8}",
+                 [&](const std::string& name, const Ref& value) {
+                   settings.operand_precision[name] = number_of("operand_precision", name, value);
+                 });
   for (const auto& [operand, bits] : settings.operand_precision) {
     if (operand != "O" && operand != "W" && operand != "I" && operand != "O_final")
       throw Error(

@@ -20,6 +20,7 @@ core::onnx_import::ReadOperator asking(const Chain& readers, Value ctx);
 /// Settings of the stages that read ONNX files.
 struct OnnxReadingSettings {
   Value dimensions;
+  Value values;
   Value operand_precision;
   std::vector<std::string> allow_uncosted;
   Chain operators{"null"};
@@ -27,7 +28,13 @@ struct OnnxReadingSettings {
   static constexpr auto dimensions_setting = param<&OnnxReadingSettings::dimensions>(
       "dimensions",
       "lengths that the file leaves open: {batch_size: 1, sequence_length: 128}, or by tensor and axis "
-      "{\"input_ids:1\": 128}");
+      "{\"input_ids:1\": 128}, a pattern of such names {\"*/experts/*:0\": 16}; also expressions of "
+      "lengths "
+      "such as \"tokens * 2 / experts\"");
+  static constexpr auto values_setting = param<&OnnxReadingSettings::values>(
+      "values",
+      "what inputs of the network are, for branches that depend on them: {sr: 16000}; a list for several "
+      "elements");
   static constexpr auto operand_precision_setting =
       param<&OnnxReadingSettings::operand_precision>("operand_precision",
                                                      "bits per element of every layer in place of those of "

@@ -48,7 +48,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
   static constexpr auto params =
       settings("the ONNX file of the network", onnx_aliases,
                "the mapping file (YAML): which cores, and what is prescribed per layer", dimensions_setting,
-               operand_precision_setting, allow_uncosted_setting, operators_setting);
+               values_setting, operand_precision_setting, allow_uncosted_setting, operators_setting);
 
   Results run(Value ctx);
 };

@@ -65,12 +65,12 @@ std::vector<Product> Network::products(const NetworkNode& node) const {
   return node.known->products(view(node));
 }
 
-Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Dimensions& dimensions,
+Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const GivenInputs& given,
                          const SourceMark& mark, Diagnostics& diagnostics,
                          const ReadOperator& read_operator) {
   Network network;
   network.model = std::move(model);
-  GraphEvaluation(network, GraphEvaluation::Manner::complete, dimensions, read_operator, mark, diagnostics)
+  GraphEvaluation(network, GraphEvaluation::Manner::complete, given, read_operator, mark, diagnostics)
       .run();
   return network;
 }
@@ -78,17 +78,16 @@ Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Di
 Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const SourceMark& mark,
                            Diagnostics& diagnostics) {
   Network network;
-  const Dimensions dimensions = batch_sizes_of_one(model->graph(), mark, diagnostics);
+  const GivenInputs given{batch_sizes_of_one(model->graph(), mark, diagnostics), {}};
   network.model = std::move(model);
-  GraphEvaluation(network, GraphEvaluation::Manner::zigzag, dimensions, {}, mark, diagnostics).run();
+  GraphEvaluation(network, GraphEvaluation::Manner::zigzag, given, {}, mark, diagnostics).run();
   return network;
 }
 
-Network read_network(const std::string& path, const Dimensions& dimensions, Diagnostics& diagnostics,
+Network read_network(const std::string& path, const GivenInputs& given, Diagnostics& diagnostics,
                      const ReadOperator& read_operator, const Files& files) {
   auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics, files));
-  Network network =
-      evaluate_network(std::move(model), dimensions, SourceMark{path}, diagnostics, read_operator);
+  Network network = evaluate_network(std::move(model), given, SourceMark{path}, diagnostics, read_operator);
   diagnostics.throw_if_errors();
   return network;
 }

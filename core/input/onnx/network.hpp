@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,14 +8,12 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
+#include "core/input/onnx/given_inputs.hpp"
 #include "core/input/onnx/operator_node.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 #include "core/input/onnx/tensor.hpp"
 
 namespace zz::core::onnx_import {
-
-/// Lengths by their name ("batch") or by tensor and axis ("input_ids:0").
-using Dimensions = std::map<std::string, std::int64_t>;
 
 /// One node as it runs: functions are replaced by their bodies, `If` by the branch that is taken, loops by
 /// their iterations.
@@ -57,15 +54,16 @@ struct Network {
   OperatorNode view_to_fill_in(const NetworkNode& node);
 };
 
-/// Evaluates the model with these lengths: types, shapes, and values of small tensors of integers.
+/// Evaluates the model with what is given of its inputs: types, shapes, and values of small tensors of
+/// integers.
 ///
-/// Throws InputError with all lengths that are open, all names of `dimensions` that mean nothing, and
-/// every node that cannot be; an unknown operator makes its own results unknown. An `If` that depends on
+/// Throws InputError with all lengths that are open, all names of `given` that mean nothing, and every
+/// node that cannot be; an unknown operator makes its own results unknown. An `If` that depends on
 /// data takes the branch with more multiply-accumulates, with a warning. Loops need a number of trips that
 /// is known, or given as "NODE:trips", if there are products inside.
 ///
 /// `read_operator`, if there is one, is asked for nodes of unknown operators.
-Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Dimensions& dimensions,
+Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const GivenInputs& given,
                          const SourceMark& mark, Diagnostics& diagnostics,
                          const ReadOperator& read_operator = {});
 
@@ -79,7 +77,7 @@ Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const 
 
 /// Loads an ONNX file and evaluates it. Weights outside of the file are not opened. Throws InputError as
 /// load_model() and evaluate_network() do.
-Network read_network(const std::string& path, const Dimensions& dimensions, Diagnostics& diagnostics,
+Network read_network(const std::string& path, const GivenInputs& given, Diagnostics& diagnostics,
                      const ReadOperator& read_operator = {}, const Files& files = Files::on_disk());
 
 Network read_as_zigzag(const std::string& path, Diagnostics& diagnostics,

@@ -57,6 +57,12 @@ std::vector<NodeCost> node_costs(const Network& network) {
 
 namespace {
 
+std::int64_t bytes_of(std::int64_t elements, std::int64_t bits) {
+  // Far beyond any memory, and far from overflow.
+  constexpr std::int64_t most = std::int64_t{1} << 52;
+  return (std::min(elements, most) * std::min<std::int64_t>(bits, 64) + 7) / 8;
+}
+
 /// Inputs of an attention operator that are caches. Its outputs from the second on are the new caches.
 struct CacheInputs {
   std::string_view op_type;
@@ -105,9 +111,7 @@ class CacheFinder {
 
   std::int64_t bytes(std::int64_t index) const {
     const Tensor& one = tensor(index);
-    // Far beyond any memory, and far from overflow in a sum.
-    constexpr std::int64_t most = std::int64_t{1} << 52;
-    return (std::min(one.elements(), most) * std::min<std::int64_t>(bits_of(one.type), 64) + 7) / 8;
+    return bytes_of(one.elements(), bits_of(one.type));
   }
 
   /// Masks and positions have fewer axes, or count.
@@ -240,9 +244,33 @@ std::int64_t added(std::int64_t a, std::int64_t b) {
 
 std::int64_t multiplied(std::int64_t a, std::int64_t b) { return element_count({a, b}); }
 
+/// The bits that constants need, by name: those of their type, or fewer where every reader rounds to them.
+std::unordered_map<std::string, std::int64_t> needed_bits(const Network& network) {
+  std::vector<std::int64_t> needed(network.tensors.size(), 0);
+  for (const NetworkNode& node : network.nodes) {
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+      if (node.inputs[i] < 0) continue;
+      const auto index = static_cast<std::size_t>(node.inputs[i]);
+      const Tensor& tensor = network.tensors[index];
+      std::int64_t bits = tensor.stored_bits;
+      if (i == 0 && !node.outputs.empty() && node.outputs[0] >= 0) {
+        const Tensor& result = network.tensors[static_cast<std::size_t>(node.outputs[0])];
+        if (result.stored_bits > 0 && result.has_full_shape() && result.shape == tensor.shape &&
+            node.known != nullptr && node.known->rounds)
+          bits = std::min(bits, result.stored_bits);
+      }
+      needed[index] = std::max(needed[index], bits);
+    }
+  }
+  std::unordered_map<std::string, std::int64_t> by_name;
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (network.tensors[i].constant && needed[i] > 0) by_name.emplace(network.tensors[i].name, needed[i]);
+  return by_name;
+}
+
 class ParameterCount {
  public:
-  explicit ParameterCount(const Network& network) {
+  explicit ParameterCount(const Network& network) : bits_(needed_bits(network)) {
     const onnx::ModelProto& model = *network.model;
     look_at(model.graph().node());
     for (const auto& function : model.functions()) look_at(function.node());
@@ -259,6 +287,7 @@ class ParameterCount {
   }
 
   std::int64_t sum() const { return sum_; }
+  std::int64_t bytes() const { return bytes_; }
 
  private:
   template <class Nodes>
@@ -348,6 +377,8 @@ class ParameterCount {
     if (!is_weight_type(type) || not_parameters_.count(name) != 0) return;
     const auto packed = packed_.find(name);
     std::int64_t count = element_count(shape);
+    const auto bits = bits_.find(name);
+    bytes_ = added(bytes_, bytes_of(count, bits != bits_.end() ? bits->second : bits_of(type)));
     if (packed != packed_.end())
       count =
           packed->second.elements > 0 ? packed->second.elements : multiplied(count, packed->second.in_one);
@@ -356,11 +387,33 @@ class ParameterCount {
 
   std::unordered_set<std::string> not_parameters_;
   std::unordered_map<std::string, Packed> packed_;
-  std::int64_t sum_ = 0;
+  std::unordered_map<std::string, std::int64_t> bits_;
+  std::int64_t sum_ = 0, bytes_ = 0;
 };
 
 }  // namespace
 
 std::int64_t parameter_count(const Network& network) { return ParameterCount(network).sum(); }
+
+std::int64_t parameter_bytes(const Network& network) { return ParameterCount(network).bytes(); }
+
+std::int64_t activation_bytes(const Network& network) {
+  const std::vector<std::int64_t> written = written_bits(network);
+  std::int64_t sum = 0;
+  const auto add = [&](std::int64_t index) {
+    if (index < 0) return;
+    const Tensor& tensor = network.tensors[static_cast<std::size_t>(index)];
+    if (tensor.is_known_before_run() || !tensor.has_full_shape()) return;
+    sum = added(sum, bytes_of(tensor.elements(), written[static_cast<std::size_t>(index)]));
+  };
+  for (const std::int64_t input : network.inputs) add(input);
+  for (const NetworkNode& node : network.nodes) {
+    const bool only_moves = node.known != nullptr && node.known->work == Operator::Work::rearrangement;
+    // It is done on the way to who reads.
+    if (only_moves || node.op_type == "DequantizeLinear") continue;
+    for (const std::int64_t output : node.outputs) add(output);
+  }
+  return sum;
+}
 
 }  // namespace zz::core::onnx_import

@@ -42,4 +42,12 @@ std::optional<KvCache> kv_cache(const Network& network);
 /// a byte count each. A tensor in the body of a loop counts once.
 std::int64_t parameter_count(const Network& network);
 
+/// Bytes of the parameters as the network keeps them: in the types of the file, or in fewer bits where all
+/// that reads a parameter rounds it to them.
+std::int64_t parameter_bytes(const Network& network);
+
+/// Bytes of the inputs, and of the results of all operators that compute with them, as they are written to
+/// memory. What only moves elements does not count again; neither do tensors of unknown shapes.
+std::int64_t activation_bytes(const Network& network);
+
 }  // namespace zz::core::onnx_import

@@ -233,13 +233,16 @@ Workload read_by_rules(const std::string& path, const OnnxReading& reading, Core
   Diagnostics& diagnostics = reading.diagnostics;
   const OnnxSettings& settings = reading.settings;
   if (!reading.rules.onnx_operators_of_zigzag) {
-    const Network network =
-        read_network(path, settings.dimensions, diagnostics, settings.read_operator, reading.files);
+    const Network network = read_network(path, {settings.dimensions, settings.values}, diagnostics,
+                                         settings.read_operator, reading.files);
     return WorkloadMaker(network, reading, cores).make();
   }
   if (cores == Cores::one && !settings.dimensions.empty())
     diagnostics.warning(reading.mark, "`dimensions` has no effect with `compat`",
                         "as in ZigZag, an open batch size is 1, and other lengths must be in the file");
+  if (!settings.values.empty())
+    diagnostics.warning(reading.mark, "`values` has no effect with `compat`",
+                        "as in ZigZag and Stream, the branch with the most nodes is taken");
   const Network network = read_as_zigzag(path, diagnostics, reading.files);
   return cores == Cores::one ? zigzag_workload_of(network, reading) : stream_workload_of(network, reading);
 }

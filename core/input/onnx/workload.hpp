@@ -7,6 +7,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
 #include "core/compat/rules.hpp"
+#include "core/input/onnx/given_inputs.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
@@ -15,8 +16,8 @@ namespace zz::core {
 
 /// What a pipeline says about an ONNX file.
 struct OnnxSettings {
-  /// Lengths that the file leaves open, by their name ("batch") or by tensor and axis ("input_ids:0").
-  std::map<std::string, std::int64_t> dimensions;
+  /// Lengths that the file leaves open.
+  onnx_import::Dimensions dimensions;
   /// Bits per element in place of those that the types tell, for every layer: by operand "O" (partial
   /// sums), "W", "I" and "O_final".
   std::map<std::string, std::int64_t> operand_precision;
@@ -26,6 +27,8 @@ struct OnnxSettings {
   bool vector_layers = false;
   /// Asked for nodes of operators that zz does not know; may be empty.
   onnx_import::ReadOperator read_operator = nullptr;
+  /// Of inputs of the network: they decide the branches that depend on them.
+  onnx_import::InputValues values = {};
 };
 
 /// Reads a network for one core from an ONNX file. Every operator that multiplies becomes a layer, or

@@ -54,6 +54,27 @@ Tensor declared_input(const onnx::ValueInfoProto& input, OpenLengths& lengths) {
   return tensor;
 }
 
+void set_given_values(Tensor& tensor, const Values& given) {
+  const auto* const integers = std::get_if<std::vector<std::int64_t>>(&given);
+  const std::size_t count = std::visit([](const auto& list) { return list.size(); }, given);
+  const bool takes_integers = is_integral(tensor.type);
+  if (!takes_integers && !is_floating(tensor.type))
+    throw NodeProblem(fmt::format("cannot be given: its type is {}", name_of(tensor.type)));
+  if (takes_integers && integers == nullptr)
+    throw NodeProblem(fmt::format("is no whole number, but its type is {}", name_of(tensor.type)));
+  if (!tensor.shape) tensor.shape = count == 1 ? Shape{} : Shape{static_cast<std::int64_t>(count)};
+  // A length that nobody gives is a problem of its own.
+  if (tensor.has_full_shape() && static_cast<std::size_t>(tensor.elements()) != count)
+    throw NodeProblem(
+        fmt::format("has {} elements, but its shape {} has {}", count,
+                    tensor.shape->empty() ? "of no axes" : fmt::format("{}", fmt::join(*tensor.shape, "x")),
+                    tensor.elements()));
+  if (takes_integers || integers == nullptr)
+    tensor.values = std::make_shared<const Values>(given);
+  else
+    tensor.values = std::make_shared<const Values>(std::vector<double>(integers->begin(), integers->end()));
+}
+
 void declare_initialiser(const onnx::TensorProto& initialiser, Tensor& tensor) {
   set_type_and_shape(tensor, initialiser.data_type(), initialiser.dims());
   tensor.values = read_values(initialiser);

@@ -12,6 +12,10 @@ namespace zz::core::onnx_import {
 /// added to `lengths`.
 Tensor declared_input(const onnx::ValueInfoProto& input, OpenLengths& lengths);
 
+/// Gives an input the elements that the user says. Throws NodeProblem where they do not fit its type or its
+/// shape: "has 3 elements, ...".
+void set_given_values(Tensor& tensor, const Values& given);
+
 /// A weight with its shape, and its elements if there are few and the file has them. Throws NodeProblem for
 /// elements that do not fit the shape; `tensor` is complete but for them.
 void declare_initialiser(const onnx::TensorProto& initialiser, Tensor& tensor);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/interruption.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/input/onnx/detail/control_flow.hpp"
 #include "core/input/onnx/detail/declared_tensors.hpp"
 #include "core/input/onnx/detail/sequences.hpp"
@@ -108,12 +109,13 @@ std::int64_t Scope::find(const std::string& name) const {
   return -1;
 }
 
-GraphEvaluation::GraphEvaluation(Network& network, Manner manner, const Dimensions& dimensions,
+GraphEvaluation::GraphEvaluation(Network& network, Manner manner, const GivenInputs& given,
                                  const ReadOperator& read_operator, SourceMark mark,
                                  Diagnostics& diagnostics)
     : network_(network),
       manner_(manner),
-      lengths_(dimensions),
+      lengths_(given.dimensions, network.model->graph()),
+      values_(given.values),
       read_operator_(read_operator),
       mark_(std::move(mark)),
       diagnostics_(diagnostics),
@@ -160,15 +162,33 @@ void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
   std::unordered_set<std::string> initialisers;
   for (const auto& tensor : graph.initializer()) initialisers.insert(tensor.name());
   const std::unordered_set<std::string> parameters = parameter_inputs(*network_.model);
+  std::vector<std::string> names;
   for (const auto& input : graph.input()) {
     if (initialisers.count(input.name()) != 0) continue;
     Tensor tensor = declared_input(input, lengths_);
+    give_values(tensor);
+    names.push_back(input.name());
     const bool constant = tensor.constant = parameters.count(input.name()) != 0;
     const std::int64_t index = add_tensor(std::move(tensor));
     (constant ? network_.weights : network_.inputs).push_back(index);
     scope.put(input.name(), index);
   }
   if (!as_zigzag()) lengths_.report(mark_, diagnostics_);
+  for (const auto& [name, values] : values_)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      diagnostics_.error(mark_, fmt::format("the network has no input '{}' that could have a value", name),
+                         suggestion(name, names));
+}
+
+void GraphEvaluation::give_values(Tensor& tensor) {
+  const auto given = values_.find(tensor.name);
+  if (given == values_.end()) return;
+  try {
+    set_given_values(tensor, given->second);
+  } catch (const NodeProblem& problem) {
+    diagnostics_.error(mark_, fmt::format("the value of input '{}' {}", tensor.name, problem.what()),
+                       problem.hint());
+  }
 }
 
 void GraphEvaluation::add_initialisers(const onnx::GraphProto& graph, Scope& scope,

@@ -47,7 +47,7 @@ class GraphEvaluation {
   /// What counts, and what is opened: as evaluate_network() or as evaluate_as_zigzag() says.
   enum class Manner { complete, zigzag };
 
-  GraphEvaluation(Network& network, Manner manner, const Dimensions& dimensions,
+  GraphEvaluation(Network& network, Manner manner, const GivenInputs& given,
                   const ReadOperator& read_operator, SourceMark mark, Diagnostics& diagnostics);
 
   /// The whole model.
@@ -93,6 +93,7 @@ class GraphEvaluation {
  private:
   void read_functions();
   void add_inputs(const onnx::GraphProto& graph, Scope& scope);
+  void give_values(Tensor& tensor);
   void add_initialisers(const onnx::GraphProto& graph, Scope& scope, const std::string& prefix,
                         const std::string& suffix);
   void run_nodes(const std::vector<const onnx::NodeProto*>& nodes, Scope& scope,
@@ -114,6 +115,7 @@ class GraphEvaluation {
   Network& network_;
   const Manner manner_;
   OpenLengths lengths_;
+  const InputValues& values_;
   const ReadOperator& read_operator_;
   const SourceMark mark_;
   Diagnostics& diagnostics_;

@@ -1,104 +1,11 @@
 #include "core/input/onnx/detail/result_completion.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
-#include <fnmatch.h>
 #include <onnx/onnx_pb.h>
-#include <optional>
 #include <string>
-#include <system_error>
-
-#include "core/base/nearest_name.hpp"
 
 namespace zz::core::onnx_import {
-
-namespace {
-
-/// The parts of "past_sequence_length + sequence_length"; none for a name that is no sum.
-std::vector<std::string> summands(const std::string& name) {
-  if (name.find(" + ") == std::string::npos) return {};
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  while (begin <= name.size()) {
-    const std::size_t end = std::min(name.find('+', begin), name.size());
-    const std::size_t first = name.find_first_not_of(' ', begin), last = name.find_last_not_of(" +", end);
-    if (first == std::string::npos || first >= end || last < first) return {};
-    parts.push_back(name.substr(first, last - first + 1));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-std::optional<std::int64_t> whole_number(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
-
-}  // namespace
-
-std::int64_t OpenLengths::given(const std::string& name) {
-  known_.insert(name);
-  auto found = dimensions_.find(name);
-  for (auto it = dimensions_.begin(); found == dimensions_.end() && it != dimensions_.end(); ++it)
-    if (it->first.find('*') != std::string::npos && fnmatch(it->first.c_str(), name.c_str(), 0) == 0)
-      found = it;
-  if (found == dimensions_.end()) return given_sum(name);
-  used_.insert(found->first);
-  return found->second;
-}
-
-std::int64_t OpenLengths::given_sum(const std::string& name) {
-  const std::vector<std::string> parts = summands(name);
-  std::int64_t sum = 0;
-  for (const std::string& part : parts) {
-    const std::int64_t length = whole_number(part).value_or(-1) >= 0 ? *whole_number(part) : given(part);
-    if (length == unknown_length) return unknown_length;
-    sum += length;
-  }
-  return parts.empty() ? unknown_length : sum;
-}
-
-std::int64_t OpenLengths::given_if_meant(const std::string& name) {
-  if (dimensions_.count(name) != 0) return given(name);
-  const std::vector<std::string> parts = summands(name);
-  const bool all = !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](const std::string& part) {
-    return whole_number(part) || dimensions_.count(part) != 0;
-  });
-  return all ? given_sum(name) : unknown_length;
-}
-
-void OpenLengths::add(const std::string& name, const std::string& where) {
-  const std::vector<std::string> parts = summands(name);
-  for (const std::string& part : parts)
-    if (!whole_number(part) && dimensions_.count(part) == 0) inputs_[part].push_back(where);
-  if (parts.empty()) inputs_[name].push_back(where);
-}
-
-void OpenLengths::report_unused(const SourceMark& mark, Diagnostics& diagnostics) const {
-  const std::vector<std::string> known(known_.begin(), known_.end());
-  for (const auto& [name, length] : dimensions_)
-    if (used_.count(name) == 0)
-      diagnostics.error(mark, fmt::format("the network leaves no length '{}' open", name),
-                        suggestion(name, known));
-}
-
-void OpenLengths::report(const SourceMark& mark, Diagnostics& diagnostics) const {
-  if (inputs_.empty()) return;
-  std::vector<std::string> lengths, settings;
-  for (const auto& [name, inputs] : inputs_) {
-    constexpr std::size_t most_named = 3;
-    const std::size_t named = std::min(most_named, inputs.size());
-    const auto end = inputs.begin() + static_cast<std::ptrdiff_t>(named);
-    const std::size_t others = inputs.size() - named;
-    lengths.push_back(fmt::format("'{}' ({}{})", name, fmt::join(inputs.begin(), end, ", "),
-                                  others > 0 ? fmt::format(" and {} more", others) : ""));
-    settings.push_back(fmt::format("\"{}\": LENGTH", name));
-  }
-  diagnostics.error(mark, fmt::format("the network leaves lengths open: {}", fmt::join(lengths, "; ")),
-                    fmt::format("write `dimensions: {{{}}}`", fmt::join(settings, ", ")));
-}
 
 StatedShapes::StatedShapes(const onnx::GraphProto& graph, bool count) : count_(count) {
   for (const auto& value : graph.output()) stated_.emplace(value.name(), &value);

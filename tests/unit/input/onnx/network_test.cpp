@@ -29,9 +29,10 @@ onnx::NodeProto& add(onnx::ModelProto& model, const std::string& type,
   return add_node(*model.mutable_graph(), type, inputs, outputs);
 }
 
-std::string failure(const onnx::ModelProto& model, const Dimensions& dimensions = {}) {
+std::string failure(const onnx::ModelProto& model, const Dimensions& dimensions = {},
+                    const InputValues& values = {}) {
   try {
-    evaluated(model, dimensions);
+    evaluated(model, dimensions, values);
   } catch (const InputError& error) {
     return error.what();
   }
@@ -125,6 +126,8 @@ TEST_CASE("network: of an If the branch of a known condition runs, of an unknown
   branch(choice, "then_branch", "Relu", {"x"});
   branch(choice, "else_branch", "MatMul", {"x", "x"});
   CHECK(all_macs(evaluated(model)) == 64);
+  CHECK(all_macs(evaluated(model, {}, {{"condition", std::vector<std::int64_t>{1}}})) == 0);
+  CHECK(all_macs(evaluated(model, {}, {{"condition", std::vector<std::int64_t>{0}}})) == 64);
 
   add_typed_input(model, "z", ElementType::float32, {4});
   add(model, "Size", {"z"}, {"size"});
@@ -132,6 +135,34 @@ TEST_CASE("network: of an If the branch of a known condition runs, of an unknown
   add(model, "Equal", {"size", "four"}, {"known"});
   model.mutable_graph()->mutable_node(0)->set_input(0, "known");
   CHECK(all_macs(evaluated(model)) == 0);
+}
+
+TEST_CASE("network: what an input is must fit its type and shape, and the input must be there") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "rate", ElementType::int64, {});
+  model.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  add_typed_input(model, "scale", ElementType::float32, {2});
+  add_weight(model, "w", ElementType::float32, {2});
+  add(model, "Mul", {"scale", "scale"}, {"square"});
+  add(model, "Range", {"zero", "rate", "one"}, {"positions"});
+  for (const char* const name : {"zero", "one"}) {
+    add_integers(model, name, {name == std::string("one") ? 1 : 0});
+    model.mutable_graph()->mutable_initializer(model.graph().initializer_size() - 1)->clear_dims();
+  }
+  using Integers = std::vector<std::int64_t>;
+  using Numbers = std::vector<double>;
+  const Network network = evaluated(model, {}, {{"rate", Integers{3}}, {"scale", Integers{4, 5}}});
+  CHECK(tensor(network, "positions").shape == Shape{3});
+  CHECK(std::get<Numbers>(*tensor(network, "scale").values) == Numbers{4, 5});
+  const auto problem = [&](const InputValues& values) { return failure(model, {}, values); };
+  CHECK(
+      contains(problem({{"rat", Integers{3}}}), "the network has no input 'rat' that could have a value"));
+  CHECK(contains(problem({{"rat", Integers{3}}}), "did you mean 'rate'"));
+  CHECK(contains(problem({{"w", Integers{3, 3}}}), "the network has no input 'w'"));
+  CHECK(contains(problem({{"rate", Numbers{0.5}}}),
+                 "the value of input 'rate' is no whole number, but its type is int64"));
+  CHECK(contains(problem({{"rate", Integers{1, 2}}}), "has 2 elements, but its shape of no axes has 1"));
+  CHECK(contains(problem({{"scale", Numbers{1, 2, 3}}}), "has 3 elements, but its shape 2 has 2"));
 }
 
 TEST_CASE("network: every iteration of a loop runs, with its own shapes") {
@@ -277,6 +308,46 @@ TEST_CASE("network: a length that is a sum follows from its parts, a pattern giv
   CHECK_FALSE(contains(failure(model, {{"new", 2}}), "past + new"));
   CHECK(tensor(evaluated(model, {{"*:0", 7}}), "u").shape == Shape{7, 4});
   CHECK(contains(failure(model, {{"*:0", 7}, {"q*", 1}}), "leaves no length 'q*' open"));
+}
+
+TEST_CASE("network: a length may be an expression over other lengths") {
+  onnx::ModelProto model = empty_model(17);
+  add_typed_input(model, "x", ElementType::float32, {0, 6});
+  add(model, "Relu", {"x"}, {"y"});
+  const auto rows = [&](const std::string& expression, Dimensions others = {}) {
+    others["x:0"] = expression;
+    return tensor(evaluated(model, others), "y").shape->at(0);
+  };
+  CHECK(rows("tokens * 2 / experts", {{"tokens", 12}, {"experts", 8}}) == 3);
+  CHECK(rows("tokens / experts * 2", {{"tokens", 12}, {"experts", 8}}) == 3);
+  CHECK(rows("2 + 3 * (4 - x:1 / 3)") == 8);
+  CHECK(rows("ceil(7 / 2) + floor(-7 / 2) + floor(7/2)") == 3);
+  CHECK(rows("'a b' - -1", {{"a b", "c * c"}, {"c", 3}}) == 10);
+
+  const auto problem = [&](const std::string& expression, Dimensions others = {}) {
+    others["x:0"] = expression;
+    return failure(model, others);
+  };
+  CHECK(contains(
+      problem("tokns * 2", {{"tokens", 12}}),
+      "length 'x:0': the expression 'tokns * 2' has the name 'tokns', which no length has; did you "
+      "mean 'tokens'"));
+  CHECK(contains(problem("3 / 2"), "is 3/2, no whole number"));
+  CHECK(contains(problem("1 / (x:1 - 6)"), "divides by zero"));
+  CHECK(contains(problem("3 - x:1"), "is -3, less than 0"));
+  CHECK(contains(problem("3 +"), "has nothing where a number or a name must stand"));
+  CHECK(contains(problem("(3"), "has nothing where ')' must stand"));
+  CHECK(contains(problem("3 4"), "has '4' where an operator must stand"));
+  CHECK(contains(problem("'x"), "has nothing where the other quote must stand"));
+  CHECK(contains(problem("9223372036854775807 * 2"), "beyond the numbers of 63 bits"));
+  CHECK(contains(problem(std::string(1000, '(')), "more than 100 brackets"));
+  CHECK(contains(problem("x:0 + 1"), "needs the length 'x:0', which needs it"));
+  CHECK(contains(problem("axis0"), "needs the length 'axis0', which nobody gives"));
+  // One that is a problem is told once, and so is what nobody needs.
+  const std::string twice = problem("a + 1", {{"a", "b"}});
+  CHECK(contains(twice, "length 'a'"));
+  CHECK_FALSE(contains(twice, "length 'x:0'"));
+  CHECK(contains(problem("4", {{"a", "2"}}), "leaves no length 'a' open"));
 }
 
 TEST_CASE("network: a length that the file fixes may be given for the axis of an input") {

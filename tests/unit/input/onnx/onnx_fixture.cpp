@@ -156,9 +156,9 @@ void add_numbers(onnx::ModelProto& model, const std::string& name, const std::ve
   for (const float number : numbers) tensor.add_float_data(number);
 }
 
-Network evaluated(const onnx::ModelProto& model, const Dimensions& dimensions) {
+Network evaluated(const onnx::ModelProto& model, const Dimensions& dimensions, const InputValues& values) {
   Diagnostics diagnostics;
-  Network network = evaluate_network(std::make_shared<const onnx::ModelProto>(model), dimensions,
+  Network network = evaluate_network(std::make_shared<const onnx::ModelProto>(model), {dimensions, values},
                                      SourceMark{"model.onnx"}, diagnostics);
   diagnostics.throw_if_errors();
   return network;

@@ -68,7 +68,8 @@ void add_numbers(onnx::ModelProto& model, const std::string& name, const std::ve
 
 /// What is known of the model. Throws InputError.
 core::onnx_import::Network evaluated(const onnx::ModelProto& model,
-                                     const core::onnx_import::Dimensions& dimensions = {});
+                                     const core::onnx_import::Dimensions& dimensions = {},
+                                     const core::onnx_import::InputValues& values = {});
 const core::onnx_import::Tensor& tensor(const core::onnx_import::Network& network, const std::string& name);
 std::int64_t all_macs(const core::onnx_import::Network& network);
 

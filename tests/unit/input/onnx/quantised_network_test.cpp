@@ -65,6 +65,7 @@ TEST_CASE("quantised network: operators of QONNX carry their bits to the operand
     CHECK(layer.assumed_precision == std::vector<std::string>{"O", "O_final"});
     // Scales and bits are no parameters.
     CHECK(parameter_count(evaluated(model)) == 8 * 5);
+    CHECK(parameter_bytes(evaluated(model)) == 8 * 5 * rounding.bits / 8);
   }
 }
 

@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+
+#include "core/input/onnx/tensor.hpp"
+
+namespace zz::core::onnx_import {
+
+/// A length: a number, or an expression over other lengths, as "tokens * 2 / experts".
+///
+/// An expression has whole numbers, names, `+ - * /`, brackets, and `ceil(...)` and `floor(...)`. A name is
+/// another entry of Dimensions, or an axis of an input of the network ("x:0"); one with other characters
+/// than letters, digits, '_', '.' and ':' stands in quotes: "'past + new' - 1". What is between is exact;
+/// the length must be a whole number from 0.
+using GivenLength = std::variant<std::int64_t, std::string>;
+
+/// Lengths by their name ("batch"), by tensor and axis ("input_ids:0"), or by a pattern of such names with
+/// `*` ("*/experts/*:0").
+using Dimensions = std::map<std::string, GivenLength>;
+
+/// Elements of inputs of the network, by the name of the input, in row-major order. Truth values are 0
+/// and 1.
+using InputValues = std::map<std::string, Values>;
+
+/// What the user tells of the inputs of a network.
+struct GivenInputs {
+  Dimensions dimensions;
+  InputValues values;  ///< known before the network runs, so they decide the branches that depend on them
+};
+
+}  // namespace zz::core::onnx_import
