@@ -61,6 +61,24 @@ py::object get_attribute(const Value& value, const std::string& name) {
   throw py::attribute_error(why_missing(value, name));
 }
 
+/// The same as Python's own way over __getattr__, which makes an exception first for each part that is
+/// read.
+PyObject* attribute_of(PyObject* self, PyObject* name) noexcept {
+  if (_PyType_Lookup(Py_TYPE(self), name) != nullptr) return PyObject_GenericGetAttr(self, name);
+  try {
+    return get_attribute(py::handle(self).cast<const Value&>(), py::handle(name).cast<std::string>())
+        .release()
+        .ptr();
+  } catch (py::error_already_set& raised) {
+    raised.restore();
+  } catch (const py::builtin_exception& raised) {
+    raised.set_error();
+  } catch (const std::exception& problem) {
+    PyErr_SetString(PyExc_RuntimeError, problem.what());
+  }
+  return nullptr;
+}
+
 py::object item_at(const Value& value, std::int64_t index) {
   const Ref ref = ref_of(value);
   const std::int64_t count = core::count_of(ref);
@@ -329,6 +347,7 @@ sizes in bits.)")
       .def("changed", changed, py::arg("parts") = py::dict(),
            "A copy with other parts: value.changed({'memories[l1].size': 1024}) or "
            "value.changed(name='x').");
+  reinterpret_cast<PyTypeObject*>(module.attr("Value").ptr())->tp_getattro = attribute_of;
   module.def("make", make, py::arg("type"), py::arg("parts") = py::dict(),
              "An object of a type of docs/values.md from its parts, checked: "
              "zz.make('evaluation', layer=layer, energy_total=1.0, latency_total2=2.0).");
