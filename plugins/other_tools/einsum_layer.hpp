@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/diagnostics.hpp"
+#include "core/base/source_mark.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::core {
+
+/// A loop in the index of a tensor, with the number that it is multiplied by.
+struct IndexTerm {
+  std::int64_t factor = 1;
+  std::string loop;
+};
+
+/// A tensor of an Einsum: each of its axes is indexed by a loop, or by a sum of two.
+struct EinsumTensor {
+  std::string name;
+  std::vector<std::vector<IndexTerm>> axes;
+  std::int64_t bits = 8;
+  bool constant = false;                   ///< no layer makes it
+  std::vector<std::int64_t> sources = {};  ///< ids of the layers that make it
+  SourceMark mark = {};
+};
+
+/// A product of two tensors, summed over the loops that the output lacks.
+struct Einsum {
+  std::int64_t id = 0;
+  std::string name;
+  std::string type;
+  std::vector<LoopDimension> loops;  ///< names in upper case
+  EinsumTensor output, input, weight;
+  SourceMark mark;
+};
+
+/// The layer of an Einsum. Its operands are O, I and W, at the memory operands O, I1 and I2; an axis with a
+/// sum of two loops becomes a relation. Says in `diagnostics` what a layer cannot be, and then returns an
+/// incomplete one.
+Layer layer_of(const Einsum& einsum, Diagnostics& diagnostics);
+
+}  // namespace zz::core

@@ -1,0 +1,127 @@
+#include "plugins/other_tools/level_stack.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/hardware/accelerator_check.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr std::int64_t unlimited_size = std::int64_t{1} << 50;
+constexpr std::size_t most_fanouts = 9;
+
+class MemoryPorts {
+ public:
+  MemoryPorts(const StackMemory& memory, const std::vector<std::string>& fed)
+      : memory_(memory), fed_(fed) {}
+
+  std::vector<Port> build() {
+    add(PortType::read, memory_.read_bits, Direction::read_to_low, Direction::read_to_high);
+    add(PortType::write, memory_.write_bits, Direction::write_from_high, Direction::write_from_low);
+    return std::move(ports_);
+  }
+
+ private:
+  /// One port for all operands where the bandwidth is told, else one for each transfer.
+  void add(PortType type, const std::optional<std::int64_t>& bits, Direction of_inputs,
+           Direction of_output) {
+    Port shared = port(type, bits);
+    for (const std::string& operand : memory_.operands) {
+      for (const Direction direction : {of_inputs, of_output}) {
+        if (operand != "O" && direction == of_output) continue;
+        if (is_upwards(direction) && !is_fed(operand)) continue;
+        if (!bits) {
+          ports_.push_back(port(type, bits));
+          ports_.back().allocation = {{operand, direction}};
+        } else {
+          shared.allocation.push_back({operand, direction});
+        }
+      }
+    }
+    if (!shared.allocation.empty()) ports_.push_back(std::move(shared));
+  }
+
+  static bool is_upwards(Direction direction) {
+    return direction == Direction::read_to_high || direction == Direction::write_from_high;
+  }
+
+  bool is_fed(const std::string& operand) const {
+    return std::find(fed_.begin(), fed_.end(), operand) != fed_.end();
+  }
+
+  Port port(PortType type, const std::optional<std::int64_t>& bits) {
+    Port made;
+    made.name = fmt::format("{}_port_{}", type == PortType::read ? "r" : "w", ++count_);
+    made.type = type;
+    made.bandwidth_max = bits.value_or(memory_.access_bits);
+    made.bandwidth_min = std::min(memory_.access_bits, made.bandwidth_max);
+    return made;
+  }
+
+  const StackMemory& memory_;
+  const std::vector<std::string>& fed_;  // operands that a memory further out has, too
+  std::vector<Port> ports_;
+  int count_ = 0;
+};
+
+Memory memory_of(const StackMemory& memory, const std::vector<std::string>& fed) {
+  Memory made;
+  made.name = memory.name;
+  made.memory_type = memory.memory_type;
+  made.size = memory.bits.value_or(unlimited_size);
+  made.latency = 1;
+  made.operands = memory.operands;
+  made.ports = MemoryPorts(memory, fed).build();
+  // Costs are those of as many bits as a port moves in a cycle.
+  const auto of_port = [&](double cost, const std::optional<std::int64_t>& bits) {
+    return cost * static_cast<double>(bits.value_or(memory.access_bits)) /
+           static_cast<double>(memory.access_bits);
+  };
+  made.read_cost = of_port(memory.read_cost, memory.read_bits);
+  made.write_cost = of_port(memory.write_cost, memory.write_bits);
+  return made;
+}
+
+}  // namespace
+
+Accelerator accelerator_of(const LevelStack& stack) {
+  Accelerator made;
+  made.name = stack.name;
+  made.array.unit_energy = stack.unit_energy;
+  Diagnostics problems;
+  std::vector<std::string> fed;
+  std::vector<std::size_t> outside;  // fanouts outside of each memory
+  for (const StackLevel& level : stack.levels) {
+    if (level.fanout) {
+      if (level.fanout->count < 2) continue;
+      if (made.array.dimensions.size() == most_fanouts) {
+        problems.error(level.mark, fmt::format("'{}' is one fanout too many", level.fanout->name),
+                       fmt::format("at most {} are expected", most_fanouts));
+        break;
+      }
+      made.array.dimensions.push_back(
+          {fmt::format("D{}", made.array.dimensions.size() + 1), level.fanout->count});
+    } else if (level.memory && !level.memory->operands.empty()) {
+      made.memories.push_back(memory_of(*level.memory, fed));
+      outside.push_back(made.array.dimensions.size());
+      fed.insert(fed.end(), level.memory->operands.begin(), level.memory->operands.end());
+    }
+  }
+  if (made.array.dimensions.empty()) made.array.dimensions = {{"D1", 1}};
+  for (const char* operand : {"I1", "I2", "O"})
+    if (std::find(fed.begin(), fed.end(), operand) == fed.end())
+      problems.error(stack.mark, fmt::format("no memory keeps the operand {}", operand),
+                     "the outermost memory keeps all operands");
+  problems.throw_if_errors();
+  for (std::size_t i = 0; i < made.memories.size(); ++i)
+    for (std::size_t dimension = outside[i]; dimension < made.array.dimensions.size(); ++dimension)
+      made.memories[i].served_dimensions.push_back(made.array.dimensions[dimension].name);
+  std::reverse(made.memories.begin(), made.memories.end());
+  made.validate();
+  return made;
+}
+
+}  // namespace zz::core

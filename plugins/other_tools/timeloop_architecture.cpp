@@ -1,0 +1,376 @@
+#include "plugins/other_tools/timeloop_architecture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
+#include "core/input/yaml/map_reader.hpp"
+#include "plugins/other_tools/factor_list.hpp"
+#include "plugins/other_tools/tagged_yaml.hpp"
+#include "plugins/other_tools/timeloop_problem.hpp"
+
+namespace zz::core {
+namespace {
+
+using Energies = std::map<std::string, std::map<std::string, double>>;  // pJ, by component and action
+
+constexpr std::int64_t most_of_an_attribute = std::int64_t{1} << 40;
+
+/// Accelergy's table, whose components are called "system.shared_glb[1..1]".
+Energies read_energies(const std::string& path, Diagnostics& diagnostics, const Files& files) {
+  const TaggedYaml file(path, "Accelergy", diagnostics, files);
+  Diagnostics problems;
+  Energies made;
+  const yaml::Node* table = file.root().find("ERT");
+  const yaml::Node* rows = table == nullptr ? nullptr : table->find("tables");
+  if (rows == nullptr) {
+    problems.error(SourceMark{path}, "there are no 'tables' in 'ERT'",
+                   "an energy reference table of Accelergy is expected");
+  } else if (yaml::expect_short_list(*rows, "'tables'", problems)) {
+    for (const yaml::Node& row : rows->items) {
+      yaml::MapReader map(row, "a table", problems);
+      std::string name;
+      map.required("name", name);
+      const yaml::Node* actions = map.required("actions");
+      map.finish();
+      const std::size_t dot = name.rfind('.', name.find('['));
+      name = name.substr(dot == std::string::npos ? 0 : dot + 1);
+      name = name.substr(0, name.find('['));
+      if (actions == nullptr || !yaml::expect_short_list(*actions, "'actions'", problems)) continue;
+      for (const yaml::Node& item : actions->items) {
+        yaml::MapReader action(item, fmt::format("an action of '{}'", name), problems);
+        std::string of;
+        double energy = 0;
+        action.required("name", of);
+        action.required("energy", energy);
+        action.optional("arguments");
+        action.finish();
+        made[name][of] = energy;
+      }
+    }
+  }
+  yaml::hand_over(problems, diagnostics);
+  return made;
+}
+
+/// A component or a container.
+struct TimeloopNode {
+  std::string name;
+  std::string x, y;  ///< array dimensions of its mesh, or ""
+};
+
+class ArchitectureReader {
+ public:
+  ArchitectureReader(const TaggedYaml& file, const std::string& path, std::optional<Energies> energies,
+                     Einsum& problem, Diagnostics& problems)
+      : file_(file), path_(path), energies_(std::move(energies)), problem_(problem), problems_(problems) {}
+
+  TimeloopArchitecture read() {
+    const yaml::Node* part = file_.root().find("architecture");
+    if (part == nullptr) {
+      problems_.error(SourceMark{path_}, "there is no 'architecture'");
+      return {};
+    }
+    made_.stack.mark = part->mark;
+    made_.stack.name = "timeloop";
+    if (const yaml::Node* subtree = part->find("subtree")) {
+      problems_.error(subtree->mark, "'subtree' is of version 0.3, or of what Timeloop's front end writes",
+                      "'nodes' of version 0.4 are expected");
+      return {};
+    }
+    yaml::MapReader map(*part, "the architecture", problems_);
+    map.optional("version");
+    const yaml::Node* nodes = map.required("nodes");
+    map.finish();
+    if (nodes != nullptr) read_nodes(*nodes, false);
+    if (problems_.has_errors()) return {};
+    close();
+    return std::move(made_);
+  }
+
+ private:
+  using Attributes = std::map<std::string, const yaml::Node*>;
+
+  void read_nodes(const yaml::Node& list, bool parallel) {
+    if (!yaml::expect_short_list(list, "'nodes'", problems_)) return;
+    for (const yaml::Node& node : list.items) {
+      if (!yaml::expect_map(node, "a node", problems_)) continue;
+      std::string tag = file_.tag_of(node);
+      if (tag.empty())
+        tag = node.find("nodes") ? "Hierarchical" : node.find("class") ? "Component" : "Container";
+      if (tag == "Hierarchical" || tag == "Parallel") {
+        read_group(node, tag == "Parallel", parallel);
+      } else if (tag == "Component" || tag == "Container") {
+        read_node(node, tag == "Component", parallel);
+      } else if (tag != "Nothing") {
+        problems_.error(node.mark, fmt::format("zz does not know '!{}'", shown_text(tag)),
+                        "known: !Component, !Container, !Hierarchical, !Parallel, !Nothing");
+      }
+    }
+  }
+
+  void read_group(const yaml::Node& node, bool parallel, bool in_parallel) {
+    yaml::MapReader map(node, parallel ? "the parallel nodes" : "the nodes", problems_);
+    map.optional("name");
+    map.optional("attributes");
+    const yaml::Node* nodes = map.required("nodes");
+    map.finish();
+    if (in_parallel)
+      problems_.error(node.mark, "a group stands in parallel to other nodes",
+                      "single memories in '!Parallel' are expected");
+    else if (nodes != nullptr)
+      read_nodes(*nodes, parallel);
+  }
+
+  void read_node(const yaml::Node& node, bool component, bool parallel) {
+    yaml::MapReader map(node, component ? "a component" : "a container", problems_);
+    TimeloopNode made;
+    map.required("name", made.name);
+    std::string type;
+    map.optional("class", type);
+    map.optional("subclass");
+    map.optional("required_actions");
+    map.optional("enabled");
+    map.optional("area_share");
+    map.optional("area_scale");
+    map.optional("energy_scale");
+    const yaml::Node* attributes = map.nullable("attributes");
+    const yaml::Node* spatial = map.nullable("spatial");
+    const yaml::Node* constraints = map.nullable("constraints");
+    map.finish();
+    if (made.name.find('[') != std::string::npos)
+      problems_.error(node.mark,
+                      fmt::format("the name '{}' has a range, as in version 0.3", shown_text(made.name)),
+                      "'spatial: {meshX: ...}' is expected");
+    Attributes own = inherited_;
+    if (attributes != nullptr && yaml::expect_short_map(*attributes, "'attributes'", problems_))
+      for (const auto& [key, value] : attributes->entries) own[key] = &value;
+    if (spatial != nullptr) read_mesh(*spatial, made, parallel);
+    read_constraints(constraints, made);
+    if (component)
+      read_component({made.name, node.mark, lower_case(type), parallel, constraints}, own);
+    else
+      inherited_ = std::move(own);
+  }
+
+  void read_mesh(const yaml::Node& spatial, TimeloopNode& made, bool parallel) {
+    yaml::MapReader map(spatial, fmt::format("'spatial' of '{}'", made.name), problems_);
+    std::int64_t x = 1, y = 1;
+    map.optional("meshX", x);
+    map.optional("meshY", y);
+    map.finish();
+    if (x < 1 || y < 1)
+      problems_.error(spatial.mark, fmt::format("the mesh of '{}' is {} x {}", made.name, x, y),
+                      "1 or more are expected");
+    if (parallel && x * y > 1)
+      problems_.error(spatial.mark,
+                      fmt::format("'{}' has copies of its own in parallel to other nodes", made.name),
+                      "copies of all of them, by a container around, are expected");
+    for (auto [size, dimension, axis] : {std::tuple{x, &made.x, "X"}, std::tuple{y, &made.y, "Y"}}) {
+      if (size < 2) continue;
+      *dimension = fmt::format("D{}", ++dimensions_);
+      made_.stack.levels.push_back({spatial.mark, std::nullopt, StackFanout{made.name + "." + axis, size}});
+    }
+  }
+
+  struct Component {
+    std::string name;
+    SourceMark mark;
+    std::string type;  ///< its class, in lower case
+    bool parallel;
+    const yaml::Node* constraints;
+  };
+
+  void read_component(const Component& component, const Attributes& own) {
+    if (units_) {
+      problems_.error(component.mark,
+                      fmt::format("'{}' stands inside of the units '{}'", component.name, *units_),
+                      "the units last are expected");
+      return;
+    }
+    const bool computes = component.type.find("mac") != std::string::npos || component.type == "compute";
+    if (computes) {
+      units_ = component.name;
+      made_.stack.unit_energy = energy(component.name, "compute", component.mark);
+      return;
+    }
+    StackMemory memory;
+    memory.name = component.name;
+    if (component.type.find("dram") != std::string::npos) memory.memory_type = "dram";
+    if (component.type.find("reg") != std::string::npos || component.type.find("rf") != std::string::npos)
+      memory.memory_type = "rf";
+    const auto width = attribute(own, "width", component);
+    const auto word = attribute(own, "datawidth", component);
+    if (!width || !word) {
+      problems_.error(component.mark,
+                      fmt::format("'{}' has no '{}'", component.name, width ? "datawidth" : "width"),
+                      "a memory with 'width' and 'datawidth', in bits, or units of a class such as intmac "
+                      "are expected");
+      return;
+    }
+    memory.access_bits = *width;
+    if (const auto depth = attribute(own, "depth", component)) memory.bits = *depth * *width;
+    memory.read_bits = bandwidth(own, "read_bandwidth", *word, component);
+    memory.write_bits = bandwidth(own, "write_bandwidth", *word, component);
+    for (const char* key : {"shared_bandwidth", "rw_bandwidth", "multiple_buffering"})
+      if (const auto found = own.find(key); found != own.end() && found->second->as_int() != 1)
+        problems_.error(found->second->mark,
+                        fmt::format("zz does not know '{}' of '{}'", key, component.name),
+                        "'read_bandwidth' and 'write_bandwidth' are known");
+    memory.read_cost = energy(component.name, "read", component.mark);
+    memory.write_cost = energy(component.name, "write", component.mark);
+    memory.operands = kept_operands(component);
+    for (const std::string& operand : memory.operands) word_bits_[operand].push_back(*word);
+    made_.stack.levels.push_back({component.mark, std::move(memory), std::nullopt});
+  }
+
+  std::optional<std::int64_t> attribute(const Attributes& own, const std::string& key,
+                                        const Component& component) {
+    const auto found = own.find(key);
+    if (found == own.end() || found->second->is_null()) return std::nullopt;
+    const auto number = found->second->as_int();
+    if (number && *number >= 1 && *number <= most_of_an_attribute) return number;
+    problems_.error(found->second->mark,
+                    fmt::format("'{}' of '{}' is {}", key, component.name, found->second->describe()),
+                    fmt::format("a whole number from 1 to {} is expected; expressions are not read",
+                                most_of_an_attribute));
+    return 1;
+  }
+
+  /// In bits a cycle; files say words.
+  std::optional<std::int64_t> bandwidth(const Attributes& own, const std::string& key, std::int64_t word,
+                                        const Component& component) {
+    const auto found = own.find(key);
+    if (found == own.end() || found->second->is_null()) return std::nullopt;
+    double words = 0;
+    if (!yaml::read(*found->second, fmt::format("'{}' of '{}'", key, component.name), words, problems_))
+      return std::nullopt;
+    if (words > 0 && words < static_cast<double>(most_of_an_attribute))
+      return std::max<std::int64_t>(1, std::llround(words * static_cast<double>(word)));
+    problems_.error(found->second->mark, fmt::format("'{}' of '{}' is {}", key, component.name, words),
+                    "words a cycle, more than 0, are expected");
+    return std::nullopt;
+  }
+
+  double energy(const std::string& component, const std::string& action, const SourceMark& mark) {
+    if (!energies_) return 0;
+    const auto found = energies_->find(component);
+    if (found != energies_->end()) {
+      if (const auto of = found->second.find(action); of != found->second.end()) return of->second;
+    }
+    problems_.error(mark, fmt::format("the energy table says nothing of '{}' of '{}'", action, component));
+    return 0;
+  }
+
+  /// In parallel to others a memory keeps what it names; elsewhere all that it does not bypass.
+  std::vector<std::string> kept_operands(const Component& component) {
+    std::vector<std::string> keep, bypass;
+    bool only = component.parallel;
+    const yaml::Node* part =
+        component.constraints == nullptr ? nullptr : component.constraints->find("dataspace");
+    if (part != nullptr && !part->is_null()) {
+      yaml::MapReader map(*part, fmt::format("'dataspace' of '{}'", component.name), problems_);
+      const bool named = map.nullable("keep", keep);
+      only = map.nullable("keep_only", keep) || (only && named);
+      map.nullable("bypass", bypass);
+      map.finish();
+      for (const std::vector<std::string>* names : {&keep, &bypass})
+        for (const std::string& name : *names)
+          if (memory_operand_of(problem_, name).empty()) unknown_space(part->mark, name);
+    } else {
+      only = false;
+    }
+    std::vector<std::string> made;
+    for (const EinsumTensor* tensor : {&problem_.input, &problem_.weight, &problem_.output}) {
+      const auto in = [&](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), tensor->name) != names.end();
+      };
+      if (in(keep) || (!only && !in(bypass))) made.push_back(memory_operand_of(problem_, tensor->name));
+    }
+    return made;
+  }
+
+  void unknown_space(const SourceMark& mark, const std::string& name) {
+    const std::vector<std::string> known = {problem_.input.name, problem_.weight.name,
+                                            problem_.output.name};
+    problems_.error(mark, fmt::format("the problem has no data space '{}'", shown_text(name)),
+                    suggestion(name, known));
+  }
+
+  /// Loops that must not be spread are hints; all else that constrains the mapper is left to zz's searches.
+  void read_constraints(const yaml::Node* constraints, const TimeloopNode& node) {
+    std::vector<std::string> allowed;
+    for (const LoopDimension& loop : problem_.loops) allowed.push_back(loop.name);
+    if (constraints != nullptr && yaml::expect_map(*constraints, "'constraints'", problems_)) {
+      for (const auto& [key, part] : constraints->entries) {
+        const yaml::Node* factors = part.is_map() ? part.find("factors") : nullptr;
+        if (key == "dataspace") continue;
+        if (key == "spatial" && factors != nullptr) exclude(read_factor_list(*factors, problems_), allowed);
+        if (key == "temporal" && part.is_map() && !part.entries.empty())
+          problems_.warning(
+              part.mark,
+              fmt::format("constraints in time of '{}' are passed over: a stage below orders the loops",
+                          node.name));
+      }
+    }
+    for (const std::string& dimension : {node.x, node.y})
+      if (!dimension.empty()) made_.hints.push_back({dimension, allowed});
+  }
+
+  void exclude(const std::vector<LoopFactor>& factors, std::vector<std::string>& allowed) {
+    for (const LoopFactor& factor : factors)
+      if (factor.size == 1) std::erase(allowed, factor.loop);
+  }
+
+  void close() {
+    if (!units_)
+      problems_.error(made_.stack.mark, "there are no units",
+                      "a component of a class such as intmac, the last one, is expected");
+    for (auto [tensor, operand] : {std::pair{&problem_.input, "I1"}, std::pair{&problem_.weight, "I2"}})
+      if (const auto found = word_bits_.find(operand); found != word_bits_.end())
+        tensor->bits = found->second.front();
+    if (const auto found = word_bits_.find("O"); found != word_bits_.end())
+      problem_.output.bits = found->second.back();
+    if (!energies_)
+      problems_.warning(made_.stack.mark, "energies are 0: an architecture of Timeloop has none",
+                        "`energies`, the table that Accelergy writes, says them");
+    const bool constrained = std::any_of(
+        made_.hints.begin(), made_.hints.end(),
+        [&](const UnrollingHint& hint) { return hint.dimensions.size() < problem_.loops.size(); });
+    if (!constrained) made_.hints.clear();
+  }
+
+  const TaggedYaml& file_;
+  std::string path_;
+  std::optional<Energies> energies_;
+  Einsum& problem_;
+  Diagnostics& problems_;
+  Attributes inherited_;
+  std::optional<std::string> units_;
+  std::map<std::string, std::vector<std::int64_t>> word_bits_;  // by memory operand, the outermost first
+  int dimensions_ = 0;
+  TimeloopArchitecture made_;
+};
+
+}  // namespace
+
+TimeloopArchitecture read_timeloop_architecture(const std::string& path, const std::string& energies,
+                                                Einsum& problem, Diagnostics& diagnostics,
+                                                const Files& files) {
+  const TaggedYaml file(path, "Timeloop's front end", diagnostics, files);
+  std::optional<Energies> table;
+  if (!energies.empty()) table = read_energies(energies, diagnostics, files);
+  Diagnostics problems;
+  TimeloopArchitecture made = ArchitectureReader(file, path, std::move(table), problem, problems).read();
+  yaml::hand_over(problems, diagnostics);
+  return made;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,85 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "core/workload/workload.hpp"
+#include "plugins/internal/objects.hpp"
+#include "plugins/internal/plugin.hpp"
+#include "plugins/other_tools/einsum_layer.hpp"
+#include "plugins/other_tools/timeloop_architecture.hpp"
+#include "plugins/other_tools/timeloop_problem.hpp"
+
+namespace zz::plugins {
+namespace {
+
+/// Reads the inputs of Timeloop and hands network and accelerator down.
+class TimeloopStage : public Stage {
+ public:
+  static constexpr Description description{
+      .id = "org.zz.TimeloopStage",
+      .name = "TimeloopStage",
+      .summary = "reads problems and architectures of Timeloop 0.4",
+      .doc =
+          R"(Stands in the place of WorkloadParserStage and AcceleratorParserStage. Reads a `problem` and an
+`architecture` of Timeloop, version 0.4, and hands down `workload`, of one layer, and `accelerator`. Results from below
+pass unchanged.
+
+Loops have the names of the dimensions, in upper case. Each mesh of a node is a dimension of the array, D1 the
+outermost; spatial constraints that forbid a loop there are kept. The stages below search mappings: constraints in time
+and Timeloop's own mappings are not read.
+
+`energies` is the energy reference table that Accelergy writes; without it energies are 0. docs/other-tools.md has all
+that is read, and what is refused.
+
+```yaml
+parameters: {problem: problem.yaml, architecture: arch.yaml, energies: timeloop-mapper.ERT.yaml}
+stages: [TimeloopStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGeneratorStage, MinimalLatencyStage,
+         LomaStage, CostModelStage]
+```)",
+      .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
+
+  std::string problem;
+  std::string architecture;
+  std::string energies;
+  using Self = TimeloopStage;
+  static constexpr auto params = zz::params(
+      param<&Self::problem>("problem", "Timeloop's problem (YAML)").required().input_path(),
+      param<&Self::architecture>("architecture", "Timeloop's architecture (YAML)").required().input_path(),
+      param<&Self::energies>("energies", "Accelergy's energy reference table (YAML); empty: no energies")
+          .input_path());
+  static constexpr Port provides[] = {
+      zz::object("workload", "workload", "the network: layers, pass-through operators and data-flow edges"),
+      zz::object("accelerator", "accelerator", "the array of arithmetic units and the memories around it"),
+      zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and how they are joined")};
+
+  Results run(Value ctx);
+};
+
+Results TimeloopStage::run(Value ctx) {
+  const core::Files& files = files_of_run();
+  core::Diagnostics diagnostics;
+  core::Einsum einsum = core::read_timeloop_problem(problem, diagnostics, files);
+  const core::TimeloopArchitecture read =
+      core::read_timeloop_architecture(architecture, energies, einsum, diagnostics, files);
+  core::Diagnostics problems;
+  auto layer = std::make_shared<core::Layer>(core::layer_of(einsum, problems));
+  problems.throw_if_errors();
+  layer->mapping.spatial_hints = read.hints;
+  log_warnings(*this, diagnostics);
+  core::Workload network;
+  network.name = layer->name;
+  network.node_order = {layer->id};
+  network.layers = {std::move(layer)};
+  const auto one = std::make_shared<const core::Accelerator>(core::accelerator_of(read.stack));
+  const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))},
+                                 {"accelerator"_n, wrap(one)},
+                                 {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
+  for (Result& result : substage(below)) co_yield std::move(result);
+}
+
+}  // namespace
+
+ZZ_PLUGIN_STAGE(TimeloopStage)
+
+}  // namespace zz::plugins
