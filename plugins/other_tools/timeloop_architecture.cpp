@@ -310,23 +310,33 @@ class ArchitectureReader {
     for (const LoopDimension& loop : problem_.loops) allowed.push_back(loop.name);
     if (constraints != nullptr && yaml::expect_map(*constraints, "'constraints'", problems_)) {
       for (const auto& [key, part] : constraints->entries) {
-        const yaml::Node* factors = part.is_map() ? part.find("factors") : nullptr;
-        if (key == "dataspace") continue;
-        if (key == "spatial" && factors != nullptr) exclude(read_factor_list(*factors, problems_), allowed);
-        if (key == "temporal" && part.is_map() && !part.entries.empty())
+        if (key == "dataspace" || (part.is_map() && part.entries.empty())) continue;
+        const yaml::Node* factors = key == "spatial" && part.is_map() ? part.find("factors") : nullptr;
+        const bool all_read = factors != nullptr &&
+                              exclude(read_factor_list(*factors, problems_), allowed) &&
+                              part.entries.size() == 1;
+        if (!all_read)
           problems_.warning(
               part.mark,
-              fmt::format("constraints in time of '{}' are passed over: a stage below orders the loops",
-                          node.name));
+              fmt::format(
+                  "'{}' of the constraints of '{}' is passed over, but for factors of 1 in space: a stage "
+                  "below spreads and orders the loops",
+                  shown_text(key), node.name));
       }
     }
     for (const std::string& dimension : {node.x, node.y})
       if (!dimension.empty()) made_.hints.push_back({dimension, allowed});
   }
 
-  void exclude(const std::vector<LoopFactor>& factors, std::vector<std::string>& allowed) {
+  /// Whether all factors say that their loop is not spread.
+  bool exclude(const std::vector<LoopFactor>& factors, std::vector<std::string>& allowed) {
+    bool all = true;
     for (const LoopFactor& factor : factors)
-      if (factor.size == 1) std::erase(allowed, factor.loop);
+      if (factor.size == 1)
+        std::erase(allowed, factor.loop);
+      else
+        all = false;
+    return all;
   }
 
   void close() {
