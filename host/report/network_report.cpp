@@ -209,16 +209,12 @@ std::string nodes_table(const NetworkReport& report) {
   return table.text();
 }
 
-std::string share_text(std::int64_t part, std::int64_t whole) {
-  return whole == 0
-             ? "-"
-             : fmt::format("{:.2f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-std::int64_t known_macs(const NetworkReport& report) {
-  std::int64_t sum = report.macs;
-  add_up(sum, report.missing_macs);
-  return sum;
+/// Of all multiply-accumulates; "?" when nobody knows those of a node.
+std::string share_text(const NetworkReport& report, std::int64_t macs) {
+  if (!report.missing_share()) return "?";
+  std::int64_t whole = report.macs;
+  add_up(whole, report.missing_macs);
+  return fmt::format("{:.2f} %", 100.0 * static_cast<double>(macs) / static_cast<double>(whole));
 }
 
 std::string operators_table(const NetworkReport& report) {
@@ -226,7 +222,7 @@ std::string operators_table(const NetworkReport& report) {
   for (const NetworkReport::OfOperator& one : report.by_operator()) {
     const bool multiplies = one.macs > 0;
     table.add_row({one.name, std::to_string(one.nodes), multiplies ? std::to_string(one.macs) : "-",
-                   multiplies ? share_text(one.macs, known_macs(report)) : "-"});
+                   multiplies ? share_text(report, one.macs) : "-"});
   }
   return table.text();
 }
@@ -237,8 +233,7 @@ std::string largest_table(const NetworkReport& report) {
   TextTable table({{"largest nodes"}, {"operator"}, {"MACs", true}, {"share", true}});
   for (const NetworkNode* const node : report.largest(shown_as_largest)) {
     const std::int64_t macs = report.costs[static_cast<std::size_t>(node->id)].macs.value_or(0);
-    table.add_row({shown_name(node->name), node->op_type, std::to_string(macs),
-                   share_text(macs, known_macs(report))});
+    table.add_row({shown_name(node->name), node->op_type, std::to_string(macs), share_text(report, macs)});
   }
   return table.text();
 }
