@@ -114,7 +114,7 @@ Workload workload_of(const std::string& path, const std::string& mapping_path,
   const MappingFile mapping = read_mapping(mapping_path, diagnostics);
   if (!path.ends_with(".onnx")) return read_stream_workload(path, mapping, Rules{}, diagnostics);
   OnnxSettings settings;
-  settings.dimensions = lengths;
+  settings.dimensions = {lengths.begin(), lengths.end()};
   settings.operand_precision = {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}};
   return read_stream_onnx(path, mapping, Rules{}, diagnostics, settings);
 }
