@@ -66,6 +66,7 @@ StageCalls::StageCalls(const Plugin& plugin, const zz_stage_desc& stage, const S
       host_(findings),
       settings_(setup.settings_map) {
   below_.description = &below_description;
+  below_.plugin = plugin.table;
   below_.name = below_.label = below_description.name;
   place_.description = &stage;
   place_.plugin = plugin.table;
