@@ -26,17 +26,21 @@ std::int64_t marked_until(const std::array<Nested, max_activities>& nested, int 
          marked_until(nested, last - 1, outer.allowed);
 }
 
+/// The longest that all periods of one activity are together.
+std::int64_t longest_periods(std::span<const PortActivity> activities) {
+  std::int64_t cycles = 0;
+  for (const PortActivity& activity : activities)
+    cycles = std::max(cycles, activity.period * activity.count);
+  return cycles;
+}
+
 }  // namespace
 
-std::int64_t window_union(std::span<const PortActivity> activities) {
-  const bool always = std::any_of(activities.begin(), activities.end(), [](const PortActivity& activity) {
-    return activity.allowed == activity.period;
-  });
-  if (always) {
-    std::int64_t cycles = 0;
-    for (const PortActivity& activity : activities)
-      cycles = std::max(cycles, activity.period * activity.count);
-    return cycles;
+std::int64_t window_union(std::span<const PortActivity> activities, std::int64_t enough) {
+  for (const PortActivity& activity : activities) {
+    if (activity.allowed != activity.period) continue;
+    const std::int64_t cycles = activity.period * activity.count;
+    return cycles >= enough ? cycles : longest_periods(activities);
   }
   std::array<Nested, max_activities> nested;
   const std::size_t count = std::min(activities.size(), max_activities);

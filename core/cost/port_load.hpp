@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,8 +22,9 @@ struct PortActivity {
 /// Cycles in which at least one of the activities may use the port. Each period divides the longer ones, as
 /// those of nested loops do, which allows a closed form instead of marking cycles one by one. Where the
 /// array takes longer for long periods than for the short ones in them (ArrayPace), the short ones go on in
-/// the cycles that are left: the port is free then.
-std::int64_t window_union(std::span<const PortActivity> activities);
+/// the cycles that are left: the port is free then. At `enough` cycles it may stop to count.
+std::int64_t window_union(std::span<const PortActivity> activities,
+                          std::int64_t enough = std::numeric_limits<std::int64_t>::max());
 
 /// All transfers of one port together.
 class PortLoad {
@@ -40,7 +42,7 @@ class PortLoad {
   std::int64_t stall() const {
     if (size_ <= 1) return stalls_ + slack_;
     const std::int64_t needed = slack_ + windows_;
-    return stalls_ + std::max<std::int64_t>(0, needed - window_union({activities_.data(), size_}));
+    return stalls_ + std::max<std::int64_t>(0, needed - window_union({activities_.data(), size_}, needed));
   }
   /// Cycles for all that goes through it.
   double busy() const { return busy_; }

@@ -63,7 +63,7 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
   std::array<int, max_operands> next_level{};
   nodes.reserve(hierarchy.topological_order.size());
   for (const int memory : hierarchy.topological_order) {
-    Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}};
+    Node node{memory, static_cast<double>(accelerator.memories[memory].size), {}, 0};
     node.held.reserve(accelerator.memories[memory].operands.size());
     for (const std::string& memory_operand : accelerator.memories[memory].operands) {
       const int operand = layer.operand_assigned_to(memory_operand);
@@ -79,8 +79,12 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     const auto shares = [&](const Held& held) { return held.operand > 0 && !held.top; };
     if (accelerator.memories[memory].shared_tiles &&
         std::count_if(node.held.begin(), node.held.end(), shares) > 1) {
-      for (const Held& held : node.held)
-        if (shares(held)) operands[held.operand].shares_tiles[static_cast<std::size_t>(held.level)] = true;
+      for (std::size_t position = 0; position < node.held.size(); ++position) {
+        const Held& held = node.held[position];
+        if (!shares(held)) continue;
+        operands[held.operand].shares_tiles[static_cast<std::size_t>(held.level)] = true;
+        node.tied |= 1U << position;
+      }
     }
     if (!node.held.empty()) nodes.push_back(std::move(node));
   }

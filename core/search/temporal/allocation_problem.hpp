@@ -42,6 +42,7 @@ struct AllocationProblem {
     int memory;              ///< index into Accelerator::memories
     double capacity;         ///< bits
     std::vector<Held> held;  ///< in the memory's order
+    unsigned tied = 0;       ///< those whose Operand::shares_tiles is set here, by position, one bit each
   };
   using Products = std::array<double, max_loop_dimensions>;  ///< iterations, by loop dimension
 

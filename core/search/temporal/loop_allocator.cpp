@@ -30,7 +30,6 @@ bool LoopAllocator::find_shares(std::size_t node, std::size_t which, const Compa
   shares.first = 0;
   shares.count = 0;
   shares.falling = true;
-  shares.tied = operand.shares_tiles[static_cast<std::size_t>(held.level)];
   if (held.top && tables_) {
     shares.first = mapping.loops - progress.allocated;
     shares.bits[0] = tables_->held(node, which).whole_bits[finished];
@@ -104,7 +103,7 @@ bool LoopAllocator::visit(std::size_t number, CompactMapping& mapping) {
     if (!find_shares(number, i, mapping)) return false;
   }
   std::array<int, max_operands> further;
-  if (!share_memory({shares_.data(), node.held.size()}, node.capacity, type_, further)) {
+  if (!share_memory({shares_.data(), node.held.size()}, node.capacity, type_, node.tied, further)) {
     failure_.operand = -1;
     return false;
   }
@@ -418,10 +417,11 @@ bool is_even(std::span<const MemoryShares> shares, const std::array<int, max_ope
 }
 
 /// True when all tied operands take loops up to the same one.
-bool ends_together(std::span<const MemoryShares> shares, const std::array<int, max_operands>& index) {
+bool ends_together(std::span<const MemoryShares> shares, unsigned tied,
+                   const std::array<int, max_operands>& index) {
   int end = -1;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (!shares[i].tied) continue;
+    if ((tied >> i & 1) == 0) continue;
     const int own = shares[i].held + shares[i].first + index[i];
     if (end >= 0 && own != end) return false;
     end = own;
@@ -431,19 +431,18 @@ bool ends_together(std::span<const MemoryShares> shares, const std::array<int, m
 
 }  // namespace
 
-bool share_memory(std::span<const MemoryShares> shares, double capacity, MappingType type,
+bool share_memory(std::span<const MemoryShares> shares, double capacity, MappingType type, unsigned tied,
                   std::array<int, max_operands>& further) {
   const std::size_t count = shares.size();
   further.fill(0);
+  const bool independent = type == MappingType::uneven && tied == 0;  // where each operand ends
   // Where more loops of the operand that varies fastest leave less traffic, its largest share that fits
   // beside the others is its best.
   const MemoryShares& fastest = shares[count - 1];
-  const bool tied =
-      std::any_of(shares.begin(), shares.end(), [](const MemoryShares& one) { return one.tied; });
-  const bool only_largest = type == MappingType::uneven && fastest.falling && !tied;
+  const bool only_largest = independent && fastest.falling;
   // Where every operand leaves least traffic with its largest share, all take it if there is room.
   double most = 0;
-  bool all_largest = (type == MappingType::uneven || count == 1) && !tied;
+  bool all_largest = independent || count == 1;
   for (const MemoryShares& share : shares) {
     all_largest = all_largest && share.falling;
     most += share.bits[share.count - 1];
@@ -453,6 +452,10 @@ bool share_memory(std::span<const MemoryShares> shares, double capacity, Mapping
     return true;
   }
   std::array<int, max_operands> index{};
+  const auto is_allowed = [&] {
+    return (type != MappingType::even || is_even(shares, index)) &&
+           (tied == 0 || ends_together(shares, tied, index));
+  };
   double best = std::numeric_limits<double>::infinity();
   bool fits = false;
   for (;;) {
@@ -464,13 +467,11 @@ bool share_memory(std::span<const MemoryShares> shares, double capacity, Mapping
     }
     int last = fastest.count - 1;
     while (last >= 0 && bits + fastest.bits[last] > capacity) --last;
-    fits = fits || (last >= 0 && !tied);
+    fits = fits || last >= 0;
     for (int share = only_largest ? std::max(last, 0) : 0; share <= last; ++share) {
       const double total = traffic + fastest.traffic[share];
       index[count - 1] = share;
-      if (total > best || (type == MappingType::even && !is_even(shares, index))) continue;
-      if (tied && !ends_together(shares, index)) continue;
-      fits = true;
+      if (total > best || !(independent || is_allowed())) continue;
       // Of equally good ways the last one counts: it holds more loops of the first operands.
       best = total;
       for (std::size_t i = 0; i < count; ++i) further[i] = shares[i].first + index[i];
@@ -479,7 +480,7 @@ bool share_memory(std::span<const MemoryShares> shares, double capacity, Mapping
     while (digit > 0 && ++index[digit - 1] == shares[digit - 1].count) index[--digit] = 0;
     if (digit == 0) break;
   }
-  return fits;
+  return fits && (tied == 0 || best < std::numeric_limits<double>::infinity());
 }
 
 }  // namespace zz::core

@@ -59,15 +59,15 @@ struct MemoryShares {
   int first = 0;
   int count = 0;
   bool falling = true;  ///< more loops never leave more traffic, after rounding
-  bool tied = false;    ///< takes loops up to where all tied ones do (Memory::shared_tiles)
   std::array<double, max_temporal_loops + 1> bits;
   std::array<double, max_temporal_loops + 1> traffic;  ///< bits times the iterations of the loops above
 };
 
 /// Chooses one of the shares of each operand: of all combinations that fit into the memory, the one that
-/// leaves least traffic, and of equally good ones the one with most loops of the first operands. `further`
-/// becomes the loops that each operand takes. False: no combination fits.
-bool share_memory(std::span<const MemoryShares> shares, double capacity, MappingType type,
+/// leaves least traffic, and of equally good ones the one with most loops of the first operands. The `tied`
+/// ones, one bit each, take loops up to the same one (Memory::shared_tiles). `further` becomes the loops
+/// that each operand takes. False: no combination fits.
+bool share_memory(std::span<const MemoryShares> shares, double capacity, MappingType type, unsigned tied,
                   std::array<int, max_operands>& further);
 
 /// Why an order cannot be shared out.
