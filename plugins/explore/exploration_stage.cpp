@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,6 +77,10 @@ A run that was killed goes on from what was written until a quarter of a second 
 front of a store, `zz-host why` what became of a point, `zz-host merge` unites stores. `zz-host run --shard 2/4` takes
 the second quarter of the points, and `--point 7` runs the chain below for point 7 alone.
 
+`points` are numbers of points to look at in place of those of a strategy, so that any program may choose them. `given`
+are figures of points that were found elsewhere, as `{7: {energy: 2.5e6, latency: 1200}}`: the store takes them as they
+are, without a bound, where it has none for the point.
+
 Points run in parallel with `-j`; results do not depend on it. Stages below get a folder of their own for each point,
 `<dump_folder>/point_<number>`, where `dump_folder` is given.
 
@@ -107,6 +115,8 @@ stages:
   std::string store;
   std::int64_t samples = 1000;
   std::int64_t seed = 0;
+  std::vector<std::int64_t> points_;
+  Value given;
   std::optional<std::int64_t> point;
   std::optional<std::string> shard;
   std::optional<std::string> dump_folder;
@@ -132,6 +142,10 @@ stages:
       param<&ExplorationStage::samples>("samples", "points to look at by random and sobol")
           .allowed("[1, inf]"),
       param<&ExplorationStage::seed>("seed", "of the points by random").allowed("[0, inf]"),
+      param<&ExplorationStage::points_>("points",
+                                        "the numbers of the points to look at, in place of a strategy's"),
+      param<&ExplorationStage::given>("given",
+                                      "figures that were found elsewhere: {number: {figure: value}}"),
       param<&ExplorationStage::point>("point", "the number of the one point to run, counted from 0")
           .allowed("[0, inf]"),
       param<&ExplorationStage::shard>("shard", "the share of the points to run, as 2/4"),
@@ -151,7 +165,9 @@ stages:
 
  private:
   void read_forms();
-  void choose_figures();
+  void read_given();
+  bool proves() const { return strategy == "proof" && points_.empty() && given_.empty(); }
+  bool looks_at_all() const { return strategy == "grid" && points_.empty() && given_.empty(); }
   std::vector<std::uint64_t> chosen_points() const;
   core::StoredSpace stored_space(const Value& ctx, const ChainShape& shape, const Value& base) const;
   Value context_of(const DesignPoints& points, const Value& ctx, const DesignPoint& point) const;
@@ -166,6 +182,7 @@ stages:
   SpaceForms forms_;
   FiguresChoice choice_;
   Shard shard_;
+  std::map<std::uint64_t, std::vector<core::StoredFigure>> given_;  ///< by SpaceForms::figures
 };
 
 constexpr const char* own_figures[] = {"energy", "latency"};
@@ -259,10 +276,52 @@ void ExplorationStage::read_forms() {
   if (!wrong.empty()) throw Error(ZZ_E_INVALID, wrong);
 }
 
+/// The figures that were found elsewhere, and whether the chosen points are there.
+void ExplorationStage::read_given() {
+  const auto check = [&](std::uint64_t number) {
+    if (number >= space_.size())
+      throw Error(ZZ_E_INVALID, fmt::format("there is no point {}: the space has {}, counted from 0",
+                                            number, space_.size()));
+  };
+  for (const std::int64_t number : points_) check(static_cast<std::uint64_t>(number));
+  if (given.is_null()) return;
+  if (given.kind() != ZZ_MAP)
+    throw Error(ZZ_E_INVALID,
+                fmt::format("'given' must be a map of points and their figures, found {}", given.json()));
+  for (uint32_t i = 0; i < given.size(); ++i) {
+    const std::string_view key = given.key(i);
+    std::uint64_t number = 0;
+    const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), number);
+    if (problem != std::errc{} || end != key.data() + key.size() || given.at(i).kind() != ZZ_MAP)
+      throw Error(ZZ_E_INVALID,
+                  fmt::format("'given': expected {{number: {{figure: value}}}}, found {}", given.json()));
+    check(number);
+    const Ref written = given.at(i);
+    std::vector<core::StoredFigure> all(forms_.figures.size());
+    std::vector<bool> found(all.size());
+    for (uint32_t j = 0; j < written.size(); ++j) {
+      const std::string name(written.key(j));
+      const auto place = std::find(forms_.figures.begin(), forms_.figures.end(), name);
+      if (place == forms_.figures.end())
+        throw Error(ZZ_E_INVALID, fmt::format("'given': '{}' of point {} is no figure of this space; {}",
+                                              name, number, core::suggestion(name, forms_.figures)));
+      const auto index = static_cast<std::size_t>(place - forms_.figures.begin());
+      all[index] = {written.at(j).num(), std::numeric_limits<double>::quiet_NaN()};
+      found[index] = true;
+    }
+    if (const auto missing = std::find(found.begin(), found.end(), false); missing != found.end())
+      throw Error(ZZ_E_INVALID,
+                  fmt::format("'given': point {} needs '{}' too", number,
+                              forms_.figures[static_cast<std::size_t>(missing - found.begin())]));
+    given_.emplace(number, std::move(all));
+  }
+}
+
 void ExplorationStage::prepare() {
   choice_ = FiguresChoice::of(figures);
   if (shard) shard_ = Shard::of(*shard);
   read_forms();
+  read_given();
   if (point && static_cast<std::uint64_t>(*point) >= space_.size())
     throw Error(ZZ_E_INVALID, fmt::format("there is no point {}: the space has {}, counted from 0", *point,
                                           space_.size()));
@@ -320,6 +379,11 @@ core::StoredSpace ExplorationStage::stored_space(const Value& ctx, const ChainSh
 }
 
 std::vector<std::uint64_t> ExplorationStage::chosen_points() const {
+  if (!points_.empty() || !given_.empty()) {
+    std::set<std::uint64_t> chosen(points_.begin(), points_.end());
+    for (const auto& [number, figures_there] : given_) chosen.insert(number);
+    return {chosen.begin(), chosen.end()};
+  }
   if (strategy == "random")
     return random_points(space_, static_cast<std::uint64_t>(samples), static_cast<std::uint64_t>(seed));
   return sobol_points(space_, static_cast<std::uint64_t>(samples));
@@ -401,9 +465,8 @@ void ExplorationStage::tell_of_end(Exploration& exploration, const Error& failur
 
 /// Looks at the chosen points, in windows that run in parallel, and gives their number.
 std::uint64_t ExplorationStage::explore(Exploration& exploration) {
-  const std::vector<std::uint64_t> chosen =
-      strategy == "grid" ? std::vector<std::uint64_t>() : chosen_points();
-  const std::uint64_t own = shard_.count_of(strategy == "grid" ? space_.size() : chosen.size());
+  const std::vector<std::uint64_t> chosen = looks_at_all() ? std::vector<std::uint64_t>() : chosen_points();
+  const std::uint64_t own = shard_.count_of(looks_at_all() ? space_.size() : chosen.size());
   Progress display = progress("points of the space", own);
   constexpr std::uint64_t points_a_thread = 8;
   const std::uint64_t width = threads() > 1 ? points_a_thread * threads() : 1;
@@ -413,7 +476,12 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration) {
       std::vector<PointOutcome> window(std::min(width, own - first));
       for_each(static_cast<uint32_t>(window.size()), [&](uint32_t i) {
         const std::uint64_t place = shard_.place(first + i);
-        exploration.work_out(chosen.empty() ? place : chosen[place], window[i]);
+        const std::uint64_t number = chosen.empty() ? place : chosen[place];
+        const auto known = given_.find(number);
+        if (known == given_.end() || exploration.store().point(number))
+          exploration.work_out(number, window[i]);
+        else
+          exploration.work_out(number, known->second, window[i]);
         display.advance();
       });
       for (PointOutcome& outcome : window) exploration.take(outcome);
@@ -436,7 +504,7 @@ Result ExplorationStage::run(Value ctx) {
   });
   const bool can_do_without = shape.is_plain() && same_layers && !points.varies_settings() &&
                               forms_.figures.size() <= 3 && !dump_folder;
-  if (strategy == "proof") check_provable(shape, can_do_without);
+  if (proves()) check_provable(shape, can_do_without);
   const bool searches_layers = choice_.separate() && can_do_without;
   std::unique_ptr<PointFigures> of_chain;
   if (!searches_layers) of_chain = figures_of_chain(*this, shape, choice_, forms_.figures);
@@ -447,7 +515,7 @@ Result ExplorationStage::run(Value ctx) {
   std::unique_ptr<FiguresOfLayers> of_layers;
   if (searches_layers)
     of_layers = std::make_unique<FiguresOfLayers>(*this, shape, ctx, results, forms_.figures,
-                                                  strategy == "proof" ? tolerance : 0);
+                                                  proves() ? tolerance : 0);
   PointFigures& by = of_layers ? static_cast<PointFigures&>(*of_layers) : *of_chain;
 
   const PointView view{
@@ -455,7 +523,7 @@ Result ExplorationStage::run(Value ctx) {
       [this](const Value& below) { return ChainShape(description_below(*this, below)).text(); }};
   Exploration exploration(*this, points, shape.text() + objects_text(ctx), view, results, by, objectives);
   const std::uint64_t looked_at =
-      strategy == "proof" ? prove(exploration, *of_layers, ctx, shape) : explore(exploration);
+      proves() ? prove(exploration, *of_layers, ctx, shape) : explore(exploration);
   results.write();
   count("points", looked_at);
   if (exploration.known() > 0) count("points that the store had", exploration.known());

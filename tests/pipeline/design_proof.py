@@ -1,6 +1,6 @@
 """The front that is proven over boxes of designs is that of brute force, to the point; and within a tolerance every design is covered.
 
-usage: design_proof.py ZZ_HOST [--thorough]
+usage: design_proof.py ZZ_HOST [--thorough [CHIP...]]
 """
 import csv
 import io
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-host, thorough = pathlib.Path(sys.argv[1]).resolve(), "--thorough" in sys.argv
+host, thorough, chips = pathlib.Path(sys.argv[1]).resolve(), "--thorough" in sys.argv, sys.argv[3:]
 source = pathlib.Path(__file__).resolve().parents[2]
 OBJECTIVES = ["latency, area", "energy, area", "latency, energy", "latency, energy, area"]
 NETWORK = """
@@ -78,7 +78,7 @@ def explored(folder, objectives, strategy, store, tolerance=0):
 
 for chip, mapping, everyday, large in SPACES:
     space = large if thorough else everyday
-    if space is None:
+    if space is None or (chips and chip not in chips):
         continue
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

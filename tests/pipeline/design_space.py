@@ -135,6 +135,21 @@ def test_shards(folder):
     assert "must be a share" in run(folder, "run", "pipeline.yaml", "--shard", "5/3", status=2)
 
 
+def test_chosen_points(folder):
+    pipeline(folder, STAGE + "      given: {7: {energy: 3.5, latency: 2}}\n")
+    run(folder, "pipeline.yaml", "--set", "ExplorationStage.points=[4, 8, 4]")
+    rows = {row["point"]: row for row in all_rows(folder)}
+    assert set(rows) == {4, 7, 8} and (rows[7]["energy"], rows[7]["latency"], rows[7]["energy_bound"]) == (3.5, 2, None), rows
+    # What the store has stays, whatever is given later.
+    pipeline(folder, STAGE + "      given: {4: {energy: 1, latency: 1}}\n")
+    run(folder, "pipeline.yaml")
+    assert {row["point"]: row for row in all_rows(folder)}[4]["energy"] == rows[4]["energy"]
+    for given, told in (("{12: {energy: 1, latency: 1}}", "there is no point 12"), ("{4: {enrgy: 1}}", "did you mean 'energy'"),
+                        ("{4: {energy: 1}}", "point 4 needs 'latency' too"), ("{x: 1}", "expected {number: {figure: value}}")):
+        pipeline(folder, STAGE + f"      given: {given}\n")
+        assert told in run(folder, "pipeline.yaml", status=2), told
+
+
 def test_refused(folder):
     pipeline(folder)
     run(folder, "pipeline.yaml")
@@ -173,7 +188,7 @@ def test_refused(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    for test in (test_front_and_store, test_resume, test_killed, test_shards, test_refused):
+    for test in (test_front_and_store, test_resume, test_killed, test_shards, test_chosen_points, test_refused):
         folder = pathlib.Path(name) / test.__name__
         folder.mkdir()
         test(folder)
