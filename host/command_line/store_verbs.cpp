@@ -4,17 +4,16 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
-#include "core/exploration/design_space.hpp"
 #include "core/output/csv_text.hpp"
 #include "core/store/result_store.hpp"
 #include "host/base/exit_code.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/report/point_story.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/text_table.hpp"
 
@@ -24,29 +23,13 @@ namespace {
 using core::ResultStore;
 using core::StoredTable;
 
-/// The cell as text that reads back as the same value; "" for what is not known.
-std::string exact_text(const nlohmann::json& cell) {
-  if (cell.is_null()) return "";
-  return cell.is_string() ? cell.get<std::string>() : core::json_text(cell, core::one_line);
-}
-
 std::string as_csv(const StoredTable& table) {
   std::vector<std::vector<std::string>> rows{table.columns};
   for (const auto& row : table.rows) {
     rows.emplace_back();
-    for (const nlohmann::json& cell : row) rows.back().push_back(exact_text(cell));
+    for (const nlohmann::json& cell : row) rows.back().push_back(exact_cell_text(cell));
   }
   return core::csv_text(rows);
-}
-
-nlohmann::ordered_json as_json(const StoredTable& table) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const auto& row : table.rows) {
-    nlohmann::ordered_json named;
-    for (std::size_t i = 0; i < row.size(); ++i) named[table.columns[i]] = row[i];
-    rows.push_back(std::move(named));
-  }
-  return rows;
 }
 
 std::string as_table(const StoredTable& table) {
@@ -62,7 +45,7 @@ std::string as_table(const StoredTable& table) {
     for (const nlohmann::json& cell : row)
       cells.push_back(cell.is_null()           ? "-"
                       : cell.is_number_float() ? figure_text(cell.get<double>())
-                                               : exact_text(cell));
+                                               : exact_cell_text(cell));
     shown.add_row(std::move(cells));
   }
   return shown.text();
@@ -86,96 +69,6 @@ int reporting(const Function& function) {
   }
 }
 
-nlohmann::json cell_of(const StoredTable& table, const std::vector<nlohmann::json>& row,
-                       const std::string& column) {
-  const auto found = std::find(table.columns.begin(), table.columns.end(), column);
-  return found == table.columns.end() ? nlohmann::json()
-                                      : row[static_cast<std::size_t>(found - table.columns.begin())];
-}
-
-/// What a store says of a point.
-struct PointStory {
-  nlohmann::ordered_json point;  ///< the row of `figures`, or number and axes
-  std::string verdict;           ///< "front", "beaten", "beyond", "infeasible", "discarded", "open"
-  std::string sentence;
-};
-
-/// The point of the front that beats these figures.
-std::optional<std::string> who_beats(const core::StoredSpace& space, const StoredTable& front,
-                                     const StoredTable& own, std::string& comparison) {
-  for (const auto& row : front.rows) {
-    bool worse = false, better = false;
-    comparison.clear();
-    for (const std::string& objective : space.objectives) {
-      const nlohmann::json there = cell_of(front, row, objective),
-                           here = cell_of(own, own.rows.front(), objective);
-      if (!there.is_number() || !here.is_number()) return std::nullopt;
-      worse = worse || there.get<double>() > here.get<double>();
-      better = better || there.get<double>() < here.get<double>();
-      comparison += fmt::format("{}{} {} against {}", comparison.empty() ? "" : ", ", objective,
-                                figure_text(there.get<double>()), figure_text(here.get<double>()));
-    }
-    if (!worse && better) return exact_text(row.front());
-  }
-  return std::nullopt;
-}
-
-PointStory story_of(const ResultStore& store, std::uint64_t number) {
-  const core::StoredSpace space = store.space();
-  const core::DesignSpace points(nlohmann::ordered_json::parse(space.text)["axes"], "axes");
-  if (number >= points.size())
-    throw core::InputError(
-        fmt::format("there is no point {}: the space has {}, counted from 0", number, points.size()));
-  PointStory story;
-  const StoredTable own = store.figures_of(number);
-  if (own.rows.empty()) {
-    story.point["point"] = number;
-    const std::vector<nlohmann::json> values = points.values(number);
-    for (std::size_t i = 0; i < values.size(); ++i) story.point[space.axes[i]] = values[i];
-    const core::DesignSpace::Steps steps = points.steps_of(number);
-    for (const core::StoredBox& box : store.boxes()) {
-      bool inside = true;
-      for (std::size_t i = 0; i < steps.size(); ++i)
-        inside = inside && box.lower[i] <= steps[i] && steps[i] <= box.upper[i];
-      if (!inside) continue;
-      std::string bounds;
-      for (std::size_t i = 0; i < space.objectives.size(); ++i)
-        bounds += fmt::format("{}{} {}", bounds.empty() ? "" : ", ", space.objectives[i],
-                              figure_text(box.bounds[i]));
-      story.verdict = "discarded";
-      story.sentence = fmt::format("a proof discarded it with others, none of which is below {}: {}",
-                                   bounds, box.reason);
-      return story;
-    }
-    story.verdict = "open";
-    story.sentence = "nothing is known of it yet: no run has looked at it";
-    return story;
-  }
-  story.point = as_json(own).front();
-  const std::string state = cell_of(own, own.rows.front(), "state").get<std::string>();
-  if (state != "done") {
-    story.verdict = state;
-    story.sentence = (state == "infeasible" ? "it is infeasible: " : "it ") +
-                     exact_text(cell_of(own, own.rows.front(), "reason"));
-    return story;
-  }
-  const StoredTable front = store.front();
-  const bool on_front = std::any_of(front.rows.begin(), front.rows.end(),
-                                    [&](const auto& row) { return row.front() == nlohmann::json(number); });
-  std::string comparison;
-  if (on_front) {
-    story.verdict = "front";
-    story.sentence = "it is on the front: no other point beats it";
-  } else if (const auto other = who_beats(space, front, own, comparison)) {
-    story.verdict = "beaten";
-    story.sentence = fmt::format("point {} beats it: {}", *other, comparison);
-  } else {
-    story.verdict = "open";
-    story.sentence = "it has figures, but the front is not complete yet";
-  }
-  return story;
-}
-
 }  // namespace
 
 int front_verb(const Options& options) {
@@ -183,7 +76,7 @@ int front_verb(const Options& options) {
     const ResultStore store(options.operands.front(), ResultStore::Access::read);
     const StoredTable front = store.front();
     if (options.format == "json")
-      fmt::print("{}\n", core::json_text(as_json(front), {.indent = 2, .levels = 2}));
+      fmt::print("{}\n", core::json_text(stored_rows_json(front), {.indent = 2, .levels = 2}));
     else if (options.format == "csv")
       fmt::print("{}", as_csv(front));
     else
@@ -220,11 +113,9 @@ int why_point(const Options& options) {
     if (problem != std::errc{} || end != text.data() + text.size())
       throw UsageError(fmt::format("'{}' is not the number of a point; they count from 0", text));
     const PointStory story =
-        story_of(ResultStore(options.operands.front(), ResultStore::Access::read), number);
+        point_story(ResultStore(options.operands.front(), ResultStore::Access::read), number);
     if (options.format == "json") {
-      nlohmann::ordered_json json{
-          {"verdict", story.verdict}, {"why", story.sentence}, {"point", story.point}};
-      fmt::print("{}\n", core::json_text(json, {.indent = 2}));
+      fmt::print("{}\n", core::json_text(point_story_json(story), {.indent = 2}));
       return ExitCode::done;
     }
     StoredTable table;

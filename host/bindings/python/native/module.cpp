@@ -1,6 +1,7 @@
 #include <pybind11/pybind11.h>
 
 #include "host/bindings/python/native/component_view.hpp"
+#include "host/bindings/python/native/design_space_view.hpp"
 #include "host/bindings/python/native/failure.hpp"
 #include "host/bindings/python/native/pipeline_view.hpp"
 #include "host/bindings/python/native/python_stages.hpp"
@@ -21,4 +22,5 @@ PYBIND11_MODULE(_zz, module) {
   zz::python::bind_stage_list(module);
   zz::python::bind_components(module);
   zz::python::bind_stages(module);
+  zz::python::bind_design_space(module);
 }

@@ -13,19 +13,21 @@ from zz.comparison import Comparison, SideBySide, compare
 from zz.components import cost
 from zz.data import cmake_dir, configs
 from zz.errors import Cancelled, Error, InputError, NoResult, NotFound, PluginError, StageError, TimedOut, WorkerLost
+from zz.exploration import Exploration, explore
 from zz.mapping import default_pipeline, map
 from zz.mapping_file import Mapping
 from zz.outcome import Outcome
 from zz.pipelines import Run, iterate, run
 from zz.results import Result, Results
 from zz.searches import fused, optimum, schedule
+from zz.space import Space
 from zz.stage import Setting, Stage
 from zz.stage_list import stages
 from zz.sweep import Sweep, sweep
 from zz.workload import Workload
 
 # Not `map`: `from zz import *` would hide Python's.
-__all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "InputError", "Mapping", "NoResult", "NotFound", "Outcome",
-           "PluginError", "Result", "Results", "Run", "Setting", "SideBySide", "Stage", "StageError", "Sweep", "TimedOut",
-           "Value", "WorkerLost", "Workload", "cmake_dir", "compare", "configs", "cost", "default_pipeline", "fused", "iterate",
-           "make", "optimum", "run", "schedule", "stages", "sweep"]
+__all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "Exploration", "InputError", "Mapping", "NoResult", "NotFound",
+           "Outcome", "PluginError", "Result", "Results", "Run", "Setting", "SideBySide", "Space", "Stage", "StageError",
+           "Sweep", "TimedOut", "Value", "WorkerLost", "Workload", "cmake_dir", "compare", "configs", "cost",
+           "default_pipeline", "explore", "fused", "iterate", "make", "optimum", "run", "schedule", "stages", "sweep"]

@@ -1,0 +1,281 @@
+"""Explorations of spaces of designs over a store, by zz's strategies or by any other program's."""
+
+import contextlib
+import html
+import json
+import logging
+import math
+import os
+import pathlib
+import shutil
+import sqlite3
+import tempfile
+import weakref
+
+from zz import _zz, errors
+from zz.inputs import Inputs
+from zz.pipelines import run
+from zz.results import _dataframe
+from zz.space import Space
+from zz.stage import Stage
+from zz.stage_list import stages as all_stages
+
+_STAGE = "ExplorationStage"
+# What a store tells of its space, and what it is where a pipeline says nothing.
+_PARTS_OF_SPACES = {"axes": None, "linked": None, "metrics": None, "constraints": None, "figures": "separate",
+                    "objectives": ["latency", "energy"]}
+
+
+def _as_dict(pipeline):
+    """A pipeline as a dict, with paths that count from the folder of its file made whole."""
+    if isinstance(pipeline, (list, tuple)):
+        return {"version": 1, "stages": list(pipeline)}
+    if isinstance(pipeline, dict):
+        return {**pipeline, "stages": list(pipeline.get("stages") or ())}
+    if not isinstance(pipeline, (str, os.PathLike)):
+        raise TypeError(f"pipeline={pipeline!r}: expected a path, text, a dict or a list of stages")
+    path = os.fspath(pipeline)
+    if "\n" in path:
+        return _zz.read_yaml("<pipeline>", path)
+    inputs = Inputs(os.path.dirname(os.path.abspath(path)))
+    read = _zz.read_yaml(path)
+    read["parameters"] = inputs.settings(read.get("parameters") or {})
+    read["stages"] = [_with_whole_paths(inputs, entry) for entry in read["stages"]]
+    return read
+
+
+def _with_whole_paths(inputs, entry):
+    if not isinstance(entry, dict):
+        return entry
+    return {name: inputs.settings(settings) if isinstance(settings, dict) else settings for name, settings in entry.items()}
+
+
+def _name(entry):
+    return next(iter(entry), None) if isinstance(entry, dict) else entry
+
+
+def _reads_inputs(entry, known):
+    """Whether a stage only reads what points are made of: it hands down a network or an accelerator, and needs none."""
+    if isinstance(entry, Stage) or isinstance(entry, type):
+        return False
+    stage = known.get(_name(entry))
+    made = {"workload", "accelerator"}
+    return stage is not None and any(port["key"] in made for port in stage["provides"]) and not any(
+        port["key"] in made and not port["optional"] for port in stage["consumes"])
+
+
+def _with_stage(pipeline, settings):
+    """A pipeline with an ExplorationStage below the stages that read inputs; settings change those of one that it has."""
+    pipeline = _as_dict(pipeline)
+    for place, entry in enumerate(pipeline["stages"]):
+        if _name(entry) in (_STAGE, "org.zz." + _STAGE):
+            own = entry[_name(entry)] if isinstance(entry, dict) else {}
+            pipeline["stages"][place] = {_STAGE: {**(own or {}), **settings}}
+            return pipeline, pipeline["stages"][place][_STAGE]
+    known = {}
+    for stage in all_stages():
+        known.update((name, stage) for name in (stage["name"], stage["id"], *stage["aliases"]))
+    place = 0
+    while place < len(pipeline["stages"]) and _reads_inputs(pipeline["stages"][place], known):
+        place += 1
+    pipeline["stages"].insert(place, {_STAGE: dict(settings)})
+    return pipeline, pipeline["stages"][place][_STAGE]
+
+
+class Exploration:
+    """What is known of a space of designs. See zz.explore()."""
+
+    def __init__(self, pipeline, space, settings, run_arguments):
+        told = {**(space.settings() if space is not None else {}), **settings}
+        self._pipeline, self._settings = _with_stage(pipeline, told)
+        if space is None:
+            if "axes" not in self._settings:
+                raise TypeError(f"space=None: the pipeline has no {_STAGE} that tells one")
+            space = Space(self._settings["axes"], **{name: self._settings[name] for name in ("linked", "metrics", "constraints")
+                                                     if self._settings.get(name)})
+        if not self._settings.get("store"):
+            folder = tempfile.mkdtemp(prefix="zz-space-")
+            weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+            self._settings["store"] = os.path.join(folder, "space.sqlite")
+        self._settings["store"] = os.path.abspath(self._settings["store"])
+        self._space = space
+        self._run_arguments = run_arguments
+        self._asked = set()
+
+    @property
+    def space(self):
+        """The zz.Space."""
+        return self._space
+
+    @property
+    def store(self):
+        """The path of the store, for zz-host front, why and merge, and for any tool that reads SQLite."""
+        return pathlib.Path(self._settings["store"])
+
+    def _chain(self, **settings):
+        """The pipeline with further settings of its ExplorationStage."""
+        stages = [{_STAGE: {**self._settings, **settings}} if _name(entry) == _STAGE else entry
+                  for entry in self._pipeline["stages"]]
+        return {**self._pipeline, "stages": stages}
+
+    def _run(self, **settings):
+        """Lets the host look at points; what it finds is in the store."""
+        with contextlib.suppress(errors.NoResult):  # no point is on the front: rows say why
+            run(self._chain(**settings), **self._run_arguments)
+
+    def _begun(self):
+        """Whether the store is of this space as it is now."""
+        return self._read("SELECT 1") is not None
+
+    def _select(self, text, *values):
+        """Rows of the store as dicts; none where it is not of this space yet."""
+        return self._read(text, *values) or []
+
+    def _read(self, text, *values):
+        if not self.store.exists():
+            return None
+        with contextlib.closing(sqlite3.connect(f"{self.store.as_uri()}?mode=ro", uri=True)) as file:
+            file.row_factory = sqlite3.Row
+            try:
+                found = file.execute("SELECT value FROM space WHERE name = 'text'").fetchone()
+            except sqlite3.DatabaseError as problem:
+                raise errors.Error(f"{self.store} is no store of a design space: {problem}") from None
+            known = json.loads(found[0]) if found else {}
+            same = all((known.get(name) or None) == (self._settings.get(name) or usual) for name, usual in _PARTS_OF_SPACES.items())
+            if not same or list(known["axes"]) != list(self._settings["axes"]):
+                return None
+            return [dict(row) for row in file.execute(text, values)]
+
+    @property
+    def rows(self):
+        """A dict for each point that is known: point, the axes, figures, metrics, bounds of figures, state ("done", "beyond"
+        a constraint, "infeasible") and reason."""
+        return self._select("SELECT * FROM figures ORDER BY point")
+
+    @property
+    def front(self):
+        """The points that no other known one beats, by the objectives: dicts as `zz-host front` has them, in its order."""
+        goals = self._settings.get("objectives") or _PARTS_OF_SPACES["objectives"]
+        return self._select("SELECT * FROM front ORDER BY " + ", ".join('"' + name.replace('"', '""') + '"' for name in (*goals, "point")))
+
+    def to_dataframe(self):
+        """rows as a pandas.DataFrame."""
+        return _dataframe(self.rows)
+
+    def __len__(self):
+        """How many points are known, those without figures included."""
+        return sum(row["known"] for row in self._select("SELECT count(*) AS known FROM point"))
+
+    def point(self, point, **parameters):
+        """The results of the chain below at a point, given by number or settings: zz.Results with layers, as of zz.run()."""
+        number = self._space.index(point)
+        return run(self._chain(point=number), **{**self._run_arguments, **parameters})
+
+    def why(self, point):
+        """In a sentence, as `zz-host why` has it: what became of a point, given by number or settings."""
+        number = self._space.index(point)
+        if not self._begun():
+            return "nothing is known of it yet: no run has looked at it"
+        return json.loads(_zz.point_story(str(self.store), number))["why"]
+
+    def ask(self, n=1):
+        """The settings of up to `n` points that are not known yet and were not handed out before: dicts with a value for each
+        name of the space. They are spread over the space; an empty list says that all are known. Your own choice of points
+        serves evaluate() and tell() as well."""
+        known = self._asked | {row["number"] for row in self._select("SELECT number FROM point")}
+        size, found = len(self._space), []
+        step = _spread(size)
+        for place in range(size):
+            if len(found) == n:
+                break
+            number = place * step % size
+            if number not in known:
+                found.append(number)
+        self._asked.update(found)
+        return [self._space[number] for number in found]
+
+    def evaluate(self, points):
+        """Lets zz find the figures of points, given by numbers or settings, and returns their rows, in this order. What the
+        store has is not computed again. A point without figures has its reason in its row."""
+        numbers = [self._space.index(point) for point in points]
+        if numbers:
+            self._run(points=sorted(set(numbers)))
+        return self._rows_of(numbers)
+
+    def tell(self, points, figures):
+        """Stores figures of points that something else has measured or computed, and returns their rows.
+
+        figures: for each point a dict with all figures of the space, as {"energy": 2.5e6, "latency": 1200}. The store takes
+        them as they are, without a bound; what it has of a point stays.
+        """
+        numbers, figures = [self._space.index(point) for point in points], list(figures)
+        if len(numbers) != len(figures):
+            raise ValueError(f"{len(numbers)} points and {len(figures)} dicts of figures: expected one for each")
+        if numbers:
+            self._run(given={str(number): dict(own) for number, own in zip(numbers, figures)})
+        return self._rows_of(numbers)
+
+    def _rows_of(self, numbers):
+        rows = {}
+        for number in set(numbers):
+            rows.update((row["point"], row) for row in self._select("SELECT * FROM figures WHERE point = ?", number))
+        return [rows[number] for number in numbers]
+
+    def __repr__(self):
+        return f"<zz exploration: {len(self)} of {len(self._space)} points known, {len(self.front)} on the front>"
+
+    def _repr_html_(self):
+        rows = self.front
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in (rows[0] if rows else ()))
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(f'{cell:.6g}' if isinstance(cell, float) else str(cell))}</td>"
+                                        for cell in row.values()) + "</tr>" for row in rows)
+        ideal = ("<p>ideal points: each figure is of its own best mapping</p>"
+                 if self._settings.get("figures", "separate") == "separate" else "")
+        return (f"<p>{len(self)} of {len(self._space)} points known, {len(rows)} on the front</p>"
+                f"<table><tr>{head}</tr>{body}</table>{ideal}")
+
+
+def _spread(size):
+    """A step that visits each of so many points once, neighbours far from each other: near the golden section."""
+    step = max(1, round(size * 0.618034))
+    while math.gcd(step, size) > 1:
+        step += 1
+    return step
+
+
+def explore(pipeline, space=None, *, objectives=None, figures=None, strategy=None, tolerance=None, samples=None, seed=None,
+            store=None, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING, progress=None, **parameters):
+    """Explores a space of designs, and returns a zz.Exploration: the front, all rows, and ways to go on.
+
+    pipeline:   as for zz.run(). An ExplorationStage is put below its stages that read a network or an accelerator; settings of
+                one that it has give way to those here.
+    space:      a zz.Space; None takes that of the pipeline's ExplorationStage.
+    objectives: two or three figures that are to be low: "energy", "latency", "edp" or metrics. None: latency and energy.
+    figures:    by which mappings a point has its figures: "separate", "latency", "energy", "edp", "latency within 5%" or a
+                metric. None: "separate".
+    strategy:   "grid", "proof", "random" or "sobol"; "ask" looks at no point: ask(), evaluate() and tell() do. None: that of
+                the pipeline's ExplorationStage, else "grid".
+    tolerance:  of "proof"; samples and seed: of "random" and "sobol".
+    store:      the file of SQLite that keeps what was found; what it has is not computed again. None: one for this object.
+    threads ... progress, parameters: as for zz.run().
+
+    docs/design-spaces.md says what points, figures and proofs are. A space none of whose points is feasible has an empty
+    front, and rows that say why.
+
+    >>> exploration = zz.explore("pipeline.yaml", space, objectives=["latency", "area"], strategy="proof", store="space.sqlite")
+    >>> exploration.front
+    """
+    if space is not None and not isinstance(space, Space):
+        raise TypeError(f"space={space!r}: expected a zz.Space")
+    if objectives is not None:
+        objectives = ["edp" if name == "EDP" else name for name in objectives]
+    asks = strategy == "ask"
+    given = {"objectives": objectives, "figures": figures, "strategy": None if asks else strategy,
+             "tolerance": tolerance, "samples": samples, "seed": seed, "store": None if store is None else os.fspath(store)}
+    exploration = Exploration(
+        pipeline, space, {name: value for name, value in given.items() if value is not None},
+        {"threads": threads, "plugins": plugins, "plugin_paths": plugin_paths, "log_level": log_level, "progress": progress,
+         **parameters})
+    if not asks:
+        exploration._run()
+    return exploration

@@ -1,0 +1,98 @@
+"""Spaces of designs: what varies, what follows from it, and which points that makes."""
+
+import difflib
+import itertools
+import json
+import math
+import operator
+
+from zz import _zz
+from zz.inputs import _json
+
+
+class Space:
+    """A space of designs, as ExplorationStage has it: a sequence of points, each a dict of names and values.
+
+    axes:        {name: steps}, the first is the slowest: a field of the accelerator or a setting of a stage. Steps are an
+                 iterable of values, or {"from": 8, "to": 64, "step": 8} or with "factor". Names separated by commas vary
+                 together; each step is then a list with a value for each.
+    linked:      {field: closed form} of fields that follow, as "0.1 * sqrt(memories.l1.size)".
+    metrics:     {name: closed form} of figures of your own.
+    constraints: limits, as "area <= 2.5".
+
+    >>> space = zz.Space({"operational_array.sizes[D1]": [8, 16], "memories.l1.size": {"from": 65536, "to": 1048576, "factor": 2}},
+    ...                  metrics={"area": "1e-6 * memories.l1.size + 0.001 * operational_array.sizes[D1]"},
+    ...                  constraints=["area <= 1"])
+    >>> len(space), space[3], space.index(space[3])
+    """
+
+    def __init__(self, axes, *, linked=None, metrics=None, constraints=()):
+        if not isinstance(axes, dict):
+            raise TypeError(f"axes={axes!r}: expected a dict of names and their steps")
+        self.axes = {name: steps if isinstance(steps, (dict, list)) or not hasattr(steps, "__iter__") or isinstance(steps, str)
+                     else list(steps) for name, steps in axes.items()}
+        self.linked = dict(linked or {})
+        self.metrics = dict(metrics or {})
+        self.constraints = [constraints] if isinstance(constraints, str) else list(constraints)
+        read = json.loads(_zz.design_axes(_json(self.axes)))
+        self.names = [name for axis in read for name in axis["names"]]
+        self._axes = [(axis["names"], axis["steps"]) for axis in read]
+
+    def __len__(self):
+        return math.prod(len(steps) for _, steps in self._axes)
+
+    def __getitem__(self, number):
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        place = self._place(number)
+        point = {}
+        for names, steps in reversed(self._axes):
+            place, step = divmod(place, len(steps))
+            point.update(zip(names, steps[step]))
+        return {name: point[name] for name in self.names}
+
+    def _place(self, number):
+        place = operator.index(number)
+        place += len(self) if place < 0 else 0
+        if not 0 <= place < len(self):
+            raise IndexError(f"there is no point {number}: the space has {len(self)}, counted from 0")
+        return place
+
+    def __iter__(self):
+        for steps in itertools.product(*(steps for _, steps in self._axes)):
+            yield dict(zip(self.names, itertools.chain.from_iterable(steps)))
+
+    def index(self, point):
+        """The number of a point, given as a dict of all names, or as its number. Raises ValueError for what is no point."""
+        if not isinstance(point, dict):
+            return self._place(point)
+        for name in point:
+            if name not in self.names:
+                near = difflib.get_close_matches(str(name), self.names, 1)
+                raise ValueError(f"the space does not vary {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        number = 0
+        for names, steps in self._axes:
+            missing = [name for name in names if name not in point]
+            if missing:
+                raise ValueError(f"the point has no {missing[0]!r}")
+            own = json.loads(_json([point[name] for name in names]))
+            if own not in steps:
+                raise ValueError(f"{', '.join(names)} has no step {own if len(own) > 1 else own[0]!r}; "
+                                 f"it has {', '.join(str(step if len(step) > 1 else step[0]) for step in steps)}")
+            number = number * len(steps) + steps.index(own)
+        return number
+
+    def __contains__(self, point):
+        try:
+            self.index(point)
+        except (ValueError, IndexError, TypeError):
+            return False
+        return True
+
+    def __repr__(self):
+        return f"<zz space: {len(self)} points over {', '.join(self.names)}>"
+
+    def settings(self):
+        """What ExplorationStage is told of the space."""
+        parts = {"axes": self.axes, "linked": self.linked, "metrics": self.metrics, "constraints": self.constraints}
+        return {name: part for name, part in parts.items() if part}
