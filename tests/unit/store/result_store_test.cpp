@@ -7,16 +7,16 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "tests/unit/worlds/texts.hpp"
 
 namespace {
 
 using namespace zz::core;
 
-/// A file name that is free at the beginning and the end of its life.
+/// The name of a file in a folder of its own.
 struct FreePath {
-  std::string path = (std::filesystem::temp_directory_path() / "zz_result_store_test.sqlite").string();
-  FreePath() { std::filesystem::remove(path); }
-  ~FreePath() { std::filesystem::remove(path); }
+  zz::test::Folder folder;
+  std::string path = (folder.path() / "store.sqlite").string();
 };
 
 StoredSpace small_space(const std::string& text = R"({"axes": {"a.\"b": [1, 2, 3]}})") {
@@ -108,8 +108,6 @@ TEST_CASE("result store: merged stores are as one") {
     CHECK(one.count(PointState::done) == 2);
     CHECK_THROWS_AS(one.merge(third), InputError);
   }
-  std::filesystem::remove(part);
-  std::filesystem::remove(third);
 }
 
 TEST_CASE("result store: files that are none are told and left alone") {
