@@ -35,9 +35,7 @@ std::vector<Number> Constraint::chosen(const Side& side, std::span<const Number>
   return own;
 }
 
-double Constraint::excess(std::span<const double> numbers) const {
-  const double smaller = sides_[0].expression.value(chosen(sides_[0], numbers));
-  const double larger = sides_[1].expression.value(chosen(sides_[1], numbers));
+double Constraint::excess(double smaller, double larger) const {
   if (may_be_equal_ ? smaller <= larger : smaller < larger) return 0;
   const double size = std::max(std::abs(smaller), std::abs(larger));
   const double limit = std::abs(larger) > 0 ? std::abs(larger) : size;
@@ -45,10 +43,14 @@ double Constraint::excess(std::span<const double> numbers) const {
   return limit > 0 ? std::max((smaller - larger) / limit, 1e-300) : 1e-300;
 }
 
-bool Constraint::may_hold(std::span<const Interval> numbers) const {
-  const double least = sides_[0].expression.range(chosen(sides_[0], numbers)).low;
-  const double most = sides_[1].expression.range(chosen(sides_[1], numbers)).high;
-  return may_be_equal_ ? least <= most : least < most;
+double Constraint::excess(std::span<const double> numbers) const {
+  return excess(sides_[0].expression.value(chosen(sides_[0], numbers)),
+                sides_[1].expression.value(chosen(sides_[1], numbers)));
+}
+
+double Constraint::least_excess(std::span<const Interval> numbers) const {
+  return excess(sides_[0].expression.range(chosen(sides_[0], numbers)).low,
+                sides_[1].expression.range(chosen(sides_[1], numbers)).high);
 }
 
 }  // namespace zz::core

@@ -21,14 +21,15 @@ class Constraint {
   /// By which fraction of its limit the larger side misses the constraint; 0: it is kept. `numbers`: of the
   /// names. Throws InputError where a side has no value.
   double excess(std::span<const double> numbers) const;
-  /// Whether some numbers of these intervals may keep it.
-  bool may_hold(std::span<const Interval> numbers) const;
+  /// No numbers of these intervals miss it by less, as excess() counts; 0: some may keep it.
+  double least_excess(std::span<const Interval> numbers) const;
 
  private:
   struct Side {
     Expression expression;
     std::vector<std::size_t> places;  ///< of its names in names_
   };
+  double excess(double smaller, double larger) const;
   template <class Number>
   static std::vector<Number> chosen(const Side& side, std::span<const Number> numbers);
   Side side(const std::string& text);

@@ -45,6 +45,7 @@ struct Proof::Decision {
   std::vector<Box> children;
   std::vector<double> bounds;  ///< of the objectives, where it is discarded
   std::string reason;
+  double excess = 0;     ///< by which fraction it misses a constraint at least, where that discards it
   PointOutcome outcome;  ///< where it is solved
   /// Mappings that were found, and designs that known mappings reach.
   struct Found {
@@ -130,7 +131,8 @@ bool Proof::is_discarded(Box& box, Decision& decision) const {
     const core::Constraint& constraint = points.forms().constraints[i];
     std::vector<core::Interval> own;
     for (const std::size_t quantity : points.uses_of_constraint(i)) own.push_back(box.intervals[quantity]);
-    if (constraint.may_hold(own)) continue;
+    decision.excess = constraint.least_excess(own);
+    if (decision.excess == 0) continue;
     discard(box, "breaks " + constraint.text(), decision);
     return true;
   }
@@ -426,6 +428,11 @@ ProofCounts Proof::run(Progress& display) {
       if (decision.kind == Decision::discarded) {
         counts.discarded += size;
         ++counts.boxes;
+        if (decision.excess > 0)
+          exploration_.offer_nearest(
+              fmt::format("one of {} that a bound discards together, which {} by {:.3g} % at least", size,
+                          decision.reason, 100 * decision.excess),
+              decision.excess);
         store.add_box(
             {decision.box.designs.lower, decision.box.designs.upper, decision.bounds, decision.reason});
         continue;

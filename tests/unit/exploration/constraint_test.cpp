@@ -17,9 +17,9 @@ TEST_CASE("constraint: says by which fraction it is missed") {
 TEST_CASE("constraint: may hold where some numbers inside keep it") {
   using zz::core::Interval;
   const zz::core::Constraint constraint("area <= 5");
-  CHECK(constraint.may_hold(std::vector<Interval>{{4, 9}}));
-  CHECK(constraint.may_hold(std::vector<Interval>{{5, 9}}));
-  CHECK_FALSE(constraint.may_hold(std::vector<Interval>{{5.1, 9}}));
+  CHECK(constraint.least_excess(std::vector<Interval>{{4, 9}}) == 0);
+  CHECK(constraint.least_excess(std::vector<Interval>{{5, 9}}) == 0);
+  CHECK(constraint.least_excess(std::vector<Interval>{{5.5, 9}}) == doctest::Approx(0.1));
 }
 
 TEST_CASE("constraint: what is none is told") {
