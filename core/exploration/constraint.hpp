@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/exploration/expression.hpp"
+#include "core/base/expression.hpp"
 
 namespace zz::core {
 

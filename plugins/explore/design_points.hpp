@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/expression.hpp"
 #include "core/exploration/constraint.hpp"
 #include "core/exploration/design_space.hpp"
-#include "core/exploration/expression.hpp"
 #include "plugins/internal/accelerator_fields.hpp"
 #include "zz/stage.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/expression.hpp"
 #include "core/exploration/design_space.hpp"
-#include "core/exploration/expression.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "zz/stage.hpp"
 

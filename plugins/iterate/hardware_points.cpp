@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "core/exploration/expression.hpp"
+#include "core/base/expression.hpp"
 #include "core/output/csv_text.hpp"
 
 namespace zz::plugins {

@@ -10,10 +10,8 @@ namespace zz::core::onnx_import {
 
 /// A length: a number, or an expression over other lengths, as "tokens * 2 / experts".
 ///
-/// An expression has whole numbers, names, `+ - * /`, brackets, and `ceil(...)` and `floor(...)`. A name is
-/// another entry of Dimensions, or an axis of an input of the network ("x:0"); one with other characters
-/// than letters, digits, '_', '.' and ':' stands in quotes: "'past + new' - 1". What is between is exact;
-/// the length must be a whole number from 0.
+/// An Expression of whole numbers, worked out exactly; it must be a whole number from 0. A name is another
+/// entry of Dimensions, or an axis of an input of the network ("x:0").
 using GivenLength = std::variant<std::int64_t, std::string>;
 
 /// Lengths by their name ("batch"), by tensor and axis ("input_ids:0"), or by a pattern of such names with

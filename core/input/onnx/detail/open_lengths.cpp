@@ -10,8 +10,9 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/expression.hpp"
 #include "core/base/nearest_name.hpp"
-#include "core/input/onnx/detail/length_expression.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core::onnx_import {
 
@@ -75,11 +76,12 @@ class MeantLengths {
     if (!is_new) return found->second;
     waiting_.insert(name);
     try {
-      known_[name] =
-          length_of_expression(expression, [this](const std::string& needed) { return of(needed); });
+      known_[name] = of_expression(expression);
+    } catch (const InputError& problem) {
+      problems_.push_back({fmt::format("length '{}': {}", name, problem.what()), ""});
     } catch (const NodeProblem& problem) {
       problems_.push_back(
-          {fmt::format("length '{}': the expression '{}' {}", name, expression, problem.what()),
+          {fmt::format("length '{}': expression '{}' {}", name, shown_text(expression), problem.what()),
            problem.hint()});
     } catch (const NeedsProblem&) {
     }
@@ -94,6 +96,18 @@ class MeantLengths {
  private:
   /// An expression needs a length that is a problem already.
   struct NeedsProblem {};
+
+  std::int64_t of_expression(const std::string& text) {
+    const Expression expression(text);
+    std::vector<Fraction> lengths;
+    for (const std::string& name : expression.names()) lengths.push_back({of(name), 1});
+    const Fraction value = expression.exact(lengths);
+    if (value.under != 1)
+      throw NodeProblem(fmt::format("is {}/{}, no whole number", value.over, value.under),
+                        "ceil(...) rounds up, floor(...) down");
+    if (value.over < 0) throw NodeProblem(fmt::format("is {}, less than 0", value.over));
+    return value.over;
+  }
 
   std::int64_t of(const std::string& name) {
     if (dimensions_.count(name) != 0) {

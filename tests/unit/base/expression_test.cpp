@@ -1,4 +1,4 @@
-#include "core/exploration/expression.hpp"
+#include "core/base/expression.hpp"
 
 #include <doctest/doctest.h>
 #include <string>
@@ -91,4 +91,31 @@ TEST_CASE("a range of single numbers is their value") {
   const double value = expression.value(std::vector<double>{7});
   CHECK(range.low == value);
   CHECK(range.high == value);
+}
+
+TEST_CASE("expressions have exact values, and say where they have none") {
+  using zz::core::Expression;
+  using zz::core::Fraction;
+  const auto exact = [](const std::string& text, std::vector<Fraction> numbers = {}) {
+    const Fraction value = Expression(text).exact(numbers);
+    return std::to_string(value.over) + "/" + std::to_string(value.under);
+  };
+  CHECK(exact("tokens / 49 * 49", {{10, 1}}) == "10/1");
+  CHECK(exact("1 / 3 - 1 / 2") == "-1/6");
+  CHECK(exact("round(5 / 2) + round(-5 / 2) + floor(-5 / 2) + ceil(5 / 2)") == "0/1");
+  CHECK(exact("max(1 / 3, 2 / 7, 'past + new')", {{3, 10}}) == "1/3");
+  CHECK_THROWS_WITH_AS(exact("1 / 0"), doctest::Contains("division by zero"), zz::core::InputError);
+  CHECK_THROWS_WITH_AS(exact("1.5"), doctest::Contains("whole number"), zz::core::InputError);
+  CHECK_THROWS_WITH_AS(exact("sqrt(4)"), doctest::Contains("no exact value"), zz::core::InputError);
+  CHECK_THROWS_WITH_AS(exact("a * a", {{4000000000, 1}}), doctest::Contains("63 bits"),
+                       zz::core::InputError);
+}
+
+TEST_CASE("expressions have a limit of brackets, however they open") {
+  for (const std::string open : {"(", "-", "floor("}) {
+    std::string text;
+    for (int i = 0; i < 100000; ++i) text += open;
+    CHECK_THROWS_WITH_AS(zz::core::Expression{text}, doctest::Contains("more than 100 brackets"),
+                         zz::core::InputError);
+  }
 }

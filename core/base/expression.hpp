@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -11,9 +12,15 @@ struct Interval {
   double low = 0, high = 0;
 };
 
-/// An arithmetic expression such as "memories[l1].size / 8 + 2": numbers, names (letters, digits, '_' and
-/// '.', with any text between square brackets), + - * / and parentheses, and the functions sqrt, log2,
-/// floor, ceil and round of one number, pow of two, min and max of any. It is read once and evaluated
+/// A number that is exact. `under` is above 0, and has no factor in common with `over`.
+struct Fraction {
+  std::int64_t over = 0, under = 1;
+};
+
+/// An arithmetic expression such as "memories[l1].size / 8 + 2": numbers, names, + - * / and parentheses,
+/// and the functions sqrt, log2, floor, ceil and round of one number, pow of two, min and max of any. A
+/// name begins with a letter or '_' and goes on with letters, digits, '_', '.' and ':', with any text
+/// between square brackets; another one stands in quotes: "'past + new' - 1". It is read once and evaluated
 /// often. [any]
 class Expression {
  public:
@@ -30,6 +37,9 @@ class Expression {
   /// An interval that holds the value of all numbers in these intervals. It may be larger than it must be
   /// where a name occurs several times. Unbounded where there is no value for some of them.
   Interval range(std::span<const Interval> numbers) const;
+  /// The value without rounding: "3 / 2 * 4" is 6. Throws as value(), and for sqrt, log2, pow, numbers that
+  /// are not whole, and what goes beyond 63 bits.
+  Fraction exact(std::span<const Fraction> numbers) const;
 
  private:
   enum class Operation { number, name, minus, add, subtract, multiply, divide, function };
@@ -45,6 +55,8 @@ class Expression {
   class Reader;
   template <class Number>
   Number evaluate(std::span<const Number> numbers) const;
+  template <class Number>
+  Number literal(const Step& step) const;
   template <class Number>
   Number apply(const Step& step, std::span<const Number> arguments) const;
 

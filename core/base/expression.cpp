@@ -1,4 +1,4 @@
-#include "core/exploration/expression.hpp"
+#include "core/base/expression.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,16 +6,22 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {
 
+/// docs/limits.md names it.
+constexpr int deepest_brackets = 100;
+
 [[noreturn]] void fail_in_expression(const std::string& text, std::size_t at, const std::string& what) {
-  throw InputError("expression '" + text + "', character " + std::to_string(at + 1) + ": " + what);
+  throw InputError("expression '" + shown_text(text) + "', character " + std::to_string(at + 1) + ": " +
+                   what);
 }
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
@@ -57,6 +63,43 @@ Interval power(Interval base, Interval exponent) {
                                       std::pow(base.high, exponent.high)};
   return hull(corners);
 }
+
+/// What one step of exact arithmetic has no room for.
+struct TooLarge {};
+
+std::int64_t times(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) throw TooLarge();
+  return product;
+}
+
+Fraction reduced(std::int64_t over, std::int64_t under) {
+  const std::int64_t common = std::gcd(over, under);
+  return {over / common, under / common};
+}
+
+Fraction product(Fraction a, Fraction b) {
+  const Fraction first = reduced(a.over, b.under), second = reduced(b.over, a.under);
+  return {times(first.over, second.over), times(first.under, second.under)};
+}
+
+Fraction sum(Fraction a, Fraction b) {
+  std::int64_t over = 0;
+  if (__builtin_add_overflow(times(a.over, b.under), times(b.over, a.under), &over)) throw TooLarge();
+  return reduced(over, times(a.under, b.under));
+}
+
+Fraction negative(Fraction a) { return {times(a.over, -1), a.under}; }
+
+/// REQUIRES: `b` is not 0.
+Fraction quotient(Fraction a, Fraction b) {
+  const std::int64_t sign = b.over < 0 ? -1 : 1;
+  return product(a, {times(b.under, sign), times(b.over, sign)});
+}
+
+Fraction rounded_down(Fraction a) { return {a.over / a.under - (a.over % a.under < 0 ? 1 : 0), 1}; }
+
+bool is_less(Fraction a, Fraction b) { return sum(a, negative(b)).over < 0; }
 
 }  // namespace
 
@@ -120,6 +163,13 @@ class Expression::Reader {
   }
 
   void factor() {
+    if (++depth_ > deepest_brackets)
+      fail("there are more than " + std::to_string(deepest_brackets) + " brackets within each other");
+    one_factor();
+    --depth_;
+  }
+
+  void one_factor() {
     if (take('-')) {
       factor();
       return push(Operation::minus);
@@ -129,6 +179,8 @@ class Expression::Reader {
       if (!take(')')) fail("')' is expected");
       return;
     }
+    for (const char quote : {'\'', '"'})
+      if (take(quote)) return quoted(quote);
     skip_blanks();
     if (at_ == text_.size()) fail("a number or a name is expected");
     const auto c = static_cast<unsigned char>(text_[at_]);
@@ -145,24 +197,35 @@ class Expression::Reader {
     push({.operation = Operation::number, .number = result});
   }
 
+  void quoted(char quote) {
+    const std::size_t end = text_.find(quote, at_);
+    if (end == std::string::npos) fail("the other quote is missing");
+    const std::string name = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    push_name(name);
+  }
+
+  void push_name(const std::string& name) {
+    std::vector<std::string>& names = expression_.names_;
+    const auto known = std::find(names.begin(), names.end(), name);
+    const auto index = static_cast<std::size_t>(known - names.begin());
+    if (known == names.end()) names.push_back(name);
+    push({.operation = Operation::name, .name = index});
+  }
+
   void named() {
     const std::size_t begin = at_;
     int brackets = 0;
     for (; at_ < text_.size(); ++at_) {
       const char c = text_[at_];
       if (c == '[') ++brackets;
-      const bool part = brackets > 0 || std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+      const bool part =
+          brackets > 0 || std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':';
       if (c == ']') --brackets;
       if (!part) break;
     }
     const std::string name = text_.substr(begin, at_ - begin);
-    if (!take('(')) {
-      std::vector<std::string>& names = expression_.names_;
-      const auto known = std::find(names.begin(), names.end(), name);
-      const auto index = static_cast<std::size_t>(known - names.begin());
-      if (known == names.end()) names.push_back(name);
-      return push({.operation = Operation::name, .name = index});
-    }
+    if (!take('(')) return push_name(name);
     std::size_t arguments = 1;
     sum();
     for (; take(','); ++arguments) sum();
@@ -185,6 +248,7 @@ class Expression::Reader {
   Expression& expression_;
   const std::string& text_;
   std::size_t at_ = 0;
+  int depth_ = 0;
 };
 
 Expression::Expression(std::string text) : text_(std::move(text)) { Reader(*this).read(); }
@@ -277,16 +341,66 @@ Interval Expression::apply(const Step& step, std::span<const Interval> arguments
   return everything;
 }
 
+template <>
+Fraction Expression::apply(const Step& step, std::span<const Fraction> arguments) const {
+  const Fraction first = arguments.front();
+  switch (step.operation) {
+    case Operation::minus:
+      return negative(first);
+    case Operation::add:
+      return sum(first, arguments[1]);
+    case Operation::subtract:
+      return sum(first, negative(arguments[1]));
+    case Operation::multiply:
+      return zz::core::product(first, arguments[1]);
+    case Operation::divide:
+      if (arguments[1].over == 0) fail_in_expression(text_, step.at, "division by zero");
+      return zz::core::quotient(first, arguments[1]);
+    default:
+      break;
+  }
+  switch (step.function) {
+    case Function::floor:
+      return rounded_down(first);
+    case Function::ceil:
+      return negative(rounded_down(negative(first)));
+    case Function::round: {  // halves away from zero, as that of other numbers
+      const Fraction half = first.over < 0 ? Fraction{-1, 2} : Fraction{1, 2};
+      const Fraction up = sum(first, half);
+      return first.over < 0 ? negative(rounded_down(negative(up))) : rounded_down(up);
+    }
+    case Function::min:
+      return *std::min_element(arguments.begin(), arguments.end(), is_less);
+    case Function::max:
+      return *std::max_element(arguments.begin(), arguments.end(), is_less);
+    default:
+      fail_in_expression(text_, step.at, "sqrt, log2 and pow have no exact value");
+  }
+}
+
+template <>
+double Expression::literal(const Step& step) const {
+  return step.number;
+}
+template <>
+Interval Expression::literal(const Step& step) const {
+  return {step.number, step.number};
+}
+template <>
+Fraction Expression::literal(const Step& step) const {
+  constexpr double largest_exact = 9007199254740992;  // 2^53
+  if (step.number != std::floor(step.number) || step.number > largest_exact)
+    fail_in_expression(text_, step.at, "a whole number up to 2^53 is expected");
+  return {static_cast<std::int64_t>(step.number), 1};
+}
+
 template <class Number>
 Number Expression::evaluate(std::span<const Number> numbers) const {
   std::vector<Number> stack;
   stack.reserve(steps_.size());
   for (const Step& step : steps_) {
     if (step.operation == Operation::number) {
-      if constexpr (std::is_same_v<Number, double>)
-        stack.push_back(step.number);
-      else
-        stack.push_back({step.number, step.number});
+      stack.push_back(literal<Number>(step));
     } else if (step.operation == Operation::name) {
       stack.push_back(numbers[step.name]);
     } else {
@@ -303,6 +417,13 @@ Number Expression::evaluate(std::span<const Number> numbers) const {
 
 double Expression::value(std::span<const double> numbers) const { return evaluate<double>(numbers); }
 Interval Expression::range(std::span<const Interval> numbers) const { return evaluate<Interval>(numbers); }
+Fraction Expression::exact(std::span<const Fraction> numbers) const {
+  try {
+    return evaluate<Fraction>(numbers);
+  } catch (const TooLarge&) {
+    throw InputError("expression '" + shown_text(text_) + "' goes beyond the numbers of 63 bits");
+  }
+}
 
 double evaluate_expression(const std::string& text, const NumberByName& number_of) {
   const Expression expression(text);
