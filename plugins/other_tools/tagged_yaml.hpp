@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
@@ -8,28 +7,9 @@
 
 namespace zz::core {
 
-/// A YAML document whose maps may have tags ("!Container"), as those of Timeloop and AccelForge have. zz's
-/// own files have none.
-class TaggedYaml {
- public:
-  /// Throws InputError as yaml::load_file() does, and for templates: `tool` expands them, zz does not.
-  TaggedYaml(const std::string& path, const std::string& tool, Diagnostics& diagnostics,
-             const Files& files = Files::on_disk());
-
-  const yaml::Node& root() const { return root_; }
-  /// "Container", or "" when the map has no tag.
-  std::string tag_of(const yaml::Node& map) const;
-
- private:
-  struct Tag {
-    std::string name;
-    SourceMark mark, behind;  ///< where the tag begins, and the next letter that is no space
-  };
-
-  std::string without_tags(const std::string& text, const std::string& path);
-
-  std::vector<Tag> tags_;
-  yaml::Node root_;
-};
+/// A YAML document whose maps may have tags ("!Container"), as those of Timeloop and AccelForge. Throws
+/// InputError as yaml::load_file() does, and for templates: `tool` expands them, zz does not.
+yaml::Node read_tagged_yaml(const std::string& path, const std::string& tool, Diagnostics& diagnostics,
+                            const Files& files = Files::on_disk());
 
 }  // namespace zz::core

@@ -25,10 +25,10 @@ constexpr std::int64_t most_of_an_attribute = std::int64_t{1} << 40;
 
 /// Accelergy's table, whose components are called "system.shared_glb[1..1]".
 Energies read_energies(const std::string& path, Diagnostics& diagnostics, const Files& files) {
-  const TaggedYaml file(path, "Accelergy", diagnostics, files);
+  const yaml::Node root = read_tagged_yaml(path, "Accelergy", diagnostics, files);
   Diagnostics problems;
   Energies made;
-  const yaml::Node* table = file.root().find("ERT");
+  const yaml::Node* table = root.find("ERT");
   const yaml::Node* rows = table == nullptr ? nullptr : table->find("tables");
   if (rows == nullptr) {
     problems.error(SourceMark{path}, "there are no 'tables' in 'ERT'",
@@ -68,12 +68,12 @@ struct TimeloopNode {
 
 class ArchitectureReader {
  public:
-  ArchitectureReader(const TaggedYaml& file, const std::string& path, std::optional<Energies> energies,
+  ArchitectureReader(const yaml::Node& root, const std::string& path, std::optional<Energies> energies,
                      Einsum& problem, Diagnostics& problems)
-      : file_(file), path_(path), energies_(std::move(energies)), problem_(problem), problems_(problems) {}
+      : root_(root), path_(path), energies_(std::move(energies)), problem_(problem), problems_(problems) {}
 
   TimeloopArchitecture read() {
-    const yaml::Node* part = file_.root().find("architecture");
+    const yaml::Node* part = root_.find("architecture");
     if (part == nullptr) {
       problems_.error(SourceMark{path_}, "there is no 'architecture'");
       return {};
@@ -102,7 +102,7 @@ class ArchitectureReader {
     if (!yaml::expect_short_list(list, "'nodes'", problems_)) return;
     for (const yaml::Node& node : list.items) {
       if (!yaml::expect_map(node, "a node", problems_)) continue;
-      std::string tag = file_.tag_of(node);
+      std::string tag = node.text;
       if (tag.empty())
         tag = node.find("nodes") ? "Hierarchical" : node.find("class") ? "Component" : "Container";
       if (tag == "Hierarchical" || tag == "Parallel") {
@@ -357,7 +357,7 @@ class ArchitectureReader {
     if (!constrained) made_.hints.clear();
   }
 
-  const TaggedYaml& file_;
+  const yaml::Node& root_;
   std::string path_;
   std::optional<Energies> energies_;
   Einsum& problem_;
@@ -374,11 +374,11 @@ class ArchitectureReader {
 TimeloopArchitecture read_timeloop_architecture(const std::string& path, const std::string& energies,
                                                 Einsum& problem, Diagnostics& diagnostics,
                                                 const Files& files) {
-  const TaggedYaml file(path, "Timeloop's front end", diagnostics, files);
+  const yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
   std::optional<Energies> table;
   if (!energies.empty()) table = read_energies(energies, diagnostics, files);
   Diagnostics problems;
-  TimeloopArchitecture made = ArchitectureReader(file, path, std::move(table), problem, problems).read();
+  TimeloopArchitecture made = ArchitectureReader(root, path, std::move(table), problem, problems).read();
   yaml::hand_over(problems, diagnostics);
   return made;
 }

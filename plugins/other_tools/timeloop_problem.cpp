@@ -176,9 +176,9 @@ class ProblemReader {
 }  // namespace
 
 Einsum read_timeloop_problem(const std::string& path, Diagnostics& diagnostics, const Files& files) {
-  const TaggedYaml file(path, "Timeloop's front end", diagnostics, files);
+  const yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
   Diagnostics problems;
-  Einsum made = ProblemReader(file.root(), path, problems).read();
+  Einsum made = ProblemReader(root, path, problems).read();
   yaml::hand_over(problems, diagnostics);
   return made;
 }

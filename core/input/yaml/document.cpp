@@ -40,8 +40,12 @@ bool is_merge_key(const Node& key) { return key.is_scalar() && !key.quoted && ke
 /// Makes a Node from what yaml-cpp reports while it reads a document.
 class NodeBuilder final : public YAML::EventHandler {
  public:
-  NodeBuilder(std::string_view text, const std::string& file, Diagnostics& diagnostics)
-      : text_(text), file_(file), diagnostics_(diagnostics), has_tabs_(text.find('\t') != text.npos) {}
+  NodeBuilder(std::string_view text, const std::string& file, Diagnostics& diagnostics, OwnTags own_tags)
+      : text_(text),
+        file_(file),
+        diagnostics_(diagnostics),
+        keeps_tags_(own_tags == OwnTags::kept),
+        has_tabs_(text.find('\t') != text.npos) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     document_begin_ = static_cast<std::size_t>(mark.pos);
@@ -94,6 +98,11 @@ class NodeBuilder final : public YAML::EventHandler {
   void open(const YAML::Mark& mark, Node::Kind kind, const std::string& tag, YAML::anchor_t anchor,
             YAML::EmitterStyle::value style);
   Frame close();
+  /// "Container" of "!Container", where such tags are kept; else "".
+  std::string own_tag(const std::string& tag) const {
+    const bool kept = keeps_tags_ && tag.size() > 1 && tag.front() == '!' && !tag.starts_with("!!");
+    return kept ? tag.substr(1) : "";
+  }
   void add_new(Node node, YAML::anchor_t anchor, std::size_t nodes_before);
   void add(Node node);
   static void merge(Node& value, const SourceMark& mark, EntryOf& entry_of, std::vector<Node>& merged);
@@ -101,6 +110,7 @@ class NodeBuilder final : public YAML::EventHandler {
   std::string_view text_;
   const std::string& file_;
   Diagnostics& diagnostics_;
+  bool keeps_tags_ = false;
   bool has_tabs_ = false;
   int documents_ = 0;
   std::size_t document_begin_ = 0;
@@ -194,6 +204,11 @@ void NodeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML:
   const std::string_view name =
       std::string_view(tag).substr(tag.starts_with(standard_tag) ? standard_tag.size() : 0);
   node.quoted = tag == "!" || name == "str";
+  if (std::string own = own_tag(tag); !own.empty() && value.empty()) {
+    node.kind = Node::Kind::map;
+    node.text = std::move(own);
+    return add_new(std::move(node), anchor, nodes_);
+  }
   if (!node.quoted && name != "?" && name != "null" && name != "int" && name != "float" && name != "bool")
     fail(node.mark, "the tag '" + tag + "' has no meaning here");
   if (node.quoted || !(name == "null" || is_null_text(value))) {
@@ -215,7 +230,8 @@ void NodeBuilder::open(const YAML::Mark& mark, Node::Kind kind, const std::strin
   frame.column = static_cast<std::size_t>(mark.column);
   frame.nodes_before = nodes_;
   const std::string plain = std::string(standard_tag) + (kind == Node::Kind::map ? "map" : "seq");
-  if (tag != "?" && tag != "!" && tag != plain)
+  frame.node.text = own_tag(tag);
+  if (tag != "?" && tag != "!" && tag != plain && frame.node.text.empty())
     fail(frame.node.mark, "the tag '" + tag + "' has no meaning here");
   frames_.push_back(std::move(frame));
 }
@@ -337,7 +353,7 @@ void mark_by_path(Node& node, const std::string& path) {
 }  // namespace
 
 Node load_text(const std::string& text, const std::string& name, Diagnostics& diagnostics,
-               const std::string& value) {
+               const std::string& value, OwnTags own_tags) {
   if (text.find('\0') != std::string::npos)
     fail({name, 0, 0}, "this is not a text file", "a YAML file is expected here");
   std::string_view content = text;
@@ -350,7 +366,7 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
   // yaml-cpp accepts a quotation without end at the end of a file, but not at the end of a document.
   const std::string document = std::string(content) + (content.ends_with('\n') ? "...\n" : "\n...\n");
   std::istringstream stream(document);
-  NodeBuilder builder(document, name, diagnostics);
+  NodeBuilder builder(document, name, diagnostics, own_tags);
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {

@@ -29,7 +29,7 @@ struct Node {
   enum class Kind { null, scalar, list, map };
   Kind kind = Kind::null;
   SourceMark mark;
-  std::string text;         ///< scalar: as written
+  std::string text;  ///< scalar: as written; map or list: its own tag, "Container" of "!Container", or ""
   bool quoted = false;      ///< scalar: was in quotes, hence is text and never a number
   std::vector<Node> items;  ///< list
   std::vector<std::pair<std::string, Node>> entries;  ///< map, in file order

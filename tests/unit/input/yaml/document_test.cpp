@@ -245,3 +245,20 @@ TEST_CASE("a file that cannot be opened is named") {
   CHECK_THROWS_WITH_AS(yaml::load_file(".", diagnostics),
                        ".: error: this is a folder; a YAML file is expected", InputError);
 }
+
+TEST_CASE("tags of other tools are kept where a reader asks for them, and refused elsewhere") {
+  const std::string text =
+      "nodes:\n- !Container\n  name: a\n- !Parallel {name: '!b'}\n- !Nothing\n- c: !!str 1\n";
+  Diagnostics diagnostics;
+  const yaml::Node root = yaml::load_text(text, "t.yaml", diagnostics, "", yaml::OwnTags::kept);
+  const std::vector<yaml::Node>& nodes = root.find("nodes")->items;
+  REQUIRE(nodes.size() == 4);
+  CHECK(nodes[0].text == "Container");
+  CHECK(nodes[0].find("name")->text == "a");
+  CHECK(nodes[1].text == "Parallel");
+  CHECK(nodes[1].find("name")->text == "!b");
+  CHECK(nodes[2].is_map());
+  CHECK(nodes[2].text == "Nothing");
+  CHECK(nodes[3].text == "");
+  CHECK(failure(text).find("the tag '!Container' has no meaning here") != std::string::npos);
+}
