@@ -33,18 +33,22 @@ class OptimalFusedMappingStage : public Stage,
   static constexpr Description description{
       .id = "org.zz.OptimalFusedMappingStage",
       .name = "OptimalFusedMappingStage",
-      .summary = "fuses the layers of a network on one core for the least energy, with a proof",
+      .summary = "fuses the layers of a network on one core for energy, latency or EDP, with a proof",
       .doc =
           R"(Searches for the whole network `workload` on one core which tensors between layers stay on chip, the outermost
 loops that neighbouring layers share for that, the operands that are kept across these loops, and each layer's temporal
-mapping, for the least energy. It stands in the place of WorkloadStage and of the mapping stages below it. docs/fused.md
+mapping, for the least energy, latency or product of both (EDP). It stands in the place of WorkloadStage and of the mapping stages below it. docs/fused.md
 explains the space and the method, and what they leave out.
 
 Each layer keeps the spatial mapping that is best when it runs by itself (as OptimalMappingStage finds it, within
 `gap`). Layers run in topological order. A tensor that is exchanged on chip lies in one memory, its *home*, tile by
 tile; nothing of it passes the memories above. Layers share memory room in time: what one holds while others run is
-counted in all their phases. The latencies of results take each layer as if its phases followed each other; what is
-loaded for one of them then hides behind the ones before.
+counted in all their phases.
+
+The latencies of results take each layer as if its phases followed each other; what is loaded for one of them then hides
+behind the ones before. `fused_latency_promised` is the latency where nothing hides across phases, because other layers
+run between, and `fused_latency_hidden` where each layer hides all its loading. The value of the objective is by the
+results, between the two; its lower bound is one of the latency with everything hidden.
 
 | `groups` | which layers may exchange tensors on chip |
 |---|---|
@@ -60,10 +64,12 @@ The results come with a certificate, the same for each layer:
 
 | metric | means |
 |---|---|
-| `fused_value` | the energy of all layers together (pJ) |
+| `fused_value` | the objective of all layers together: energy (pJ), latency (cycles), or energy times latency |
 | `fused_lower_bound` | no mapping of the space has less |
-| `fused_gap` | by which fraction of the bound the energy may be too high; 0: proven best |
-| `fused_unfused` | the energy of the layers' best mappings by themselves |
+| `fused_gap` | by which fraction of the bound the value may be too high; 0: proven best |
+| `fused_unfused` | the objective of the layers' best mappings by themselves |
+| `fused_latency_hidden` | the latency if each layer hides all its loading |
+| `fused_latency_promised` | the latency if nothing hides across phases |
 | `fused_groups` | groups of layers that exchange something on chip |
 | `fused_labels` | partial mappings that were kept |
 
@@ -93,7 +99,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   bool keep = true;
   std::string spatial = "fixed";
   static constexpr auto params = zz::params(
-      param<&OptimalFusedMappingStage::objective>("objective", "what is minimised").allowed("energy"),
+      param<&OptimalFusedMappingStage::objective>("objective", "what is minimised")
+          .allowed("energy|latency|EDP"),
       time_limit_setting("processor time for the whole network"), gap_setting, memory_limit_setting,
       param<&OptimalFusedMappingStage::groups>(
           "groups", "`auto` (also when empty), `none`, or lists of names of layers that may be fused"),
@@ -107,11 +114,14 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           .allowed("fixed"),
       mapping_type_setting, same_data_setting, compat_setting);
   static constexpr Metric metrics[] = {
-      zz::metric("fused_value", "pJ of all layers together").largest(),
-      zz::metric("fused_lower_bound", "pJ; no mapping of the space of fused groups has less").largest(),
-      zz::metric("fused_gap", "by which fraction of the bound the energy may be too high; 0: proven best")
+      zz::metric("fused_value", "the objective of all layers together: pJ, cycles, or their product")
           .largest(),
-      zz::metric("fused_unfused", "pJ of the layers' best mappings by themselves").largest(),
+      zz::metric("fused_lower_bound", "no mapping of the space of fused groups has less").largest(),
+      zz::metric("fused_gap", "by which fraction of the bound the value may be too high; 0: proven best")
+          .largest(),
+      zz::metric("fused_unfused", "the objective of the layers' best mappings by themselves").largest(),
+      zz::metric("fused_latency_hidden", "cycles of all layers if each hides all its loading").largest(),
+      zz::metric("fused_latency_promised", "cycles of all layers if nothing hides across phases").largest(),
       zz::metric("fused_groups", "groups of layers that exchange something on chip").largest(),
       zz::metric("fused_labels", "partial mappings that were kept").largest(),
       MissingWork::metrics[0],
@@ -239,6 +249,7 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
   }
   const std::size_t distinct = std::set<std::size_t>(first_of.begin(), first_of.end()).size();
   core::JointOptions options;
+  options.objective = wanted_objective(*this, objective);
   options.mixed = true;
   options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
   options.limits = limits(*this);
@@ -292,7 +303,7 @@ void OptimalFusedMappingStage::show_groups(const core::FusedNetwork& network,
       const core::FusedLayer& member = optimum.mapping.layers[static_cast<std::size_t>(i)];
       const core::UnrolledLayer& own = network.layers[static_cast<std::size_t>(i)];
       row.fused += member.energy;
-      row.unfused += own.unfused;
+      row.unfused += own.energy;
       if (member.shared.size() > longest.size()) longest = member.shared;
       for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
         using Place = core::FusedOperand::Place;
@@ -362,6 +373,7 @@ Results OptimalFusedMappingStage::run(Value ctx) {
                                     tensor.obstacle));
 
   core::FusedOptions options;
+  options.objective = wanted_objective(*this, objective);
   options.limits = limits(*this);
   options.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
   options.homes = home_names();
@@ -378,6 +390,8 @@ Results OptimalFusedMappingStage::run(Value ctx) {
       {"fused_lower_bound", optimum.lower_bound},
       {"fused_gap", optimum.gap()},
       {"fused_unfused", optimum.unfused},
+      {"fused_latency_hidden", optimum.latency.hidden},
+      {"fused_latency_promised", optimum.latency.promised},
       {"fused_groups", static_cast<double>(found.size())},
       {"fused_labels", static_cast<double>(optimum.labels)}};
 
@@ -397,10 +411,11 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     for (Result& result : substage(own)) {
       const Value inner = make(nullptr, list({mapping, result.extra}));
       const Value extra = make(nullptr, list({layer, inner}));
-      co_yield Result(MissingWork::marked(with_certificate(result.evaluation, core::Objective::energy,
-                                                           member.energy, certificate),
-                                          *workload),
-                      extra);
+      const double value = core::value_of(options.objective, member.energy, member.latency);
+      co_yield Result(
+          MissingWork::marked(with_certificate(result.evaluation, options.objective, value, certificate),
+                              *workload),
+          extra);
     }
     display.advance(1);
   }

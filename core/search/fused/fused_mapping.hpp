@@ -40,6 +40,7 @@ struct FusedLayer {
   MappingProblem problem;  ///< on the accelerator as this layer sees it: see exchanging()
   CompactMapping mapping;  ///< the whole nest, shared loops included
   double energy = 0;       ///< pJ, as the cost model has it
+  double latency = 0;      ///< cycles, as the cost model has it: phases follow each other
 };
 
 /// How the layers of a network run on one core: a tree of loops, of which neighbours share the outermost.

@@ -282,6 +282,8 @@ UnrolledLayer mapped_alone(std::shared_ptr<const Layer> layer,
   mapped.unfused = optimum.certificate.value;
   mapped.unfused_bound = optimum.certificate.lower_bound;
   mapped.mapping = optimum.certificate.mapping;
+  mapped.energy = optimum.energy;
+  mapped.latency = optimum.latency;
   return mapped;
 }
 

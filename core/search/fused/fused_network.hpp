@@ -17,9 +17,11 @@ struct UnrolledLayer {
   std::shared_ptr<const Layer> layer;
   SpatialUnrolling unrolling;
   MappingProblem problem;       ///< the layer with that unrolling
-  double unfused = 0;           ///< pJ of its best mapping by itself
-  double unfused_bound = 0;     ///< pJ; no mapping by itself has less
-  CompactMapping mapping = {};  ///< with the energy `unfused`
+  double unfused = 0;           ///< objective's value of its best mapping by itself
+  double unfused_bound = 0;     ///< no mapping by itself has less
+  CompactMapping mapping = {};  ///< with the value `unfused`
+  double energy = 0;            ///< pJ of that mapping
+  double latency = 0;           ///< cycles of that mapping
   /// Only layers of one set may exchange data on chip; negative: with no other layer.
   int set = 0;
 };

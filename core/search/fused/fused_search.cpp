@@ -24,12 +24,6 @@ bool same_problem(const UnrolledLayer& a, const UnrolledLayer& b) {
   return a.unrolling == b.unrolling && same_work(*a.layer, *b.layer);
 }
 
-double energy_of(const MappingProblem& problem, const CompactMapping& mapping) {
-  const CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
-                        problem.options);
-  return model.score(mapping).energy_total;
-}
-
 /// Appends a loop as its prime factors, as the searches of layers have them.
 void append(CompactMapping& mapping, int dimension, std::int64_t iterations) {
   for (const auto& [prime, count] : prime_factors(iterations)) {
@@ -40,79 +34,185 @@ void append(CompactMapping& mapping, int dimension, std::int64_t iterations) {
   }
 }
 
+/// What is proven of energy and latency of all mappings: their price is no lower than `least`.
+struct PriceBound {
+  FusedPrice price;
+  double least = 0;
+};
+
+/// The least product of energy and latency above these bounds: at a corner, because the product curves the
+/// other way than the bounds do.
+double least_product(const std::vector<PriceBound>& bounds) {
+  double least = infinite;
+  for (std::size_t a = 0; a < bounds.size(); ++a) {
+    for (std::size_t b = a + 1; b < bounds.size(); ++b) {
+      const FusedPrice &one = bounds[a].price, &two = bounds[b].price;
+      const double turn = one.of_energy * two.of_cycle - two.of_energy * one.of_cycle;
+      if (turn == 0) continue;
+      const double energy = (bounds[a].least * two.of_cycle - bounds[b].least * one.of_cycle) / turn;
+      const double latency = (one.of_energy * bounds[b].least - two.of_energy * bounds[a].least) / turn;
+      const auto above = [&](const PriceBound& bound) {
+        return bound.price.of_energy * energy + bound.price.of_cycle * latency >=
+               bound.least * (1 - rounding_tolerance);
+      };
+      if (std::all_of(bounds.begin(), bounds.end(), above)) least = std::min(least, energy * latency);
+    }
+  }
+  return least < infinite ? least : 0;
+}
+
 /// The search with one home.
 class HomeSearch {
  public:
+  /// `start`: a mapping to be better than.
   HomeSearch(const FusedNetwork& network, int home, const FusedOptions& options,
-             const ProcessorTime& stopwatch)
-      : network_(network), home_(home), options_(options), stopwatch_(stopwatch) {}
+             const ProcessorTime& stopwatch, const FusedOptimum& start)
+      : network_(network), home_(home), options_(options), stopwatch_(stopwatch), best_(start) {
+    best_.labels = 0;
+    best_.lower_bound = 0;
+    if (options.objective == Objective::edp) gap_ /= 2;  // of each factor
+  }
 
   FusedOptimum search() {
-    FusedOptimum best;
-    if (!summarise()) {
-      best.cut_off = true;
-      return best;
+    if (!tabulate()) {
+      best_.cut_off = true;
+      return best_;
+    }
+    switch (options_.objective) {
+      case Objective::energy:
+        best_.lower_bound = run(least_energy, false, best_.value);
+        break;
+      case Objective::latency:
+        best_.lower_bound = run(least_latency, false, best_.value);
+        if (unproven()) run(least_latency, true, best_.value);
+        break;
+      case Objective::edp:
+        search_product();
+        break;
+    }
+    best_.lower_bound = std::min(best_.lower_bound, best_.value);
+    return best_;
+  }
+
+ private:
+  static constexpr FusedPrice least_energy{1, 0}, least_latency{0, 1};
+
+  bool unproven() const {
+    return !best_.cut_off &&
+           best_.value > best_.lower_bound * (1 + options_.limits.gap) * (1 + rounding_tolerance);
+  }
+
+  /// Energy and latency by themselves bound their product; so do sums in which both weigh the same.
+  void search_product() {
+    std::vector<PriceBound> bounds = {{least_energy, run(least_energy, false, best_.energy)},
+                                      {least_latency, run(least_latency, false, best_.latency.evaluated)}};
+    best_.lower_bound = least_product(bounds);
+    constexpr int most_sums = 4;
+    for (int sums = 0; sums < most_sums && unproven(); ++sums) {
+      const double value = best_.value;
+      const FusedPrice price{1 / best_.energy, 1 / best_.latency.evaluated};
+      bounds.push_back({price, run(price, false, 2)});
+      best_.lower_bound = std::max(best_.lower_bound, least_product(bounds));
+      if (unproven()) run(price, true, 2);
+      if (best_.value == value) break;
+    }
+  }
+
+  /// Looks for a mapping whose price is below `limit`, and takes it if it is better. A lower bound of the
+  /// price of all mappings. `second_buffers`: looks where there is room for them, and proves nothing.
+  double run(const FusedPrice& price, bool second_buffers, double limit) {
+    if (best_.cut_off) return 0;
+    if (!summarise(price, second_buffers)) {
+      best_.cut_off = true;
+      return 0;
     }
     const Accelerator& accelerator = *network_.layers[first_].problem.accelerator;
     const auto capacity = static_cast<double>(accelerator.memories[static_cast<std::size_t>(home_)].size);
-    FusedJoin join(network_, tables_, summaries_, capacity, options_.keep);
-    best.lower_bound = join.root_bound();
-    JoinedLayers found = join.unfused();
-    double value = best.unfused = found.value;
+    FusedJoin join(network_, tables_, summaries_, capacity, options_.keep, price, options_.objective);
+    double lower_bound = join.root_bound();
+    double least = limit;
+    if (price.of_cycle == 0 && options_.objective == Objective::energy) {
+      const JoinedLayers alone = join.unfused();
+      take(alone, join.lists());
+      best_.unfused = least = std::min(best_.unfused, alone.value);
+    }
+    JoinedLayers found;
     const auto seconds = [this] { return stopwatch_.seconds(); };
-    const auto cutoff = [&] { return value / (1 + options_.limits.gap); };
     const auto look = [&](std::size_t beam) {
-      JoinedLayers run = join.run(beam > 0 ? value : cutoff(), beam, options_.limits, seconds);
-      best.labels += run.labels;
-      best.cut_off = best.cut_off || !run.complete;
-      best.lower_bound = std::max(best.lower_bound, run.lower_bound);
-      if (run.value < value) {
-        value = run.value;
-        found = std::move(run);
+      const double cutoff = beam > 0 ? least : least / (1 + gap_);
+      JoinedLayers joined = join.run(cutoff, beam, options_.limits, seconds);
+      best_.labels += joined.labels;
+      best_.cut_off = best_.cut_off || !joined.complete;
+      lower_bound = std::max(lower_bound, joined.lower_bound);
+      if (joined.value < least) {
+        least = joined.value;
+        found = std::move(joined);
       }
-      best.lower_bound = std::min(best.lower_bound, value);
-      return value > best.lower_bound * (1 + options_.limits.gap) * (1 + rounding_tolerance);
+      lower_bound = std::min(lower_bound, least);
+      return least > lower_bound * (1 + gap_) * (1 + rounding_tolerance);
     };
     // Beams of growing width find good groups; the last run proves that there is nothing better.
     constexpr std::size_t narrow = 100, wide = 1500, all = 0;
     for (const std::size_t beam : {narrow, wide, all})
-      if (best.cut_off || !look(beam)) break;
-    for (const auto& tiles : owned_) best.labels += tiles->labels();
-    best.mapping.home = home_;
-    best.value = 0;
-    for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
-      best.mapping.layers.push_back(member(layer, found.layers[layer], join.lists()));
-      best.value += best.mapping.layers.back().energy;
-    }
-    if (std::abs(best.value - value) > value * rounding_tolerance)
+      if (best_.cut_off || (beam == all && second_buffers) || !look(beam)) break;
+    for (const auto& tiles : owned_) best_.labels += tiles->labels();
+    if (!found.layers.empty()) take(found, join.lists());
+    if (price.of_cycle == 0 && !found.layers.empty() && options_.objective == Objective::energy &&
+        std::abs(best_.energy - least) > least * rounding_tolerance)
       throw std::logic_error(
-          fmt::format("the layers' energies add up to {} pJ, the search found {}", best.value, value));
-    best.lower_bound = std::min(best.lower_bound, best.value);
-    return best;
+          fmt::format("the layers' energies add up to {} pJ, the search found {}", best_.energy, least));
+    return lower_bound;
   }
 
- private:
-  bool summarise() {
-    const std::size_t count = network_.layers.size();
-    tables_.assign(count, nullptr);
-    summaries_.assign(count, nullptr);
-    std::size_t bytes = 0;
+  /// Values joined layers, and keeps them if they are better.
+  void take(const JoinedLayers& joined, const SharedLists& lists) {
+    FusedOptimum found;
+    found.mapping.home = home_;
+    for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
+      FusedLayer& own = found.mapping.layers.emplace_back(member(layer, joined.layers[layer], lists));
+      found.energy += own.energy;
+      const FusedLatency latency = fused_latency(network_, static_cast<int>(layer), own, home_);
+      found.latency += latency;
+    }
+    const double value = value_of(options_.objective, found.energy, found.latency.evaluated);
+    if (!(value < best_.value)) return;
+    best_.value = value;
+    best_.mapping = std::move(found.mapping);
+    best_.energy = found.energy;
+    best_.latency = found.latency;
+  }
+
+  bool tabulate() {
+    tables_.assign(network_.layers.size(), nullptr);
     bool first = true;
-    for (std::size_t layer = 0; layer < count; ++layer) {
+    for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
       const UnrolledLayer& own = network_.layers[layer];
       if (own.set < 0) continue;
       if (std::exchange(first, false)) first_ = layer;
-      for (std::size_t earlier = 0; earlier < layer && tables_[layer] == nullptr; ++earlier) {
-        if (tables_[earlier] == nullptr || !same_problem(network_.layers[earlier], own)) continue;
-        tables_[layer] = tables_[earlier];
-        summaries_[layer] = summaries_[earlier];
-      }
+      for (std::size_t earlier = 0; earlier < layer && tables_[layer] == nullptr; ++earlier)
+        if (tables_[earlier] != nullptr && same_problem(network_.layers[earlier], own))
+          tables_[layer] = tables_[earlier];
       if (tables_[layer] != nullptr) continue;
-      owned_tables_.push_back(std::make_unique<MultisetTables>(own.problem));
+      if (options_.limits.stop(stopwatch_.seconds(), 0)) return false;
+      owned_tables_.push_back(
+          std::make_unique<MultisetTables>(own.problem, options_.objective != Objective::energy));
       tables_[layer] = owned_tables_.back().get();
-      owned_.push_back(std::make_unique<TileSummaries>(*tables_[layer], home_, [&](std::size_t more) {
-        return options_.limits.stop(stopwatch_.seconds(), bytes + more);
-      }));
+    }
+    return true;
+  }
+
+  bool summarise(const FusedPrice& price, bool second_buffers) {
+    summaries_.assign(network_.layers.size(), nullptr);
+    owned_.clear();
+    std::size_t bytes = 0;
+    for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
+      if (tables_[layer] == nullptr) continue;
+      for (std::size_t earlier = 0; earlier < layer && summaries_[layer] == nullptr; ++earlier)
+        if (tables_[earlier] == tables_[layer]) summaries_[layer] = summaries_[earlier];
+      if (summaries_[layer] != nullptr) continue;
+      owned_.push_back(std::make_unique<TileSummaries>(
+          *tables_[layer], home_, price, second_buffers,
+          [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); }));
       summaries_[layer] = owned_.back().get();
       if (!owned_.back()->complete()) return false;
       bytes += owned_.back()->memory_bytes();
@@ -126,7 +226,8 @@ class HomeSearch {
     FusedLayer layer;
     layer.problem = own.problem;
     layer.mapping = own.mapping;
-    layer.energy = own.unfused;
+    layer.energy = own.energy;
+    layer.latency = own.latency;
     if (joined.unfused) return layer;
     layer.shared = lists.loops(joined.shared);
     layer.with_next = joined.with_next;
@@ -172,7 +273,11 @@ class HomeSearch {
           own.unrolling, own.problem.options);
     }
     layer.mapping = mapping;
-    layer.energy = energy_of(layer.problem, mapping);
+    const Score score = CostModel(layer.problem.accelerator, layer.problem.layer, layer.problem.fractional,
+                                  layer.problem.integral, layer.problem.options)
+                            .score(mapping);
+    layer.energy = score.energy_total;
+    layer.latency = score.latency_total2;
     return layer;
   }
 
@@ -204,11 +309,13 @@ class HomeSearch {
   int home_;
   const FusedOptions& options_;
   const ProcessorTime& stopwatch_;
+  double gap_ = options_.limits.gap;  ///< of one run
   std::size_t first_ = 0;
   std::vector<std::unique_ptr<MultisetTables>> owned_tables_;
   std::vector<std::unique_ptr<TileSummaries>> owned_;
   std::vector<const MultisetTables*> tables_;
   std::vector<const TileSummaries*> summaries_;
+  FusedOptimum best_;
 };
 
 }  // namespace
@@ -232,21 +339,24 @@ std::vector<std::string> possible_homes(const Accelerator& accelerator) {
 FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions& options) {
   const ProcessorTime stopwatch;
   FusedOptimum best;
-  best.unfused = 0;
-  double unfused_bound = 0;
+  double bound = 0;
+  const bool product = options.objective == Objective::edp;
   const Accelerator* accelerator = nullptr;
-  for (const UnrolledLayer& layer : network.layers) {
-    best.unfused += layer.unfused;
-    unfused_bound += layer.unfused_bound;
+  for (std::size_t index = 0; index < network.layers.size(); ++index) {
+    const UnrolledLayer& layer = network.layers[index];
+    // Of products: the sum of energies times that of latencies is no less than the square of this sum.
+    bound += product ? std::sqrt(layer.unfused_bound) : layer.unfused_bound;
     if (layer.set >= 0) accelerator = layer.problem.accelerator.get();
-    FusedLayer member;
+    FusedLayer& member = best.mapping.layers.emplace_back();
     member.problem = layer.problem;
     member.mapping = layer.mapping;
-    member.energy = layer.unfused;
-    best.mapping.layers.push_back(std::move(member));
+    member.energy = layer.energy;
+    member.latency = layer.latency;
+    best.energy += layer.energy;
+    best.latency += fused_latency(network, static_cast<int>(index), member, -1);
   }
-  best.value = best.unfused;
-  best.lower_bound = std::min(best.value, unfused_bound);
+  best.value = best.unfused = value_of(options.objective, best.energy, best.latency.evaluated);
+  best.lower_bound = std::min(best.value, product ? bound * bound : bound);
   if (accelerator == nullptr) return best;
   const std::vector<std::string> possible = possible_homes(*accelerator);
   for (const std::string& home : options.homes) {
@@ -263,7 +373,7 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
       return std::find(names.begin(), names.end(), name) != names.end();
     };
     if (!in(possible) || (!options.homes.empty() && !in(options.homes))) continue;
-    FusedOptimum found = HomeSearch(network, static_cast<int>(index), options, stopwatch).search();
+    FusedOptimum found = HomeSearch(network, static_cast<int>(index), options, stopwatch, best).search();
     best.labels += found.labels;
     best.cut_off = best.cut_off || found.cut_off;
     best.lower_bound = std::min(best.lower_bound, found.lower_bound);
@@ -271,6 +381,8 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
     if (!(found.value < best.value)) continue;
     best.value = found.value;
     best.mapping = std::move(found.mapping);
+    best.energy = found.energy;
+    best.latency = found.latency;
   }
   best.lower_bound = std::min(best.lower_bound, best.value);
   const std::vector<std::string> wrong = fused_violations(network, best.mapping);

@@ -3,13 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "core/search/fused/fused_latency.hpp"
 #include "core/search/fused/fused_mapping.hpp"
 #include "core/search/fused/fused_network.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/optimal/certificate.hpp"
 
 namespace zz::core {
 
 struct FusedOptions {
+  /// As the layers were mapped by themselves.
+  Objective objective = Objective::energy;
   SearchLimits limits = {};
   /// Memories that may be the home of exchanged tensors, by name; empty: all that can. All tensors of a
   /// network have the same one.
@@ -17,12 +21,14 @@ struct FusedOptions {
   bool keep = true;  ///< operands may be kept across shared loops
 };
 
-/// The mapping of least energy of a network on one core, with a proof.
+/// The best mapping of a network on one core, with a proof.
 struct FusedOptimum {
   FusedMapping mapping;
-  double value = infinite;    ///< pJ, of all layers as CostModel computes them
-  double lower_bound = 0;     ///< pJ; no mapping of the space has less
-  double unfused = infinite;  ///< pJ; the layers' best mappings by themselves
+  double value = infinite;    ///< of the objective, by the sums of all layers as CostModel computes them
+  double lower_bound = 0;     ///< no mapping of the space has less
+  double unfused = infinite;  ///< the layers' best mappings by themselves
+  double energy = 0;          ///< pJ of all layers
+  FusedLatency latency;       ///< of all layers
   std::uint64_t labels = 0;   ///< partial mappings of layers, and of the network, that were kept
   bool cut_off = false;       ///< a limit of time or memory ended the search
 
@@ -34,8 +40,9 @@ struct FusedOptimum {
 std::vector<std::string> possible_homes(const Accelerator& accelerator);
 
 /// Searches which tensors are exchanged on chip, the loops that neighbours share, the operands that are
-/// kept across them, and each layer's temporal mapping, for the least energy. docs/fused.md tells the space
-/// and the method.
+/// kept across them, and each layer's temporal mapping, for the objective. docs/fused.md tells the space
+/// and the method. The lower bound of the latency is that of a core that hides all loading behind the
+/// computation of the same layer.
 ///
 /// Layers of no set keep their own mapping. The others must run on one accelerator, `unfused` included in
 /// the space: their best mapping under their unrolling. The result is never worse than `unfused`.

@@ -12,15 +12,25 @@ constexpr std::size_t labels_between_looks = 256;
 
 unsigned bit(int operand) { return 1U << static_cast<unsigned>(operand); }
 
+MultisetTables::Cost least_of(const MultisetTables::Cost& a, const MultisetTables::Cost& b) {
+  MultisetTables::Cost least{std::min(a.energy, b.energy), {}};
+  for (std::size_t port = 0; port < least.busy.size(); ++port)
+    least.busy[port] = std::min(a.busy[port], b.busy[port]);
+  return least;
+}
+
 }  // namespace
 
 FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
-                     const std::vector<const TileSummaries*>& summaries, double capacity, bool keep)
+                     const std::vector<const TileSummaries*>& summaries, double capacity, bool keep,
+                     const FusedPrice& price, Objective objective)
     : network_(network),
       tables_(tables),
       summaries_(summaries),
       capacity_(capacity),
       keep_(keep),
+      price_(price),
+      objective_(objective),
       lists_(network, tables),
       uses_(network.layers.size()),
       phases_(network.layers.size()) {
@@ -38,14 +48,23 @@ bool FusedJoin::may_join(int layer) const {
          network_.layers[at].set == network_.layers[at + 1].set;
 }
 
-/// For each layer, and each choice of operands that are exchanged: the least energy over all tiles, with
+/// The price of a layer's own mapping, or a bound of it.
+double FusedJoin::alone(const UnrolledLayer& layer, bool bound) const {
+  const double value = (price_.of_energy > 0 ? price_.of_energy * layer.energy : 0) +
+                       (price_.of_cycle > 0 ? price_.of_cycle * layer.latency : 0);
+  const bool is_objective = (objective_ == Objective::energy && price_.of_cycle == 0) ||
+                            (objective_ == Objective::latency && price_.of_energy == 0);
+  return bound && is_objective && layer.unfused > 0 ? value * (layer.unfused_bound / layer.unfused) : value;
+}
+
+/// For each layer, and each choice of operands that are exchanged: the least price over all tiles, with
 /// the home memory to itself, and with everything else that it keeps paid once.
 void FusedJoin::bound_layers() {
   for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
     std::array<double, 8>& bounds = layer_bounds_.emplace_back();
     bounds.fill(infinite);
     if (tables_[layer] == nullptr) {
-      bounds[0] = network_.layers[layer].unfused_bound;
+      bounds[0] = alone(network_.layers[layer], true);
       continue;
     }
     const MultisetTables& tables = *tables_[layer];
@@ -53,15 +72,18 @@ void FusedJoin::bound_layers() {
     const std::size_t full = tables.size - 1;
     const int operands = static_cast<int>(tables.operands.size());
     for (std::size_t tile = 0; tile < tables.size; ++tile) {
-      std::array<double, max_operands> bits{}, rest{};
+      std::array<double, max_operands> bits{};
+      std::array<MultisetTables::Cost, max_operands> rest{};
       for (int operand = 0; operand < operands; ++operand) {
         const int home = summaries.home_level(operand);
         if (home < 0) continue;
         bits[operand] = tables.bits(operand, home, tile, false);
         for (int above = home + 1; above < tables.operands[operand].levels; ++above)
-          rest[operand] += tables.operands[operand].energy[above][tile];
-        if (summaries.can_be_kept(operand))
-          rest[operand] = std::min(rest[operand], tables.operands[operand].energy[home + 1][full]);
+          tables.add(rest[operand], operand, above, tile);
+        if (!summaries.can_be_kept(operand)) continue;
+        MultisetTables::Cost kept;
+        tables.add(kept, operand, home + 1, full);
+        rest[operand] = least_of(rest[operand], kept);
       }
       for (const TileSummaries::Tile& way : summaries.at(tile)) {
         double room = way.room;
@@ -70,10 +92,10 @@ void FusedJoin::bound_layers() {
         if (room > capacity_) continue;
         for (unsigned on_chip = 0; on_chip < bounds.size(); ++on_chip) {
           if ((way.open & on_chip) != on_chip) continue;
-          double energy = way.energy;
+          MultisetTables::Cost cost = way.cost;
           for (int operand = 0; operand < operands; ++operand)
-            if ((way.open & bit(operand)) && !(on_chip & bit(operand))) energy += rest[operand];
-          bounds[on_chip] = std::min(bounds[on_chip], energy);
+            if ((way.open & bit(operand)) && !(on_chip & bit(operand))) cost += rest[operand];
+          bounds[on_chip] = std::min(bounds[on_chip], price_.of(cost, tables.computation));
         }
       }
     }
@@ -88,7 +110,7 @@ double FusedJoin::layer_bound(int layer, unsigned on_chip) const {
 void FusedJoin::bound_rest() {
   const int count = static_cast<int>(network_.layers.size());
   struct Way {
-    double energy;
+    double value;
     Live next;
   };
   const auto ways = [&](int layer, const Live& live) {
@@ -114,7 +136,7 @@ void FusedJoin::bound_rest() {
   for (int layer = 0; layer < count; ++layer)
     for (const auto& [live, bound] : rest_[static_cast<std::size_t>(layer)])
       for (const Way& way : ways(layer, live))
-        if (way.energy < infinite)
+        if (way.value < infinite)
           rest_[static_cast<std::size_t>(layer) + 1].try_emplace(way.next, infinite);
   for (auto& [live, bound] : rest_.back()) bound = live.empty() ? 0 : infinite;
   for (int layer = count; layer-- > 0;) {
@@ -123,7 +145,7 @@ void FusedJoin::bound_rest() {
       for (const Way& way : ways(layer, live)) {
         const auto behind = rest_[static_cast<std::size_t>(layer) + 1].find(way.next);
         if (behind != rest_[static_cast<std::size_t>(layer) + 1].end())
-          bound = std::min(bound, way.energy + behind->second);
+          bound = std::min(bound, way.value + behind->second);
       }
     }
   }
@@ -154,7 +176,7 @@ bool FusedJoin::may_exchange(int tensor, int list, int depth) const {
                      [&](const NetworkTensor::Use& use) { return lists_.over(above, use.axes); });
 }
 
-/// The ways to map a layer below a list, with these operands exchanged, by rising energy; without those
+/// The ways to map a layer below a list, with these operands exchanged, by rising price; without those
 /// that another one is no worse than in everything.
 const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsigned on_chip) {
   const auto at = static_cast<std::size_t>(layer);
@@ -164,7 +186,7 @@ const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsi
   if (!fresh) return found;
   if (tables_[at] == nullptr) {
     Phase phase;
-    phase.energy = network_.layers[at].unfused;
+    phase.value = alone(network_.layers[at], false);
     if (list == 0 && on_chip == 0) found.push_back(phase);
     return found;
   }
@@ -175,7 +197,8 @@ const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsi
   const int length = lists_.length(list);
   struct Choice {
     FusedOperand operand;
-    double energy = 0, bits = 0;
+    MultisetTables::Cost cost;
+    double bits = 0;
   };
   // By operand, and for the output by whether it lies there as partial sums.
   std::array<std::array<std::vector<Choice>, 2>, max_operands> choices;
@@ -183,28 +206,29 @@ const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsi
   for (int operand = 0; operand < operands; ++operand) {
     const int home = summaries.home_level(operand);
     if (home < 0 || (on_chip & bit(operand))) continue;
-    const auto& energy = tables.operands[operand].energy;
     for (const bool partial : {false, true}) {
       if (partial && operand > 0) continue;
       std::vector<Choice>& of = choices[operand][partial ? 1 : 0];
-      Choice brought{{}, 0, tables.bits(operand, home, tile, partial)};
+      const double buffers = length > 0 ? summaries.buffers() : 1;
+      Choice brought{{}, {}, buffers * tables.bits(operand, home, tile, partial)};
       for (int above = home + 1; above < tables.operands[operand].levels; ++above)
-        brought.energy += energy[above][tile];
+        tables.add(brought.cost, operand, above, tile);
       of.push_back(brought);
       if (!keep_ || !summaries.can_be_kept(operand)) continue;
       for (int depth = length; depth-- > 0;) {
         const std::size_t below = lists_.tile(layer, lists_.prefix(list, depth));
-        const Choice kept{{FusedOperand::Place::kept, depth},
-                          energy[home + 1][below],
-                          tables.bits(operand, home, below, partial)};
-        if (kept.bits <= capacity_ && kept.energy < of.back().energy) of.push_back(kept);
+        Choice kept{{FusedOperand::Place::kept, depth}, {}, tables.bits(operand, home, below, partial)};
+        tables.add(kept.cost, operand, home + 1, below);
+        if (kept.bits <= capacity_ && !price_.no_dearer(of.back().cost, kept.cost, tables.ports))
+          of.push_back(kept);
       }
     }
   }
   const std::function<void(const TileSummaries::Tile&, int, Phase&)> choose =
       [&](const TileSummaries::Tile& way, int operand, Phase& phase) {
-        if (phase.needed > capacity_ || !(phase.energy < infinite)) return;
+        if (phase.needed > capacity_ || !(phase.cost.energy < infinite)) return;
         if (operand == operands) {
+          phase.value = price_.of(phase.cost, tables.computation);
           found.push_back(phase);
           return;
         }
@@ -220,7 +244,7 @@ const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsi
         const Phase before = phase;
         for (const Choice& choice : choices[operand][operand == 0 && way.partial ? 1 : 0]) {
           phase.operands[operand] = choice.operand;
-          phase.energy += choice.energy;
+          phase.cost += choice.cost;
           phase.needed += choice.bits;
           if (choice.operand.place == FusedOperand::Place::kept)
             phase.kept[choice.operand.depth] += choice.bits;
@@ -233,14 +257,14 @@ const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsi
   for (const TileSummaries::Tile& way : summaries.at(tile)) {
     if ((way.open & on_chip) != on_chip) continue;
     Phase phase;
-    phase.energy = way.energy;
+    phase.cost = way.cost;
     phase.room = phase.needed = way.room;
     phase.partial = way.partial && (on_chip & bit(0));
     phase.label = way.label;
     choose(way, 0, phase);
   }
   std::stable_sort(found.begin(), found.end(),
-                   [](const Phase& a, const Phase& b) { return a.energy < b.energy; });
+                   [](const Phase& a, const Phase& b) { return a.value < b.value; });
   std::size_t end = 0;
   for (const Phase& phase : found) {
     const auto no_worse = [&](const Phase& known) {
@@ -389,18 +413,18 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
   if (step.made >= 0)
     for (const bool partial : {false, true})
       made[partial ? 1 : 0] = made_bits(layer, step.head, step.made, partial);
-  const double least = phases.front().energy + rest;
+  const double least = phases.front().value + rest;
   for (const Label& from : state.labels) {
-    if (!(from.energy + least < cutoff)) {
-      least_dropped_ = std::min(least_dropped_, from.energy + least);
+    if (!(from.value + least < cutoff)) {
+      least_dropped_ = std::min(least_dropped_, from.value + least);
       continue;
     }
     double held = waiting_bits;
     for (int depth = 0; depth < before; ++depth) held += from.held[depth];
     for (const Phase& phase : phases) {
-      const double energy = from.energy + phase.energy;
-      if (!(energy + rest < cutoff)) {
-        least_dropped_ = std::min(least_dropped_, energy + rest);
+      const double value = from.value + phase.value;
+      if (!(value + rest < cutoff)) {
+        least_dropped_ = std::min(least_dropped_, value + rest);
         break;
       }
       const double output = made[phase.partial ? 1 : 0];
@@ -408,7 +432,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
       if (full > capacity_) continue;
       // What this layer holds longer than its own phase fills the phases that run meanwhile.
       Label to;
-      to.energy = energy;
+      to.value = value;
       double meanwhile = 0;
       bool fits = true;
       for (int loops = 1; loops <= before; ++loops) {
@@ -445,7 +469,7 @@ FusedJoin::Label* FusedJoin::add(const Key& key, std::size_t& slot, const Label&
   std::vector<Label>& labels = next_[slot].labels;
   const int length = lists_.length(key.list);
   const auto no_worse = [&](const Label& a, const Label& b) {
-    if (a.energy > b.energy) return false;
+    if (a.value > b.value) return false;
     for (int i = 0; i < length; ++i)
       if (a.fullest[i] > b.fullest[i] || a.held[i] > b.held[i]) return false;
     return true;
@@ -469,14 +493,14 @@ JoinedLayers FusedJoin::unfused() {
     of.unfused = tables_[layer] == nullptr;
     const std::vector<Phase>& ways = phases(static_cast<int>(layer), 0, 0);
     // Its own mapping may be under another rule of what shares memories; the better one counts.
-    if (of.unfused || ways.empty() || network_.layers[layer].unfused <= ways.front().energy) {
+    if (of.unfused || ways.empty() || network_.layers[layer].unfused <= ways.front().value) {
       of.unfused = true;
       result.value += network_.layers[layer].unfused;
       continue;
     }
     of.label = ways.front().label;
     of.operands = ways.front().operands;
-    result.value += ways.front().energy;
+    result.value += ways.front().value;
   }
   return result;
 }
@@ -505,14 +529,13 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
     if (beam > 0) {
       std::vector<double> bounds;
       for (const State& state : here)
-        for (const Label& label : state.labels)
-          bounds.push_back(label.energy + rest.at(live_of(state.key)));
+        for (const Label& label : state.labels) bounds.push_back(label.value + rest.at(live_of(state.key)));
       if (bounds.size() > beam) {
         std::nth_element(bounds.begin(), bounds.begin() + static_cast<std::ptrdiff_t>(beam), bounds.end());
         const double worst = bounds[beam];
         for (State& state : here) {
           const double behind = rest.at(live_of(state.key));
-          std::erase_if(state.labels, [&](const Label& label) { return label.energy + behind > worst; });
+          std::erase_if(state.labels, [&](const Label& label) { return label.value + behind > worst; });
         }
         least_dropped_ = std::min(least_dropped_, worst);
       }
@@ -532,7 +555,7 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
     if (!result.complete) {
       for (const State& state : here)
         for (const Label& label : state.labels)
-          least_dropped_ = std::min(least_dropped_, label.energy + rest.at(live_of(state.key)));
+          least_dropped_ = std::min(least_dropped_, label.value + rest.at(live_of(state.key)));
       break;
     }
     here.swap(next_);
@@ -541,7 +564,7 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
   result.lower_bound = std::max(least_dropped_, 0.0);
   if (!result.complete || here.empty() || here.front().labels.empty()) return result;
   const Label& best = here.front().labels.front();
-  result.value = best.energy;
+  result.value = best.value;
   result.lower_bound = std::min(result.value, result.lower_bound);
   result.layers.resize(network_.layers.size());
   std::uint32_t at = best.record;

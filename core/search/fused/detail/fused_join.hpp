@@ -18,7 +18,7 @@ namespace zz::core {
 
 /// What a join of layers finds.
 struct JoinedLayers {
-  double value = infinite;  ///< pJ; infinite: nothing below the cutoff
+  double value = infinite;  ///< the sum of prices; infinite: nothing below the cutoff
   /// No way to join the layers has less than this.
   double lower_bound = 0;
   std::uint64_t labels = 0;
@@ -38,22 +38,26 @@ struct JoinedLayers {
 ///
 /// *Key* of a boundary: the list of loops that the layers before and after share, and each tensor that
 /// waits in the home memory there: its depth, and before its first use how many loops it has shared at
-/// least since it was made. *Label*: the energy so far; for each number of loops, the fullest of the phases
+/// least since it was made. *Label*: the price so far; for each number of loops, the fullest of the phases
 /// before that share so many loops with what follows; for each depth, what earlier layers hold in the home
 /// memory while the loop of that depth runs. Labels of one key dominate each other. What later layers can
 /// see of earlier ones is no more than that.
 ///
-/// *Bound* of a label: its energy, and the least of the layers to come by which tensors are on chip,
+/// *Bound* of a label: its price, and the least of the layers to come by which tensors are on chip,
 /// where each layer is alone in the home memory.
 class FusedJoin {
  public:
   /// Refers to all. `tables` and `summaries` are null for layers of no set. `capacity`: of the home memory.
+  /// What all layers cost is the sum of their prices. Of layers of no set that is the price of their own
+  /// mapping; its bound is known where the price is the `objective` of that mapping.
   FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
-            const std::vector<const TileSummaries*>& summaries, double capacity, bool keep);
+            const std::vector<const TileSummaries*>& summaries, double capacity, bool keep,
+            const FusedPrice& price, Objective objective);
 
   /// The least that any way to join the layers takes.
   double root_bound() const { return rest_[0].at({}); }
 
+  /// REQUIRES: the price is the energy.
   JoinedLayers unfused();
 
   /// Looks for something below the cutoff. `beam`: only so many labels of each boundary are continued,
@@ -71,7 +75,8 @@ class FusedJoin {
 
   /// A way to map a layer under a list of shared loops.
   struct Phase {
-    double energy = 0;
+    MultisetTables::Cost cost;
+    double value = 0;   ///< price of the cost
     double room = 0;    ///< bits of what is brought, while the layer runs
     PerDepth kept{};    ///< bits by depth
     double needed = 0;  ///< room and all that is kept
@@ -92,7 +97,7 @@ class FusedJoin {
     auto operator<=>(const Key&) const = default;
   };
   struct Label {
-    double energy = 0;
+    double value = 0;
     PerDepth fullest{};  ///< of phases that share 1, 2, ... loops with what follows
     PerDepth held{};     ///< by earlier layers, by depth
     std::uint32_t record = 0;
@@ -117,6 +122,7 @@ class FusedJoin {
 
   void bound_layers();
   void bound_rest();
+  double alone(const UnrolledLayer& layer, bool bound) const;
   double layer_bound(int layer, unsigned on_chip) const;
   const std::vector<Phase>& phases(int layer, int list, unsigned on_chip);
   double tensor_bits(int tensor, int list, int depth);
@@ -136,6 +142,8 @@ class FusedJoin {
   const std::vector<const TileSummaries*>& summaries_;
   double capacity_;
   bool keep_;
+  FusedPrice price_;
+  Objective objective_;
   SharedLists lists_;
   std::vector<std::vector<std::pair<int, int>>> uses_;  ///< (tensor, use) by layer
   std::vector<std::array<double, 8>> layer_bounds_;     ///< by layer and operands on chip

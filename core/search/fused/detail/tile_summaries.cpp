@@ -14,9 +14,12 @@ constexpr int alone = -1;
 
 }  // namespace
 
-TileSummaries::TileSummaries(const MultisetTables& tables, int home,
-                             const std::function<bool(std::size_t)>& stop)
-    : tables_(tables), operands_(static_cast<int>(tables.operands.size())) {
+TileSummaries::TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price,
+                             bool second_buffers, const std::function<bool(std::size_t)>& stop)
+    : tables_(tables),
+      price_(price),
+      buffers_(second_buffers ? 2 : 1),
+      operands_(static_cast<int>(tables.operands.size())) {
   home_level_.fill(-1);
   for (int operand = 0; operand < operands_; ++operand) {
     const auto& of = tables.operands[operand];
@@ -37,7 +40,7 @@ TileSummaries::TileSummaries(const MultisetTables& tables, int home,
       found_.clear();
       if (multiset == 0) {
         Label root;
-        root.energy = tables.operations;
+        root.cost.energy = tables.operations;
         root.partial = tables.partial_matters && tables.sums_above[0];
         if (fits(0, root)) keep(root);
       }
@@ -57,7 +60,10 @@ TileSummaries::TileSummaries(const MultisetTables& tables, int home,
       for (std::size_t label = here_; label < labels_.size(); ++label)
         finish(multiset, static_cast<std::uint32_t>(label));
       std::stable_sort(tiles_.begin() + static_cast<std::ptrdiff_t>(begin_.back()), tiles_.end(),
-                       [](const Tile& a, const Tile& b) { return a.energy < b.energy; });
+                       [&](const Tile& a, const Tile& b) {
+                         return price_.of(a.cost, tables_.computation) <
+                                price_.of(b.cost, tables_.computation);
+                       });
     }
     begin_.push_back(tiles_.size());
   }
@@ -111,16 +117,16 @@ bool TileSummaries::close(int operand, int level, std::size_t multiset, Label& t
   if (bits > of.capacity[level]) return false;
   const int shared = shared_[operand][level];
   if (shared == in_home) {
-    to.room += bits;
+    to.room += buffers_ * bits;
     if (to.room > home_capacity_) return false;
   } else if (shared >= 0) {
-    to.used[shared] += bits;
+    to.used[shared] += buffers_ * bits;
     if (to.used[shared] > shared_capacity_[shared]) return false;
   }
-  to.energy += of.energy[level + 1][multiset];
+  tables_.add(to.cost, operand, level + 1, multiset);
   to.closed[operand] = static_cast<std::uint8_t>(level + 1);
   if (operand == 0) to.partial = tables_.partial_matters && tables_.sums_above[multiset];
-  return to.energy < std::numeric_limits<double>::infinity();
+  return to.cost.energy < std::numeric_limits<double>::infinity();
 }
 
 /// Tries every way in which operands from `operand` on may close boundaries before a loop is added.
@@ -135,7 +141,7 @@ void TileSummaries::extend(std::size_t below, std::size_t kind, int operand, Lab
     return;
   }
   const Label before = to;
-  if (of.all_irrelevant[below]) to.energy += of.energy[0][below];
+  if (of.all_irrelevant[below]) tables_.add(to.cost, operand, 0, below);
   extend(below, kind, operand + 1, to);
   for (int level = to.closed[operand]; level + 1 < of.levels; ++level) {
     if (!close(operand, level, below, to)) break;
@@ -171,7 +177,7 @@ bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
 void TileSummaries::keep(const Label& label) {
   const auto no_worse = [&](const Label& a, const Label& b) {
     if (a.closed != b.closed || a.partial != b.partial) return false;
-    if (a.energy > b.energy || a.room > b.room) return false;
+    if (a.room > b.room || !price_.no_dearer(a.cost, b.cost, tables_.ports)) return false;
     for (std::size_t shared = 0; shared < shared_capacity_.size(); ++shared)
       if (a.used[shared] > b.used[shared]) return false;
     return true;
@@ -188,7 +194,7 @@ void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
   Tile tile;
   for (int operand = 0; operand < operands_; ++operand) {
     const auto& of = tables_.operands[operand];
-    if (of.all_irrelevant[multiset]) to.energy += of.energy[0][multiset];
+    if (of.all_irrelevant[multiset]) tables_.add(to.cost, operand, 0, multiset);
     const int home = home_level_[operand];
     const bool open = home >= 0 && to.closed[operand] <= home;
     const int end = open ? home : of.levels - 1;
@@ -198,12 +204,13 @@ void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
     tile.open = static_cast<std::uint8_t>(tile.open | 1 << operand);
     if (operand == 0) tile.partial = to.partial;
   }
-  if (!(to.energy < std::numeric_limits<double>::infinity())) return;
-  tile.energy = to.energy;
+  if (!(to.cost.energy < std::numeric_limits<double>::infinity())) return;
+  tile.cost = to.cost;
   tile.room = to.room;
   tile.label = index;
-  const auto no_worse = [](const Tile& a, const Tile& b) {
-    return a.open == b.open && a.partial <= b.partial && a.energy <= b.energy && a.room <= b.room;
+  const auto no_worse = [&](const Tile& a, const Tile& b) {
+    return a.open == b.open && a.partial <= b.partial && a.room <= b.room &&
+           price_.no_dearer(a.cost, b.cost, tables_.ports);
   };
   const auto begin = tiles_.begin() + static_cast<std::ptrdiff_t>(begin_.back());
   if (std::any_of(begin, tiles_.end(), [&](const Tile& known) { return no_worse(known, tile); })) return;

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,28 @@
 
 namespace zz::core {
 
+/// What a search makes small: the energy, a bound of the latency, or a weighted sum of both.
+struct FusedPrice {
+  double of_energy = 1;  ///< of a pJ
+  double of_cycle = 0;   ///< 0: cycles are not counted
+
+  /// Of one layer, whose array takes `computation` cycles. No mapping with such transfers takes fewer
+  /// cycles than its array, or than its busiest port (core/cost/latency.hpp).
+  double of(const MultisetTables::Cost& cost, double computation) const {
+    if (of_cycle == 0) return of_energy * cost.energy;
+    double cycles = computation;
+    for (const double busy : cost.busy) cycles = std::max(cycles, busy);
+    return (of_energy > 0 ? of_energy * cost.energy : 0) + of_cycle * cycles;
+  }
+  /// No price of the first is above that of the second, whatever is added to both.
+  bool no_dearer(const MultisetTables::Cost& a, const MultisetTables::Cost& b, std::size_t ports) const {
+    if (of_energy > 0 && a.energy > b.energy) return false;
+    for (std::size_t port = 0; port < ports; ++port)
+      if (a.busy[port] > b.busy[port]) return false;
+    return true;
+  }
+};
+
 /// All ways to map the tiles of a layer that are worth it, for every tile at once.
 ///
 /// A *tile* is a multiset of loops: those that the layer does not share. A way to map it closes boundaries
@@ -20,13 +43,16 @@ namespace zz::core {
 /// shared above, and nothing is reused across shared loops.
 ///
 /// One label setting over the lattice of multisets, from the bottom up and without a target, gives the
-/// fronts of all tiles: labels are partial mappings as in core/search/optimal, compared by energy, by the
-/// room that operands take in the home memory, and by that in other memories that they share.
+/// fronts of all tiles: labels are partial mappings as in core/search/optimal, compared by what the price
+/// counts, by the room that operands take in the home memory, and by that in other memories that they
+/// share.
 class TileSummaries {
  public:
   /// `home`: index into Accelerator::memories; operands that do not pass through it are never open.
+  /// `second_buffers`: what is brought several times takes twice its room in memories that operands share.
   /// `stop`: asked now and then; true: give up (complete() is then false).
-  TileSummaries(const MultisetTables& tables, int home, const std::function<bool(std::size_t bytes)>& stop);
+  TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price, bool second_buffers,
+                const std::function<bool(std::size_t bytes)>& stop);
 
   bool complete() const { return complete_; }
   int levels(int operand) const { return tables_.operands[operand].levels; }
@@ -34,16 +60,17 @@ class TileSummaries {
   int home_level(int operand) const { return home_level_[operand]; }
   /// The home memory lies right below the topmost one, so that the operand can be kept there.
   bool can_be_kept(int operand) const { return kept_[operand]; }
+  double buffers() const { return buffers_; }  ///< of what is brought several times
   double home_capacity() const { return home_capacity_; }
 
   struct Tile {
-    double energy = 0;      ///< pJ of all boundaries but those above the home memory of open operands
-    double room = 0;        ///< bits that closed operands take in the home memory
-    std::uint8_t open = 0;  ///< bit by operand
-    bool partial = false;   ///< the output, if open, lies in the home memory as partial sums
+    MultisetTables::Cost cost;  ///< of all boundaries but those above the home memory of open operands
+    double room = 0;            ///< bits that closed operands take in the home memory
+    std::uint8_t open = 0;      ///< bit by operand
+    bool partial = false;       ///< the output, if open, lies in the home memory as partial sums
     std::uint32_t label = 0;
   };
-  /// The front of a tile, by rising energy.
+  /// The front of a tile, by rising price.
   std::span<const Tile> at(std::size_t multiset) const {
     return {tiles_.data() + begin_[multiset], tiles_.data() + begin_[multiset + 1]};
   }
@@ -61,7 +88,8 @@ class TileSummaries {
   static constexpr std::size_t most_shared = 3;
   using Closed = std::array<std::uint8_t, max_operands>;
   struct Label {
-    double energy = 0, room = 0;
+    MultisetTables::Cost cost;
+    double room = 0;
     std::array<double, most_shared> used{};  ///< bits in other memories that operands share
     std::uint32_t parent = 0;
     std::uint8_t kind = 0;
@@ -77,6 +105,8 @@ class TileSummaries {
   void finish(std::size_t multiset, std::uint32_t index);
 
   const MultisetTables& tables_;
+  FusedPrice price_;
+  double buffers_;  ///< of what is brought several times
   int operands_;
   std::array<int, max_operands> home_level_{};
   std::array<bool, max_operands> kept_{};

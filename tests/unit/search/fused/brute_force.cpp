@@ -22,11 +22,25 @@ using List = std::vector<Loop>;              ///< outermost first
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_depth = 6;
 
+constexpr std::size_t most_memories = 5;
+
+/// What a layer costs, or a part of it: pJ, and cycles of each memory's port.
+struct Figures {
+  double energy = 0;
+  std::array<double, most_memories> busy{};
+  void add(const Figures& other, double times = 1) {
+    energy += times * other.energy;
+    for (std::size_t memory = 0; memory < most_memories; ++memory)
+      busy[memory] += times * other.busy[memory];
+  }
+};
+
 struct Choice {
-  double energy = 0, own = 0, made = 0;
+  double energy = 0, latency = 0, own = 0, made = 0;
   std::array<double, most_depth> kept{};
   bool no_worse(const Choice& other) const {
-    if (energy > other.energy || own > other.own || made > other.made) return false;
+    if (energy > other.energy || latency > other.latency || own > other.own || made > other.made)
+      return false;
     for (std::size_t i = 0; i < most_depth; ++i)
       if (kept[i] > other.kept[i]) return false;
     return true;
@@ -48,8 +62,11 @@ struct Tensor {
 
 class Search {
  public:
-  Search(const EinsumNetwork& network, const core::FusedNetwork& layers)
-      : network_(network), layers_(layers), count_(static_cast<int>(network.einsums.size())) {
+  Search(const EinsumNetwork& network, const core::FusedNetwork& layers, core::Objective objective)
+      : network_(network),
+        layers_(layers),
+        objective_(objective),
+        count_(static_cast<int>(network.einsums.size())) {
     std::map<std::string, int> written;
     for (int i = 0; i < count_; ++i) {
       const Einsum& einsum = network.einsums[static_cast<std::size_t>(i)];
@@ -236,7 +253,8 @@ class Search {
 
   /// The choices of one operand in one order: what each adds to the energy, and holds in the buffer.
   struct OperandChoice {
-    double energy = 0, bits = 0;
+    Figures figures;
+    double bits = 0;
     int depth = -1;  ///< kept
   };
 
@@ -256,7 +274,7 @@ class Search {
     std::sort(tile.begin(), tile.end());
     do {
       std::array<std::vector<OperandChoice>, 3> of;
-      double base = 0;
+      Figures base;
       for (int operand = 0; operand < 3; ++operand)
         of[static_cast<std::size_t>(operand)] =
             operand_choices(layer, head, tile, operand, exchanged[static_cast<std::size_t>(operand)], base);
@@ -264,10 +282,10 @@ class Search {
         for (const OperandChoice& b : of[1]) {
           for (const OperandChoice& c : of[2]) {
             Choice choice;
-            choice.energy = base;
+            Figures all_figures = base;
             const std::array<const OperandChoice*, 3> all = {&a, &b, &c};
             for (std::size_t operand = 0; operand < 3; ++operand) {
-              choice.energy += all[operand]->energy;
+              all_figures.add(all[operand]->figures);
               if (exchanged[operand] >= 0) {
                 if (operand == 0) choice.made = all[operand]->bits;
               } else if (all[operand]->depth >= 0) {
@@ -275,6 +293,13 @@ class Search {
               } else {
                 choice.own += all[operand]->bits;
               }
+            }
+            if (objective_ != core::Objective::latency) choice.energy = all_figures.energy;
+            if (objective_ != core::Objective::energy) {
+              choice.latency = 1;
+              for (const char letter : letters_[static_cast<std::size_t>(layer)])
+                choice.latency *= static_cast<double>(size(letter));
+              for (const double busy : all_figures.busy) choice.latency = std::max(choice.latency, busy);
             }
             add(front, choice);
           }
@@ -285,7 +310,7 @@ class Search {
   }
 
   std::vector<OperandChoice> operand_choices(int layer, const List& head, const std::vector<Loop>& tile,
-                                             int operand, int exchanged, double& base) {
+                                             int operand, int exchanged, Figures& base) {
     const core::UnrolledLayer& own = layers_.layers[static_cast<std::size_t>(layer)];
     // The nest, with a loop of one iteration over each letter where the tile ends: nothing is reused
     // beyond.
@@ -314,7 +339,7 @@ class Search {
         cuts[static_cast<std::size_t>(level)] = static_cast<std::uint8_t>(of_tile);
     }
     nest.allocated = nest.stationary;
-    base = energy(model(layer, -1), nest);
+    base = figures(model(layer, -1), nest);
     std::vector<OperandChoice> found;
     const auto bits = [&](int upper, int lower) {
       double elements = 1;
@@ -338,9 +363,11 @@ class Search {
       if (registers_) cuts[0] = static_cast<std::uint8_t>(lower);
       cuts[static_cast<std::size_t>(top) - 1] = static_cast<std::uint8_t>(upper);
       mapping.allocated = mapping.stationary;
-      const double value = energy(model(layer, exchanged >= 0 ? operand : -1), mapping) - base;
+      Figures value = figures(model(layer, exchanged >= 0 ? operand : -1), mapping);
       const double held = bits(upper, registers_ ? lower : 0);
-      if (value < infinite && held <= capacity_) found.push_back({value, held, depth});
+      const bool possible = value.energy < infinite;
+      value.add(base, -1);
+      if (possible && held <= capacity_) found.push_back({value, held, depth});
     };
     for (int lower = 0; lower <= (registers_ ? of_tile : 0); ++lower) {
       if (exchanged >= 0) {
@@ -372,9 +399,23 @@ class Search {
                                       problem.integral, problem.options))
         .first->second;
   }
-  static double energy(const core::CostModel& model, const core::CompactMapping& mapping) {
-    const double energy = model.score(mapping).energy_total;
-    return energy >= 0 ? energy : infinite;
+  Figures figures(const core::CostModel& model, const core::CompactMapping& mapping) const {
+    Figures figures;
+    figures.energy = model.score(mapping).energy_total;
+    if (!(figures.energy >= 0)) figures.energy = infinite;
+    if (objective_ == core::Objective::energy) return figures;
+    for (const core::Boundaries::Port& port : model.boundaries().ports()) {
+      // That of the buffer to the memory of what is exchanged comes second.
+      if (port.port > 0 || port.memory > home_ + 1) continue;
+      for (const core::Boundaries::PortUse& use : port.uses) {
+        const core::Boundaries::Boundary& at = model.boundaries()[use.boundary];
+        const core::BoundaryCost cost =
+            core::cost_of(model.tables(), model.options(), mapping, at.operand, at.level);
+        if (!use.partial_sums_back || cost.partial_sum)
+          figures.busy[static_cast<std::size_t>(port.memory)] += cost.busy[use.direction];
+      }
+    }
+    return figures;
   }
 
   // --- All layers together.
@@ -433,19 +474,20 @@ class Search {
       if (of.back()->empty()) return;
     }
     std::vector<const Choice*> chosen(static_cast<std::size_t>(count_));
-    const std::function<void(int, double)> choose = [&](int layer, double energy) {
-      if (!(energy < best_)) return;
+    const std::function<void(int, double, double)> choose = [&](int layer, double energy, double latency) {
+      const double value = core::value_of(objective_, energy, latency);
+      if (!(value < best_)) return;
       if (layer == count_) {
         ++combinations_;
-        if (fits(lists, depth, fused, chosen)) best_ = energy;
+        if (fits(lists, depth, fused, chosen)) best_ = value;
         return;
       }
       for (const Choice& choice : *of[static_cast<std::size_t>(layer)]) {
         chosen[static_cast<std::size_t>(layer)] = &choice;
-        choose(layer + 1, energy + choice.energy);
+        choose(layer + 1, energy + choice.energy, latency + choice.latency);
       }
     };
-    choose(0, 0);
+    choose(0, 0, 0);
   }
 
   bool fits(const std::vector<List>& lists, const std::vector<int>& depth, unsigned fused,
@@ -484,6 +526,7 @@ class Search {
 
   const EinsumNetwork& network_;
   const core::FusedNetwork& layers_;
+  core::Objective objective_;
   int count_;
   std::vector<Tensor> tensors_;
   std::vector<std::string> letters_;  ///< by layer
@@ -498,8 +541,9 @@ class Search {
 
 }  // namespace
 
-BruteForce brute_force(const EinsumNetwork& network, const core::FusedNetwork& layers) {
-  return Search(network, layers).run();
+BruteForce brute_force(const EinsumNetwork& network, const core::FusedNetwork& layers,
+                       core::Objective objective) {
+  return Search(network, layers, objective).run();
 }
 
 }  // namespace zz::test

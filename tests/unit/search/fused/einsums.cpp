@@ -84,10 +84,12 @@ core::Accelerator accelerator(const BufferedUnit& sizes) {
   return made;
 }
 
-core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator) {
+core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator,
+                           core::Objective objective) {
   const auto shared = std::make_shared<const core::Accelerator>(accelerator);
   std::vector<core::UnrolledLayer> layers;
-  for (const auto& layer : workload.layers) layers.push_back(core::mapped_alone(layer, shared, {}));
+  for (const auto& layer : workload.layers)
+    layers.push_back(core::mapped_alone(layer, shared, {.objective = objective}));
   return core::fused_network(workload, std::move(layers));
 }
 

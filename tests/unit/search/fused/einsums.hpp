@@ -36,7 +36,8 @@ struct BufferedUnit {
 core::Accelerator accelerator(const BufferedUnit& sizes);
 
 /// Each layer with its best mapping by itself, all in one set.
-core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator);
+core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator,
+                           core::Objective objective = core::Objective::energy);
 
 /// One of six kinds (chains of two and three, attention, attention with softmax, gated feed-forward,
 /// residual), with sizes of a few elements and a buffer that holds little, some or all. Grouped queries

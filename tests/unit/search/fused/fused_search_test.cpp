@@ -9,8 +9,10 @@
 namespace zz {
 namespace {
 
-/// Seeds from `first` on; every second group has registers below the buffer.
-void compare_with_brute_force(std::uint64_t first, int groups) {
+/// Seeds from `first` on; every second group has registers below the buffer. Of the latency, and of the
+/// EDP, the bounds are compared: brute force is where all loading hides.
+void compare_with_brute_force(std::uint64_t first, int groups,
+                              core::Objective objective = core::Objective::energy) {
   int pays = 0, compared = 0;
   for (std::uint64_t seed = first; compared < groups; ++seed) {
     const test::RandomGroup group = test::random_group(seed, seed / 6 % 2 == 1);
@@ -18,14 +20,24 @@ void compare_with_brute_force(std::uint64_t first, int groups) {
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
     try {
-      network = test::fusable(test::workload(group.network), test::accelerator(group.unit));
+      network = test::fusable(test::workload(group.network), test::accelerator(group.unit), objective);
     } catch (const core::NoResult&) {
       continue;  // some layer does not fit by itself
     }
-    const core::FusedOptimum found = core::find_fused_mapping(network, {});
-    const test::BruteForce all = test::brute_force(group.network, network);
-    CHECK(found.value == doctest::Approx(all.energy).epsilon(1e-9));
-    CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
+    const core::FusedOptimum found = core::find_fused_mapping(network, {.objective = objective});
+    const test::BruteForce all = test::brute_force(group.network, network, objective);
+    if (objective == core::Objective::energy) {
+      CHECK(found.value == doctest::Approx(all.value).epsilon(1e-9));
+      CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
+    } else if (objective == core::Objective::latency) {
+      CHECK(found.lower_bound == doctest::Approx(all.value).epsilon(1e-9));
+    } else {
+      CHECK(found.lower_bound <= all.value * (1 + 1e-9));
+    }
+    CHECK(found.value >= all.value * (1 - 1e-9));
+    CHECK(found.latency.hidden <= found.latency.evaluated * (1 + 1e-12));
+    CHECK(found.latency.evaluated <= found.latency.promised);
+    CHECK(found.value == core::value_of(objective, found.energy, found.latency.evaluated));
     CHECK(found.value <= found.unfused * (1 + 1e-12));
     pays += found.value < found.unfused * (1 - 1e-9) ? 1 : 0;
     ++compared;
@@ -39,6 +51,14 @@ TEST_CASE("fused: equal to brute force over small groups") { compare_with_brute_
 
 TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip()) {
   compare_with_brute_force(100000, 2000);
+}
+
+TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
+  compare_with_brute_force(1, 24, core::Objective::latency);
+}
+
+TEST_CASE("fused: no mapping of small groups has an EDP below the bound") {
+  compare_with_brute_force(1, 24, core::Objective::edp);
 }
 
 }  // namespace zz

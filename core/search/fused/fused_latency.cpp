@@ -1,0 +1,105 @@
+#include "core/search/fused/fused_latency.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/cost/cost_model.hpp"
+#include "core/cost/port_load.hpp"
+
+namespace zz::core {
+namespace {
+
+using Place = FusedOperand::Place;
+
+CostModel model_of(const MappingProblem& problem, const CostModelOptions& options) {
+  return {problem.accelerator, problem.layer, problem.fractional, problem.integral, options};
+}
+
+/// Cycles of the port for all that passes it.
+double busiest_port(const CostModel& model, const CompactMapping& mapping) {
+  std::vector<BoundaryCost> costs;
+  for (const Boundaries::Boundary& at : model.boundaries().all())
+    costs.push_back(cost_of(model.tables(), model.options(), mapping, at.operand, at.level));
+  std::vector<const BoundaryCost*> by_number;
+  for (const BoundaryCost& cost : costs) by_number.push_back(&cost);
+  double busiest = 0;
+  for (const Boundaries::Port& port : model.boundaries().ports()) {
+    double busy = 0;
+    for (const Boundaries::PortUse& use : port.uses)
+      if (!is_idle(use, by_number))
+        busy += costs[static_cast<std::size_t>(use.boundary)].busy[use.direction];
+    busiest = std::max(busiest, busy);
+  }
+  return busiest;
+}
+
+/// How many phases load each set of kept operands, one bit each: an input in the first iteration of the
+/// shared loops that do not change it, the output goes in the last one.
+std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, const FusedLayer& layer) {
+  const Layer& of = *network.layers[static_cast<std::size_t>(index)].layer;
+  std::array<double, 8> counts{};
+  const auto walk = [&](const auto& self, std::size_t depth, unsigned loads, double phases) -> void {
+    if (depth == layer.shared.size()) {
+      counts[loads] += phases;
+      return;
+    }
+    const SharedLoop& loop = layer.shared[depth];
+    const auto iterations = static_cast<double>(loop.iterations);
+    enum { first, between, last };
+    for (const int part : {first, between, last}) {
+      const double times = part == between ? iterations - 2 : 1;
+      if (times <= 0) continue;
+      unsigned left = loads;
+      for (int operand = 0; operand < static_cast<int>(of.operands.size()); ++operand) {
+        const FusedOperand& kept = layer.operands[operand];
+        if (kept.place != Place::kept || kept.depth > static_cast<int>(depth)) continue;
+        const int dimension = network.axis_of(index, loop.axis)->dimension;
+        if (of.relevancy(operand, dimension) != Relevancy::irrelevant) continue;
+        if (part != (operand == 0 ? last : first)) left &= ~(1U << static_cast<unsigned>(operand));
+      }
+      self(self, depth + 1, left, phases * times);
+    }
+  };
+  unsigned kept = 0;
+  for (std::size_t operand = 0; operand < of.operands.size(); ++operand)
+    if (layer.operands[operand].place == Place::kept) kept |= 1U << static_cast<unsigned>(operand);
+  walk(walk, 0, kept, 1);
+  return counts;
+}
+
+}  // namespace
+
+FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer, int home) {
+  const UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
+  const CostModel model = model_of(layer.problem, layer.problem.options);
+  const Latency evaluated = model.latency(layer.mapping);
+  FusedLatency found;
+  found.evaluated = found.promised = evaluated.total();
+  found.hidden = std::max(evaluated.array, busiest_port(model, layer.mapping));
+  if (layer.shared.empty()) return found;
+  CostModelOptions nothing_hides = layer.problem.options;
+  nothing_hides.rules.loading_on_top = nothing_hides.rules.faster_than_ports = true;
+  double waiting = 0;
+  const std::array<double, 8> phases = phases_by_loads(network, index, layer);
+  for (unsigned loads = 0; loads < phases.size(); ++loads) {
+    if (phases[loads] == 0) continue;
+    // What is not loaded in a phase lies in the home as if it were exchanged.
+    std::vector<std::string> there;
+    for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
+      const Place place = layer.operands[operand].place;
+      if (place == Place::exchanged || (place == Place::kept && (loads >> operand & 1U) == 0))
+        there.push_back(own.problem.layer->memory_operand(static_cast<int>(operand)));
+    }
+    const MappingProblem seen = unrolled_problem(
+        *own.layer, std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, home, there)),
+        own.unrolling, own.problem.options);
+    const Latency one = model_of(seen, nothing_hides).latency(layer.mapping);
+    waiting += phases[loads] * (one.onloading + one.offloading + one.drain);
+  }
+  found.promised = std::max(found.promised, evaluated.computation + waiting);
+  return found;
+}
+
+}  // namespace zz::core
