@@ -41,7 +41,7 @@ mapping, for the least energy, latency or product of both (EDP). It stands in th
 explains the space and the method, and what they leave out.
 
 Each layer keeps the spatial mapping that is best when it runs by itself (as OptimalMappingStage finds it, within
-`gap`). Layers run in topological order. A tensor that is exchanged on chip lies in one memory, its *home*, tile by
+`gap`). Layers run in the best order in which each comes behind those whose results it reads. A tensor that is exchanged on chip lies in one memory, its *home*, tile by
 tile; nothing of it passes the memories above. Layers share memory room in time: what one holds while others run is
 counted in all their phases.
 
@@ -97,6 +97,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
 
   Value groups, homes;
   bool keep = true;
+  std::string order = "any";
   std::string spatial = "fixed";
   static constexpr auto params = zz::params(
       param<&OptimalFusedMappingStage::objective>("objective", "what is minimised")
@@ -109,6 +110,11 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "names of the memories that may be the home of exchanged tensors; empty: all that can be"),
       param<&OptimalFusedMappingStage::keep>(
           "keep", "operands may be kept on chip across the loops that layers share"),
+      param<&OptimalFusedMappingStage::order>(
+          "order",
+          "any: layers may run in any order in which each comes behind what it reads; "
+          "given: as in the workload")
+          .allowed("any|given"),
       param<&OptimalFusedMappingStage::spatial>(
           "spatial", "fixed: the spatial mapping that is best for each layer by itself")
           .allowed("fixed"),
@@ -378,13 +384,14 @@ Results OptimalFusedMappingStage::run(Value ctx) {
   options.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
   options.homes = home_names();
   options.keep = keep;
+  options.any_order = order == "any";
   const core::FusedOptimum optimum = core::find_fused_mapping(network, options);
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while fused groups were searched");
   if (optimum.cut_off)
     log(Level::warning, "`time_limit` or `memory_limit` cut the search for groups off; see `fused_gap`");
   count("partial mappings kept", optimum.labels);
-  show_groups(network, optimum);
-  const std::vector<core::FusedGroup> found = core::groups_of(network, optimum.mapping);
+  show_groups(optimum.network, optimum);
+  const std::vector<core::FusedGroup> found = core::groups_of(optimum.network, optimum.mapping);
   const std::pair<const char*, double> certificate[] = {
       {"fused_value", optimum.value},
       {"fused_lower_bound", optimum.lower_bound},

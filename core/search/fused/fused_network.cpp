@@ -293,6 +293,28 @@ const LayerAxis* FusedNetwork::axis_of(int layer, int axis) const {
   return nullptr;
 }
 
+FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& order) {
+  FusedNetwork found;
+  std::vector<int> position(order.size());
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const auto layer = static_cast<std::size_t>(order[at]);
+    position[layer] = static_cast<int>(at);
+    found.layers.push_back(network.layers[layer]);
+    found.axes.push_back(network.axes[layer]);
+    found.at_.push_back(network.at_[layer]);
+  }
+  found.axis_names = network.axis_names;
+  found.tensors = network.tensors;
+  for (NetworkTensor& tensor : found.tensors) {
+    tensor.producer = position[static_cast<std::size_t>(tensor.producer)];
+    for (NetworkTensor::Use& use : tensor.uses) use.layer = position[static_cast<std::size_t>(use.layer)];
+    std::stable_sort(
+        tensor.uses.begin(), tensor.uses.end(),
+        [](const NetworkTensor::Use& a, const NetworkTensor::Use& b) { return a.layer < b.layer; });
+  }
+  return found;
+}
+
 FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> layers) {
   FusedNetwork network;
   network.layers = std::move(layers);

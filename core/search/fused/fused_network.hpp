@@ -71,11 +71,15 @@ struct FusedNetwork {
 
  private:
   friend FusedNetwork fused_network(const Workload&, std::vector<UnrolledLayer>);
+  friend FusedNetwork reordered(const FusedNetwork&, const std::vector<int>&);
   std::vector<std::array<int, 3>> at_;
 };
 
 /// The network of these layers of the workload, which stand in an order that respects its edges.
 FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> layers);
+
+/// The network with its layers in another order, by their positions in it.
+FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& order);
 
 /// How the axes of an output become those of an input: the dimension of either side, the product of the
 /// sizes of what stands inside of the axis there, and its size.

@@ -67,7 +67,12 @@ class HomeSearch {
   /// `start`: a mapping to be better than.
   HomeSearch(const FusedNetwork& network, int home, const FusedOptions& options,
              const ProcessorTime& stopwatch, const FusedOptimum& start)
-      : network_(network), home_(home), options_(options), stopwatch_(stopwatch), best_(start) {
+      : network_(network),
+        home_(home),
+        options_(options),
+        stopwatch_(stopwatch),
+        prefixes_(options.any_order ? RunPrefixes(network, most_prefixes) : RunPrefixes(network)),
+        best_(start) {
     best_.labels = 0;
     best_.lower_bound = 0;
     if (options.objective == Objective::edp) gap_ /= 2;  // of each factor
@@ -95,6 +100,8 @@ class HomeSearch {
   }
 
  private:
+  // In docs/limits.md.
+  static constexpr std::size_t most_prefixes = 2048;
   static constexpr FusedPrice least_energy{1, 0}, least_latency{0, 1};
 
   bool unproven() const {
@@ -128,7 +135,8 @@ class HomeSearch {
     }
     const Accelerator& accelerator = *network_.layers[first_].problem.accelerator;
     const auto capacity = static_cast<double>(accelerator.memories[static_cast<std::size_t>(home_)].size);
-    FusedJoin join(network_, tables_, summaries_, capacity, options_.keep, price, options_.objective);
+    FusedJoin join(network_, tables_, summaries_, capacity, options_.keep, price, options_.objective,
+                   prefixes_);
     double lower_bound = join.root_bound();
     double least = limit;
     if (price.of_cycle == 0 && options_.objective == Objective::energy) {
@@ -168,15 +176,16 @@ class HomeSearch {
   void take(const JoinedLayers& joined, const SharedLists& lists) {
     FusedOptimum found;
     found.mapping.home = home_;
-    for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
-      FusedLayer& own = found.mapping.layers.emplace_back(member(layer, joined.layers[layer], lists));
+    for (const int layer : joined.order) {
+      const auto index = static_cast<std::size_t>(layer);
+      FusedLayer& own = found.mapping.layers.emplace_back(member(index, joined.layers[index], lists));
       found.energy += own.energy;
-      const FusedLatency latency = fused_latency(network_, static_cast<int>(layer), own, home_);
-      found.latency += latency;
+      found.latency += fused_latency(network_, layer, own, home_);
     }
     const double value = value_of(options_.objective, found.energy, found.latency.evaluated);
     if (!(value < best_.value)) return;
     best_.value = value;
+    best_.network = reordered(network_, joined.order);
     best_.mapping = std::move(found.mapping);
     best_.energy = found.energy;
     best_.latency = found.latency;
@@ -309,6 +318,7 @@ class HomeSearch {
   int home_;
   const FusedOptions& options_;
   const ProcessorTime& stopwatch_;
+  const RunPrefixes prefixes_;
   double gap_ = options_.limits.gap;  ///< of one run
   std::size_t first_ = 0;
   std::vector<std::unique_ptr<MultisetTables>> owned_tables_;
@@ -339,6 +349,7 @@ std::vector<std::string> possible_homes(const Accelerator& accelerator) {
 FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions& options) {
   const ProcessorTime stopwatch;
   FusedOptimum best;
+  best.network = network;
   double bound = 0;
   const bool product = options.objective == Objective::edp;
   const Accelerator* accelerator = nullptr;
@@ -380,12 +391,13 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
     best.unfused = std::min(best.unfused, found.unfused);
     if (!(found.value < best.value)) continue;
     best.value = found.value;
+    best.network = std::move(found.network);
     best.mapping = std::move(found.mapping);
     best.energy = found.energy;
     best.latency = found.latency;
   }
   best.lower_bound = std::min(best.lower_bound, best.value);
-  const std::vector<std::string> wrong = fused_violations(network, best.mapping);
+  const std::vector<std::string> wrong = fused_violations(best.network, best.mapping);
   if (!wrong.empty())
     throw std::logic_error(fmt::format("a fused mapping is not sound: {}", wrong.front()));
   return best;

@@ -18,11 +18,13 @@ struct FusedOptions {
   /// Memories that may be the home of exchanged tensors, by name; empty: all that can. All tensors of a
   /// network have the same one.
   std::vector<std::string> homes = {};
-  bool keep = true;  ///< operands may be kept across shared loops
+  bool keep = true;       ///< operands may be kept across shared loops
+  bool any_order = true;  ///< else only the order of the network
 };
 
 /// The best mapping of a network on one core, with a proof.
 struct FusedOptimum {
+  FusedNetwork network;  ///< the one given, in the order in which its layers run
   FusedMapping mapping;
   double value = infinite;    ///< of the objective, by the sums of all layers as CostModel computes them
   double lower_bound = 0;     ///< no mapping of the space has less
@@ -39,10 +41,10 @@ struct FusedOptimum {
 /// for the whole array, and holding the outputs and an input.
 std::vector<std::string> possible_homes(const Accelerator& accelerator);
 
-/// Searches which tensors are exchanged on chip, the loops that neighbours share, the operands that are
-/// kept across them, and each layer's temporal mapping, for the objective. docs/fused.md tells the space
-/// and the method. The lower bound of the latency is that of a core that hides all loading behind the
-/// computation of the same layer.
+/// Searches the order of the layers, which tensors are exchanged on chip, the loops that neighbours share,
+/// the operands that are kept across them, and each layer's temporal mapping, for the objective.
+/// docs/fused.md tells the space and the method. The lower bound of the latency is that of a core that
+/// hides all loading behind the computation of the same layer.
 ///
 /// Layers of no set keep their own mapping. The others must run on one accelerator, `unfused` included in
 /// the space: their best mapping under their unrolling. The result is never worse than `unfused`.

@@ -23,7 +23,7 @@ MultisetTables::Cost least_of(const MultisetTables::Cost& a, const MultisetTable
 
 FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
                      const std::vector<const TileSummaries*>& summaries, double capacity, bool keep,
-                     const FusedPrice& price, Objective objective)
+                     const FusedPrice& price, Objective objective, const RunPrefixes& prefixes)
     : network_(network),
       tables_(tables),
       summaries_(summaries),
@@ -31,6 +31,7 @@ FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const Multis
       keep_(keep),
       price_(price),
       objective_(objective),
+      prefixes_(prefixes),
       lists_(network, tables),
       uses_(network.layers.size()),
       phases_(network.layers.size()) {
@@ -41,11 +42,13 @@ FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const Multis
   bound_rest();
 }
 
-/// Layers on both sides of the boundary behind `layer` may share loops and data.
-bool FusedJoin::may_join(int layer) const {
-  const auto at = static_cast<std::size_t>(layer);
-  return at + 1 < network_.layers.size() && network_.layers[at].set >= 0 &&
-         network_.layers[at].set == network_.layers[at + 1].set;
+/// A layer may run while these tensors wait on chip.
+bool FusedJoin::may_join(const Live& live, int layer) const {
+  return std::all_of(live.begin(), live.end(), [&](int tensor) {
+    const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
+    return network_.layers[static_cast<std::size_t>(producer)].set ==
+           network_.layers[static_cast<std::size_t>(layer)].set;
+  });
 }
 
 /// The price of a layer's own mapping, or a bound of it.
@@ -106,45 +109,47 @@ double FusedJoin::layer_bound(int layer, unsigned on_chip) const {
   return layer_bounds_[static_cast<std::size_t>(layer)][on_chip];
 }
 
-/// The least of the layers behind each boundary, by the tensors that are on chip there.
+/// The least of the layers to come, by those that have run and the tensors that are on chip.
 void FusedJoin::bound_rest() {
-  const int count = static_cast<int>(network_.layers.size());
   struct Way {
     double value;
+    int prefix;
     Live next;
   };
-  const auto ways = [&](int layer, const Live& live) {
-    unsigned on_chip = 0;
-    Live next;
-    for (const int tensor : live) {
-      const auto& uses = network_.tensors[static_cast<std::size_t>(tensor)].uses;
-      for (const auto& use : uses)
-        if (use.layer == layer) on_chip |= bit(use.operand);
-      if (uses.back().layer > layer) next.push_back(tensor);
-    }
+  const auto ways = [&](int prefix, const Live& live) {
     std::vector<Way> found;
-    if (next.empty() || may_join(layer)) found.push_back({layer_bound(layer, on_chip), next});
-    const int made = network_.tensor_at(layer, 0);
-    if (made >= 0 && network_.tensors[static_cast<std::size_t>(made)].exchangeable && may_join(layer)) {
+    for (const auto& [layer, after] : prefixes_.next(prefix)) {
+      if (!may_join(live, layer)) continue;
+      unsigned on_chip = 0;
+      Live next;
+      for (const int tensor : live) {
+        const NetworkTensor& waiting = network_.tensors[static_cast<std::size_t>(tensor)];
+        for (const auto& use : waiting.uses)
+          if (use.layer == layer) on_chip |= bit(use.operand);
+        if (!prefixes_.all_uses(waiting, after)) next.push_back(tensor);
+      }
+      found.push_back({layer_bound(layer, on_chip), after, next});
+      const int made = network_.tensor_at(layer, 0);
+      if (made < 0 || !network_.tensors[static_cast<std::size_t>(made)].exchangeable) continue;
       next.insert(std::upper_bound(next.begin(), next.end(), made), made);
-      found.push_back({layer_bound(layer, on_chip | bit(0)), next});
+      found.push_back({layer_bound(layer, on_chip | bit(0)), after, next});
     }
     return found;
   };
-  rest_.resize(static_cast<std::size_t>(count) + 1);
+  rest_.resize(static_cast<std::size_t>(prefixes_.size()));
   rest_[0][{}] = 0;
-  for (int layer = 0; layer < count; ++layer)
-    for (const auto& [live, bound] : rest_[static_cast<std::size_t>(layer)])
-      for (const Way& way : ways(layer, live))
+  for (int prefix = 0; prefix < prefixes_.size(); ++prefix)
+    for (const auto& [live, bound] : rest_[static_cast<std::size_t>(prefix)])
+      for (const Way& way : ways(prefix, live))
         if (way.value < infinite)
-          rest_[static_cast<std::size_t>(layer) + 1].try_emplace(way.next, infinite);
+          rest_[static_cast<std::size_t>(way.prefix)].try_emplace(way.next, infinite);
   for (auto& [live, bound] : rest_.back()) bound = live.empty() ? 0 : infinite;
-  for (int layer = count; layer-- > 0;) {
-    for (auto& [live, bound] : rest_[static_cast<std::size_t>(layer)]) {
+  for (int prefix = prefixes_.size() - 1; prefix-- > 0;) {
+    for (auto& [live, bound] : rest_[static_cast<std::size_t>(prefix)]) {
       bound = infinite;
-      for (const Way& way : ways(layer, live)) {
-        const auto behind = rest_[static_cast<std::size_t>(layer) + 1].find(way.next);
-        if (behind != rest_[static_cast<std::size_t>(layer) + 1].end())
+      for (const Way& way : ways(prefix, live)) {
+        const auto behind = rest_[static_cast<std::size_t>(way.prefix)].find(way.next);
+        if (behind != rest_[static_cast<std::size_t>(way.prefix)].end())
           bound = std::min(bound, way.value + behind->second);
       }
     }
@@ -280,45 +285,43 @@ const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsi
   return found;
 }
 
-/// Goes on from a key behind `layer` - 1 over the layer, in all ways.
-void FusedJoin::expand(int layer, const State& state, double cutoff) {
+/// Goes on from a key over the next layer, in all ways.
+void FusedJoin::expand(const RunPrefixes::Next& to, const State& state, double cutoff) {
+  const int layer = to.layer;
   const int list = state.key.list;
   if (lists_.tile(layer, list) == SharedLists::none) return;
+  int deepest = 0;  // of the tensors that still wait behind the layer
+  bool any = false;
   for (const Waiting& waiting : state.key.waiting) {
-    const auto& uses = network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses;
-    for (const NetworkTensor::Use& use : uses) {
+    const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
+    for (const NetworkTensor::Use& use : tensor.uses) {
       if (use.layer != layer) continue;
       // An exchanged tile is exactly what is made and used in one iteration.
       if (waiting.depth >= 0 && waiting.shared >= 0 && waiting.shared != waiting.depth) return;
       if (waiting.depth < 0 && !lists_.over(lists_.prefix(list, waiting.shared), use.axes)) return;
     }
-  }
-  int deepest = 0;  // of the tensors that still wait behind the layer
-  bool any = false;
-  for (const Waiting& waiting : state.key.waiting) {
-    if (waiting.depth < 0 ||
-        network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses.back().layer <= layer)
-      continue;
+    if (waiting.depth < 0) continue;
+    if (!may_join({waiting.tensor}, layer)) return;
+    if (prefixes_.all_uses(tensor, to.prefix)) continue;
     deepest = std::max(deepest, waiting.depth);
     any = true;
   }
-  if (any && !may_join(layer)) return;
   const int rest = lists_.prefix(list, any ? deepest : 0);
-  try_step(layer, state, {rest, list, off_chip}, cutoff);
+  try_step(layer, state, {to.prefix, rest, list, off_chip}, cutoff);
   const int made = network_.tensor_at(layer, 0);
-  if (made < 0 || !may_join(layer)) return;
+  if (made < 0) return;
   for (int depth = 0; depth <= lists_.length(list); ++depth) {
     if (!may_exchange(made, list, depth)) break;
-    try_step(layer, state, {lists_.prefix(list, std::max(depth, deepest)), list, depth}, cutoff);
+    try_step(layer, state, {to.prefix, lists_.prefix(list, std::max(depth, deepest)), list, depth}, cutoff);
   }
-  if (may_exchange(made, list, lists_.length(list))) try_extensions(layer, state, list, cutoff);
+  if (may_exchange(made, list, lists_.length(list))) try_extensions(to, state, list, cutoff);
 }
 
 /// Lists that go on where `list` ends, as deep as the tensor that the layer makes.
-void FusedJoin::try_extensions(int layer, const State& state, int list, double cutoff) {
+void FusedJoin::try_extensions(const RunPrefixes::Next& to, const State& state, int list, double cutoff) {
   if (lists_.length(list) == most) return;
-  const int made = network_.tensor_at(layer, 0);
-  const auto& uses = network_.tensors[static_cast<std::size_t>(made)].uses;
+  const int layer = to.layer;
+  const auto& uses = network_.tensors[static_cast<std::size_t>(network_.tensor_at(layer, 0))].uses;
   for (const int axis : uses.front().axes) {
     if (lists_.has_axis(list, axis)) continue;
     if (!std::all_of(uses.begin(), uses.end(), [&](const NetworkTensor::Use& use) {
@@ -326,17 +329,18 @@ void FusedJoin::try_extensions(int layer, const State& state, int list, double c
         }))
       continue;
     const LayerAxis* here = network_.axis_of(layer, axis);
-    const LayerAxis* there = network_.axis_of(layer + 1, axis);
-    if (here == nullptr || there == nullptr) continue;
-    const std::int64_t most_iterations = std::gcd(here->left, there->left);
-    for (std::int64_t iterations = 2; iterations <= most_iterations; ++iterations) {
-      if (most_iterations % iterations != 0) continue;
+    if (here == nullptr) continue;
+    for (std::int64_t iterations = 2; iterations <= here->left; ++iterations) {
+      if (here->left % iterations != 0) continue;
       const int longer = lists_.longer(list, {axis, iterations});
+      const std::vector<RunPrefixes::Next>& after = prefixes_.next(to.prefix);
       if (lists_.tile(layer, longer) == SharedLists::none ||
-          lists_.tile(layer + 1, longer) == SharedLists::none)
+          std::all_of(after.begin(), after.end(), [&](const RunPrefixes::Next& then) {
+            return lists_.tile(then.layer, longer) == SharedLists::none;
+          }))
         continue;
-      try_step(layer, state, {longer, longer, lists_.length(longer)}, cutoff);
-      try_extensions(layer, state, longer, cutoff);
+      try_step(layer, state, {to.prefix, longer, longer, lists_.length(longer)}, cutoff);
+      try_extensions(to, state, longer, cutoff);
     }
   }
 }
@@ -345,7 +349,7 @@ void FusedJoin::try_step(int layer, const State& state, const Step& step, double
   const int made = network_.tensor_at(layer, 0);
   const int shared = lists_.length(step.next);
   unsigned on_chip = 0;
-  Key next{step.next, {}};
+  Key next{step.prefix, step.next, {}};
   Live live;
   for (const Waiting& waiting : state.key.waiting) {
     const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
@@ -355,7 +359,7 @@ void FusedJoin::try_step(int layer, const State& state, const Step& step, double
       on_chip |= bit(use.operand);
       later.shared = -1;
     }
-    if (tensor.uses.back().layer <= layer) continue;
+    if (prefixes_.all_uses(tensor, step.prefix)) continue;
     if (later.shared >= 0) later.shared = std::min(later.shared, shared);
     if (waiting.depth >= 0) {
       next.waiting.push_back(later);
@@ -364,7 +368,7 @@ void FusedJoin::try_step(int layer, const State& state, const Step& step, double
     }
     const int above = lists_.prefix(step.next, later.shared);
     if (std::any_of(tensor.uses.begin(), tensor.uses.end(), [&](const NetworkTensor::Use& use) {
-          return use.layer > layer && !lists_.over(above, use.axes);
+          return !prefixes_.has(step.prefix, use.layer) && !lists_.over(above, use.axes);
         }))
       next.waiting.push_back(later);
   }
@@ -381,7 +385,7 @@ void FusedJoin::try_step(int layer, const State& state, const Step& step, double
                     [&](const NetworkTensor::Use& use) { return !lists_.over(step.next, use.axes); }))
       insert({made, -1, shared});
   }
-  const auto& behind = rest_[static_cast<std::size_t>(layer) + 1];
+  const auto& behind = rest_[static_cast<std::size_t>(step.prefix)];
   const auto rest = behind.find(live);
   if (rest == behind.end() || rest->second == infinite) return;
   const std::vector<Phase>& ways = phases(layer, step.head, on_chip);
@@ -405,7 +409,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
     const double bits = tensor_bits(waiting.tensor, list, waiting.depth);
     waiting_bits += bits;
     // Held until the loop of its depth ends.
-    if (network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses.back().layer <= layer &&
+    if (prefixes_.all_uses(network_.tensors[static_cast<std::size_t>(waiting.tensor)], step.prefix) &&
         waiting.depth < after)
       dead[waiting.depth] += bits;
   }
@@ -452,7 +456,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
       Label* const added = add(next, slot, to);
       if (added == nullptr) continue;
       added->record = static_cast<std::uint32_t>(records_.size());
-      records_.push_back({from.record, step.head, step.next, phase.operands, phase.label});
+      records_.push_back({from.record, layer, step.head, step.next, phase.operands, phase.label});
       for (int operand = 0; operand < max_operands; ++operand)
         if (depths[operand] >= 0) records_.back().operands[operand].depth = depths[operand];
     }
@@ -490,6 +494,7 @@ JoinedLayers FusedJoin::unfused() {
   result.value = 0;
   for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
     JoinedLayers::Layer& of = result.layers.emplace_back();
+    result.order.push_back(static_cast<int>(layer));
     of.unfused = tables_[layer] == nullptr;
     const std::vector<Phase>& ways = phases(static_cast<int>(layer), 0, 0);
     // Its own mapping may be under another rule of what shares memories; the better one counts.
@@ -520,29 +525,31 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
       if (waiting.depth >= 0) live.push_back(waiting.tensor);
     return live;
   };
+  const auto bound = [&](const State& state, const Label& label) {
+    return label.value + rest_[static_cast<std::size_t>(state.key.prefix)].at(live_of(state.key));
+  };
   std::size_t looked_at = 0;
   for (int layer = 0; layer < count && result.complete; ++layer) {
     next_.clear();
     next_index_.clear();
     next_labels_ = 0;
-    const auto& rest = rest_[static_cast<std::size_t>(layer)];
     if (beam > 0) {
-      std::vector<double> bounds;
+      std::map<int, std::vector<double>> bounds;  // by prefix
       for (const State& state : here)
-        for (const Label& label : state.labels) bounds.push_back(label.value + rest.at(live_of(state.key)));
-      if (bounds.size() > beam) {
-        std::nth_element(bounds.begin(), bounds.begin() + static_cast<std::ptrdiff_t>(beam), bounds.end());
-        const double worst = bounds[beam];
-        for (State& state : here) {
-          const double behind = rest.at(live_of(state.key));
-          std::erase_if(state.labels, [&](const Label& label) { return label.value + behind > worst; });
-        }
+        for (const Label& label : state.labels) bounds[state.key.prefix].push_back(bound(state, label));
+      for (auto& [prefix, of] : bounds) {
+        if (of.size() <= beam) continue;
+        std::nth_element(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(beam), of.end());
+        const double worst = of[beam];
+        for (State& state : here)
+          if (state.key.prefix == prefix)
+            std::erase_if(state.labels, [&](const Label& label) { return bound(state, label) > worst; });
         least_dropped_ = std::min(least_dropped_, worst);
       }
     }
     for (const State& state : here) {
       if (state.labels.empty()) continue;
-      expand(layer, state, cutoff);
+      for (const RunPrefixes::Next& to : prefixes_.next(state.key.prefix)) expand(to, state, cutoff);
       looked_at += state.labels.size();
       if (looked_at < labels_between_looks) continue;
       looked_at = 0;
@@ -555,7 +562,7 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
     if (!result.complete) {
       for (const State& state : here)
         for (const Label& label : state.labels)
-          least_dropped_ = std::min(least_dropped_, label.value + rest.at(live_of(state.key)));
+          least_dropped_ = std::min(least_dropped_, bound(state, label));
       break;
     }
     here.swap(next_);
@@ -568,16 +575,19 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
   result.lower_bound = std::min(result.value, result.lower_bound);
   result.layers.resize(network_.layers.size());
   std::uint32_t at = best.record;
-  for (int layer = count; layer-- > 0;) {
+  for (int steps = 0; steps < count; ++steps) {
     const Record& record = records_[at];
-    JoinedLayers::Layer& of = result.layers[static_cast<std::size_t>(layer)];
+    const auto layer = static_cast<std::size_t>(record.layer);
+    JoinedLayers::Layer& of = result.layers[layer];
     of.shared = record.shared;
     of.with_next = lists_.length(record.next);
     of.operands = record.operands;
     of.label = record.label;
-    of.unfused = tables_[static_cast<std::size_t>(layer)] == nullptr;
+    of.unfused = tables_[layer] == nullptr;
+    result.order.push_back(record.layer);
     at = record.before;
   }
+  std::reverse(result.order.begin(), result.order.end());
   return result;
 }
 

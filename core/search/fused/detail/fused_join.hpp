@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/search/fused/detail/run_prefixes.hpp"
 #include "core/search/fused/detail/shared_lists.hpp"
 #include "core/search/fused/detail/tile_summaries.hpp"
 #include "core/search/fused/fused_network.hpp"
@@ -31,19 +32,20 @@ struct JoinedLayers {
     std::array<FusedOperand, max_operands> operands;
     std::uint32_t label = 0;  ///< of its TileSummaries
   };
-  std::vector<Layer> layers;
+  std::vector<Layer> layers;  ///< as the network has them
+  std::vector<int> order;     ///< in which they run
 };
 
-/// Joins layers into groups by dynamic programming over the boundaries between them, in their order.
+/// Joins layers into groups by dynamic programming over the boundaries between them, in all orders given.
 ///
-/// *Key* of a boundary: the list of loops that the layers before and after share, and each tensor that
-/// waits in the home memory there: its depth, and before its first use how many loops it has shared at
-/// least since it was made. *Label*: the price so far; for each number of loops, the fullest of the phases
-/// before that share so many loops with what follows; for each depth, what earlier layers hold in the home
-/// memory while the loop of that depth runs. Labels of one key dominate each other. What later layers can
-/// see of earlier ones is no more than that.
+/// *Key* of a boundary: the layers before it, the list of loops that the layers before and after share, and
+/// each tensor that waits in the home memory there: its depth, and before its first use how many loops it
+/// has shared at least since it was made. *Label*: the price so far; for each number of loops, the fullest
+/// of the phases before that share so many loops with what follows; for each depth, what earlier layers
+/// hold in the home memory while the loop of that depth runs. Labels of one key dominate each other. What
+/// later layers can see of earlier ones is no more than that.
 ///
-/// *Bound* of a label: its price, and the least of the layers to come by which tensors are on chip,
+/// *Bound* of a label: its price, and the least of the layers to come by what has run and is on chip,
 /// where each layer is alone in the home memory.
 class FusedJoin {
  public:
@@ -52,7 +54,7 @@ class FusedJoin {
   /// mapping; its bound is known where the price is the `objective` of that mapping.
   FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
             const std::vector<const TileSummaries*>& summaries, double capacity, bool keep,
-            const FusedPrice& price, Objective objective);
+            const FusedPrice& price, Objective objective, const RunPrefixes& prefixes);
 
   /// The least that any way to join the layers takes.
   double root_bound() const { return rest_[0].at({}); }
@@ -60,7 +62,7 @@ class FusedJoin {
   /// REQUIRES: the price is the energy.
   JoinedLayers unfused();
 
-  /// Looks for something below the cutoff. `beam`: only so many labels of each boundary are continued,
+  /// Looks for something below the cutoff. `beam`: only so many labels of each set of layers are continued,
   /// those with the least bounds; 0: all. The lower bound is then that of the cutoff and of what was
   /// dropped.
   JoinedLayers run(double cutoff, std::size_t beam, const SearchLimits& limits,
@@ -92,6 +94,7 @@ class FusedJoin {
     auto operator<=>(const Waiting&) const = default;
   };
   struct Key {
+    int prefix = 0;  ///< of RunPrefixes
     int list = 0;
     std::vector<Waiting> waiting;  ///< by tensor
     auto operator<=>(const Key&) const = default;
@@ -109,15 +112,16 @@ class FusedJoin {
   using Boundary = std::vector<State>;
   struct Record {
     std::uint32_t before = 0;
-    std::int32_t shared = 0, next = 0;
+    std::int32_t layer = 0, shared = 0, next = 0;
     std::array<FusedOperand, max_operands> operands;
     std::uint32_t label = 0;
   };
   /// One way to go on from a key: what the next key is, and what the layer must map to get there.
   struct Step {
-    int next = 0;   ///< the list after the layer
-    int head = 0;   ///< the longer one of the lists before and after it
-    int made = -2;  ///< depth of the layer's output on chip; -2: it goes off chip, or there is none
+    int prefix = 0;  ///< with the layer
+    int next = 0;    ///< the list after the layer
+    int head = 0;    ///< the longer one of the lists before and after it
+    int made = -2;   ///< depth of the layer's output on chip; -2: it goes off chip, or there is none
   };
 
   void bound_layers();
@@ -128,11 +132,11 @@ class FusedJoin {
   double tensor_bits(int tensor, int list, int depth);
   double made_bits(int layer, int list, int depth, bool partial);
   bool may_exchange(int tensor, int list, int depth) const;
-  bool may_join(int layer) const;
+  bool may_join(const Live& live, int layer) const;
 
-  void expand(int layer, const State& state, double cutoff);
+  void expand(const RunPrefixes::Next& to, const State& state, double cutoff);
   void try_step(int layer, const State& state, const Step& step, double cutoff);
-  void try_extensions(int layer, const State& state, int list, double cutoff);
+  void try_extensions(const RunPrefixes::Next& to, const State& state, int list, double cutoff);
   void join_phases(int layer, const State& state, const Step& step, const Key& next, double rest,
                    const std::vector<Phase>& phases, double cutoff);
   Label* add(const Key& key, std::size_t& slot, const Label& label);
@@ -144,10 +148,11 @@ class FusedJoin {
   bool keep_;
   FusedPrice price_;
   Objective objective_;
+  const RunPrefixes& prefixes_;
   SharedLists lists_;
   std::vector<std::vector<std::pair<int, int>>> uses_;  ///< (tensor, use) by layer
   std::vector<std::array<double, 8>> layer_bounds_;     ///< by layer and operands on chip
-  std::vector<std::map<Live, double>> rest_;            ///< by boundary
+  std::vector<std::map<Live, double>> rest_;            ///< by prefix
   std::vector<std::unordered_map<std::uint64_t, std::vector<Phase>>> phases_;  ///< by layer
 
   Boundary next_;

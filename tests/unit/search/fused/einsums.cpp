@@ -88,8 +88,9 @@ core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerat
                            core::Objective objective) {
   const auto shared = std::make_shared<const core::Accelerator>(accelerator);
   std::vector<core::UnrolledLayer> layers;
-  for (const auto& layer : workload.layers)
-    layers.push_back(core::mapped_alone(layer, shared, {.objective = objective}));
+  core::JointOptions options;
+  options.objective = objective;
+  for (const auto& layer : workload.layers) layers.push_back(core::mapped_alone(layer, shared, options));
   return core::fused_network(workload, std::move(layers));
 }
 
@@ -102,7 +103,7 @@ RandomGroup random_group(std::uint64_t seed, bool registers) {
   for (const char letter : std::string("abcdefghmp")) network.sizes[letter] = one_of(small);
   network.sizes['g'] = network.sizes['h'] = network.sizes['e'] = network.sizes['f'] = 2;
   const std::string g = random() % 2 == 0 ? "g" : "";
-  switch (seed % 6) {
+  switch (seed % 7) {
     case 0:
       network = {"chain of two",
                  network.sizes,
@@ -140,6 +141,15 @@ RandomGroup random_group(std::uint64_t seed, bool registers) {
                  {{"gate", {{"x", "ma"}, {"u", "ac"}}, {"y", "mc"}},
                   {"up", {{"x", "ma"}, {"v", "ac"}}, {"z", "mc"}},
                   {"product", {{"y", "mc"}, {"z", "mc"}}, {"t", "mc"}}}};
+      break;
+    case 5:
+      network.sizes['m'] = network.sizes['p'] = network.sizes['a'] = 2;
+      network.sizes['f'] = one_of({2, 3});
+      network = {"attention with values",
+                 network.sizes,
+                 {{"values", {{"x", "pa"}, {"w", "af"}}, {"v", "pf"}},
+                  {"scores", {{"q", "me"}, {"k", "pe"}}, {"s", "mp"}},
+                  {"context", {{"s", "mp"}, {"v", "pf"}}, {"o", "mf"}}}};
       break;
     default:
       for (const char letter : std::string("abm")) network.sizes[letter] = one_of({2, 2, 3});

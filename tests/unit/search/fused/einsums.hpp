@@ -39,9 +39,9 @@ core::Accelerator accelerator(const BufferedUnit& sizes);
 core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator,
                            core::Objective objective = core::Objective::energy);
 
-/// One of six kinds (chains of two and three, attention, attention with softmax, gated feed-forward,
-/// residual), with sizes of a few elements and a buffer that holds little, some or all. Grouped queries
-/// half of the time.
+/// One of seven kinds (chains of two and three, attention, with softmax, with values of which the layer may
+/// run before or behind the scores, gated feed-forward, residual), with sizes of a few elements and a
+/// buffer that holds little, some or all. Grouped queries half of the time.
 struct RandomGroup {
   EinsumNetwork network;
   BufferedUnit unit;

@@ -1,6 +1,10 @@
 #include "core/search/fused/fused_search.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <numeric>
+#include <set>
+#include <string>
 
 #include "core/base/diagnostics.hpp"
 #include "tests/unit/search/fused/brute_force.hpp"
@@ -9,13 +13,39 @@
 namespace zz {
 namespace {
 
+/// The least over all orders in which each layer comes behind what it reads.
+double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork& layers,
+                    core::Objective objective) {
+  std::vector<int> order(network.einsums.size());
+  std::iota(order.begin(), order.end(), 0);
+  double least = core::infinite;
+  do {
+    test::EinsumNetwork turned = network;
+    std::set<std::string> written;
+    bool legal = true;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+      turned.einsums[at] = network.einsums[static_cast<std::size_t>(order[at])];
+      for (const auto& [tensor, letters] : turned.einsums[at].inputs)
+        legal = legal &&
+                (written.count(tensor) > 0 || std::none_of(network.einsums.begin(), network.einsums.end(),
+                                                           [name = tensor](const test::Einsum& other) {
+                                                             return other.output.first == name;
+                                                           }));
+      written.insert(turned.einsums[at].output.first);
+    }
+    if (legal)
+      least = std::min(least, test::brute_force(turned, core::reordered(layers, order), objective).value);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return least;
+}
+
 /// Seeds from `first` on; every second group has registers below the buffer. Of the latency, and of the
 /// EDP, the bounds are compared: brute force is where all loading hides.
 void compare_with_brute_force(std::uint64_t first, int groups,
                               core::Objective objective = core::Objective::energy) {
   int pays = 0, compared = 0;
   for (std::uint64_t seed = first; compared < groups; ++seed) {
-    const test::RandomGroup group = test::random_group(seed, seed / 6 % 2 == 1);
+    const test::RandomGroup group = test::random_group(seed, seed / 7 % 2 == 1);
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
@@ -25,16 +55,16 @@ void compare_with_brute_force(std::uint64_t first, int groups,
       continue;  // some layer does not fit by itself
     }
     const core::FusedOptimum found = core::find_fused_mapping(network, {.objective = objective});
-    const test::BruteForce all = test::brute_force(group.network, network, objective);
+    const double all = least_of_all(group.network, network, objective);
     if (objective == core::Objective::energy) {
-      CHECK(found.value == doctest::Approx(all.value).epsilon(1e-9));
+      CHECK(found.value == doctest::Approx(all).epsilon(1e-9));
       CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
     } else if (objective == core::Objective::latency) {
-      CHECK(found.lower_bound == doctest::Approx(all.value).epsilon(1e-9));
+      CHECK(found.lower_bound == doctest::Approx(all).epsilon(1e-9));
     } else {
-      CHECK(found.lower_bound <= all.value * (1 + 1e-9));
+      CHECK(found.lower_bound <= all * (1 + 1e-9));
     }
-    CHECK(found.value >= all.value * (1 - 1e-9));
+    CHECK(found.value >= all * (1 - 1e-9));
     CHECK(found.latency.hidden <= found.latency.evaluated * (1 + 1e-12));
     CHECK(found.latency.evaluated <= found.latency.promised);
     CHECK(found.value == core::value_of(objective, found.energy, found.latency.evaluated));
@@ -54,11 +84,11 @@ TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip
 }
 
 TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
-  compare_with_brute_force(1, 24, core::Objective::latency);
+  compare_with_brute_force(1, 14, core::Objective::latency);
 }
 
 TEST_CASE("fused: no mapping of small groups has an EDP below the bound") {
-  compare_with_brute_force(1, 24, core::Objective::edp);
+  compare_with_brute_force(1, 14, core::Objective::edp);
 }
 
 }  // namespace zz
