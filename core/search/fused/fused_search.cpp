@@ -15,6 +15,7 @@
 #include "core/search/fused/fused_check.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/multiset_tables.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 
 namespace zz::core {
 namespace {
@@ -83,13 +84,17 @@ class HomeSearch {
       best_.cut_off = true;
       return best_;
     }
+    floors_.assign(network_.layers.size(), {});
+    if (options_.objective != Objective::energy) find_floors();
     switch (options_.objective) {
       case Objective::energy:
         best_.lower_bound = run(least_energy, false, best_.value);
         break;
       case Objective::latency:
         best_.lower_bound = run(least_latency, false, best_.value);
-        if (unproven()) run(least_latency, true, best_.value);
+        // Of mappings with the same bound, those of little energy stall least.
+        for (const bool second_buffers : {false, true})
+          if (unproven()) run({0.01 / best_.energy, 1 / best_.latency.evaluated}, second_buffers, infinite);
         break;
       case Objective::edp:
         search_product();
@@ -136,7 +141,7 @@ class HomeSearch {
     const Accelerator& accelerator = *network_.layers[first_].problem.accelerator;
     const auto capacity = static_cast<double>(accelerator.memories[static_cast<std::size_t>(home_)].size);
     FusedJoin join(network_, tables_, summaries_, capacity, options_.keep, price, options_.objective,
-                   prefixes_);
+                   prefixes_, floors_);
     double lower_bound = join.root_bound();
     double least = limit;
     if (price.of_cycle == 0 && options_.objective == Objective::energy) {
@@ -182,13 +187,94 @@ class HomeSearch {
       found.energy += own.energy;
       found.latency += fused_latency(network_, layer, own, home_);
     }
+    found.network = reordered(network_, joined.order);
+    if (options_.objective != Objective::energy) map_alone_outside_groups(found);
     const double value = value_of(options_.objective, found.energy, found.latency.evaluated);
     if (!(value < best_.value)) return;
     best_.value = value;
-    best_.network = reordered(network_, joined.order);
+    best_.network = std::move(found.network);
     best_.mapping = std::move(found.mapping);
     best_.energy = found.energy;
     best_.latency = found.latency;
+  }
+
+  /// A layer in no group has the core for itself: its own best mapping counts if it is better.
+  void map_alone_outside_groups(FusedOptimum& found) const {
+    std::vector<bool> in_group(found.mapping.layers.size(), false);
+    for (const FusedGroup& group : groups_of(found.network, found.mapping))
+      std::fill(in_group.begin() + group.first, in_group.begin() + group.last + 1, true);
+    for (std::size_t index = 0; index < in_group.size(); ++index) {
+      const UnrolledLayer& own = found.network.layers[index];
+      FusedLayer& layer = found.mapping.layers[index];
+      const double energy = found.energy - layer.energy + own.energy;
+      const double latency = found.latency.evaluated - layer.latency + own.latency;
+      if (in_group[index] || !(value_of(options_.objective, energy, latency) <
+                               value_of(options_.objective, found.energy, found.latency.evaluated)))
+        continue;
+      const int at = static_cast<int>(index);
+      const FusedLatency before = fused_latency(found.network, at, layer, home_);
+      layer = FusedLayer{};
+      layer.problem = own.problem;
+      layer.mapping = own.mapping;
+      layer.energy = own.energy;
+      layer.latency = own.latency;
+      const FusedLatency after = fused_latency(found.network, at, layer, home_);
+      found.energy = energy;
+      found.latency.evaluated += after.evaluated - before.evaluated;
+      found.latency.hidden += after.hidden - before.hidden;
+      found.latency.promised += after.promised - before.promised;
+    }
+  }
+
+  /// Whatever a layer exchanges, its nest is a mapping of the layer on the accelerator as it sees it: none
+  /// of these takes fewer cycles than the best one.
+  void find_floors() {
+    std::vector<std::pair<std::size_t, unsigned>> wanted;
+    for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
+      if (tables_[layer] == nullptr) continue;
+      floors_[layer].fill(tables_[layer]->computation);
+      for (unsigned exchanged = 0; exchanged < floors_[layer].size(); ++exchanged)
+        if (may_exchange(layer, exchanged)) wanted.emplace_back(layer, exchanged);
+    }
+    const double seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2;
+    for (const auto& [layer, exchanged] : wanted) {
+      double& floor = floors_[layer][exchanged];
+      for (std::size_t earlier = 0; earlier < layer && floor == tables_[layer]->computation; ++earlier)
+        if (tables_[earlier] == tables_[layer]) floor = floors_[earlier][exchanged];
+      if (floor > tables_[layer]->computation) continue;
+      const UnrolledLayer& own = network_.layers[layer];
+      std::vector<std::string> operands;
+      for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
+        if (exchanged >> static_cast<unsigned>(operand) & 1U)
+          operands.push_back(own.problem.layer->memory_operand(operand));
+      OptimumOptions options{
+          .objective = Objective::latency, .limits = options_.limits, .break_ties = false};
+      options.limits.seconds = seconds / static_cast<double>(wanted.size());
+      try {
+        const Certificate found = find_optimal_mapping(seen_by(own, operands), options);
+        floor = std::max(floor, found.lower_bound);
+      } catch (const NoResult&) {
+        floor = infinite;
+      }
+    }
+  }
+
+  /// The operands of the layer are those of tensors that may stay on chip.
+  bool may_exchange(std::size_t layer, unsigned operands) const {
+    for (int operand = 0; operand < max_operands; ++operand) {
+      if ((operands >> static_cast<unsigned>(operand) & 1U) == 0) continue;
+      const int tensor = network_.tensor_at(static_cast<int>(layer), operand);
+      if (tensor < 0 || !network_.tensors[static_cast<std::size_t>(tensor)].exchangeable) return false;
+    }
+    return true;
+  }
+
+  MappingProblem seen_by(const UnrolledLayer& own, const std::vector<std::string>& exchanged) const {
+    if (exchanged.empty()) return own.problem;
+    return unrolled_problem(
+        *own.layer,
+        std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, home_, exchanged)),
+        own.unrolling, own.problem.options);
   }
 
   bool tabulate() {
@@ -275,12 +361,7 @@ class HomeSearch {
       std::fill(cuts.begin() + top, cuts.end(), static_cast<std::uint8_t>(mapping.loops));
     }
     mapping.allocated = mapping.stationary;
-    if (!exchanged.empty()) {
-      layer.problem = unrolled_problem(
-          *own.layer,
-          std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, home_, exchanged)),
-          own.unrolling, own.problem.options);
-    }
+    layer.problem = seen_by(own, exchanged);
     layer.mapping = mapping;
     const Score score = CostModel(layer.problem.accelerator, layer.problem.layer, layer.problem.fractional,
                                   layer.problem.integral, layer.problem.options)
@@ -325,6 +406,7 @@ class HomeSearch {
   std::vector<std::unique_ptr<TileSummaries>> owned_;
   std::vector<const MultisetTables*> tables_;
   std::vector<const TileSummaries*> summaries_;
+  std::vector<LatencyFloors> floors_;
   FusedOptimum best_;
 };
 

@@ -23,7 +23,8 @@ MultisetTables::Cost least_of(const MultisetTables::Cost& a, const MultisetTable
 
 FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
                      const std::vector<const TileSummaries*>& summaries, double capacity, bool keep,
-                     const FusedPrice& price, Objective objective, const RunPrefixes& prefixes)
+                     const FusedPrice& price, Objective objective, const RunPrefixes& prefixes,
+                     const std::vector<LatencyFloors>& floors)
     : network_(network),
       tables_(tables),
       summaries_(summaries),
@@ -32,6 +33,7 @@ FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const Multis
       price_(price),
       objective_(objective),
       prefixes_(prefixes),
+      floors_(floors),
       lists_(network, tables),
       uses_(network.layers.size()),
       phases_(network.layers.size()) {
@@ -98,7 +100,7 @@ void FusedJoin::bound_layers() {
           MultisetTables::Cost cost = way.cost;
           for (int operand = 0; operand < operands; ++operand)
             if ((way.open & bit(operand)) && !(on_chip & bit(operand))) cost += rest[operand];
-          bounds[on_chip] = std::min(bounds[on_chip], price_.of(cost, tables.computation));
+          bounds[on_chip] = std::min(bounds[on_chip], price_.of(cost, floors_[layer][on_chip]));
         }
       }
     }
@@ -233,7 +235,7 @@ const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsi
       [&](const TileSummaries::Tile& way, int operand, Phase& phase) {
         if (phase.needed > capacity_ || !(phase.cost.energy < infinite)) return;
         if (operand == operands) {
-          phase.value = price_.of(phase.cost, tables.computation);
+          phase.value = price_.of(phase.cost, floors_[at][on_chip]);
           found.push_back(phase);
           return;
         }

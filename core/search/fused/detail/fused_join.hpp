@@ -17,6 +17,9 @@
 
 namespace zz::core {
 
+/// By set of a layer's operands that are exchanged, one bit each: cycles that it takes at least.
+using LatencyFloors = std::array<double, 8>;
+
 /// What a join of layers finds.
 struct JoinedLayers {
   double value = infinite;  ///< the sum of prices; infinite: nothing below the cutoff
@@ -54,7 +57,8 @@ class FusedJoin {
   /// mapping; its bound is known where the price is the `objective` of that mapping.
   FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
             const std::vector<const TileSummaries*>& summaries, double capacity, bool keep,
-            const FusedPrice& price, Objective objective, const RunPrefixes& prefixes);
+            const FusedPrice& price, Objective objective, const RunPrefixes& prefixes,
+            const std::vector<LatencyFloors>& floors);
 
   /// The least that any way to join the layers takes.
   double root_bound() const { return rest_[0].at({}); }
@@ -149,6 +153,7 @@ class FusedJoin {
   FusedPrice price_;
   Objective objective_;
   const RunPrefixes& prefixes_;
+  const std::vector<LatencyFloors>& floors_;
   SharedLists lists_;
   std::vector<std::vector<std::pair<int, int>>> uses_;  ///< (tensor, use) by layer
   std::vector<std::array<double, 8>> layer_bounds_;     ///< by layer and operands on chip

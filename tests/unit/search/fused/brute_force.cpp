@@ -10,8 +10,10 @@
 #include <tuple>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/cost/cost_model.hpp"
 #include "core/search/fused/fused_mapping.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 
 namespace zz::test {
 namespace {
@@ -296,9 +298,7 @@ class Search {
             }
             if (objective_ != core::Objective::latency) choice.energy = all_figures.energy;
             if (objective_ != core::Objective::energy) {
-              choice.latency = 1;
-              for (const char letter : letters_[static_cast<std::size_t>(layer)])
-                choice.latency *= static_cast<double>(size(letter));
+              choice.latency = floor(layer, exchanged);
               for (const double busy : all_figures.busy) choice.latency = std::max(choice.latency, busy);
             }
             add(front, choice);
@@ -307,6 +307,30 @@ class Search {
       }
     } while (std::next_permutation(tile.begin(), tile.end()));
     return front;
+  }
+
+  /// Cycles of the fastest mapping that exchanges these operands, by the search for one layer.
+  double floor(int layer, const std::array<int, 3>& exchanged) {
+    std::vector<std::string> operands;
+    const core::UnrolledLayer& own = layers_.layers[static_cast<std::size_t>(layer)];
+    for (int operand = 0; operand < 3; ++operand)
+      if (exchanged[static_cast<std::size_t>(operand)] >= 0)
+        operands.push_back(own.layer->memory_operand(operand));
+    const auto known = floors_.find({layer, operands});
+    if (known != floors_.end()) return known->second;
+    const core::MappingProblem problem =
+        core::unrolled_problem(*own.layer,
+                               std::make_shared<const core::Accelerator>(
+                                   core::exchanging(*own.problem.accelerator, home_, operands)),
+                               own.unrolling, own.problem.options);
+    core::OptimumOptions options;
+    options.objective = core::Objective::latency;
+    double least = infinite;
+    try {
+      least = core::find_optimal_mapping(problem, options).lower_bound;
+    } catch (const core::NoResult&) {
+    }
+    return floors_[{layer, operands}] = least;
   }
 
   std::vector<OperandChoice> operand_choices(int layer, const List& head, const std::vector<Loop>& tile,
@@ -535,6 +559,7 @@ class Search {
   bool registers_ = false;
   std::map<std::tuple<int, List, std::array<int, 3>>, std::vector<Choice>> choices_;
   std::map<std::pair<int, int>, core::CostModel> models_;
+  std::map<std::pair<int, std::vector<std::string>>, double> floors_;
   double best_ = infinite;
   std::uint64_t combinations_ = 0;
 };
