@@ -3,13 +3,13 @@
 build_packages=(
   g++ cmake ninja-build pkg-config
   libboost-dev libboost-program-options-dev libyaml-cpp-dev libonnx-dev protobuf-compiler libprotobuf-dev zlib1g-dev
-  libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libsqlite3-dev libjs-vega
+  libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libsqlite3-dev libpq-dev libjs-vega
   python3-dev pybind11-dev
 )
 test_packages=(
   abigail-tools doctest-dev clang clang-format clang-tidy libclang-rt-14-dev libc++-14-dev libc++abi-14-dev
   python3 python3-yaml python3-pandas python3-distributed python3-protobuf python3-jsonschema chromium pandoc zsh fish dpkg-dev
-  libbenchmark-dev valgrind binutils patchelf
+  libbenchmark-dev valgrind binutils patchelf postgresql
   jupyter-nbconvert python3-ipykernel
 )
 

@@ -10,6 +10,9 @@
 
 namespace zz::core {
 
+/// What values of an axis are: whole numbers, numbers, or anything.
+enum class ColumnKind { integer, real, any };
+
 /// What a store is about. A store has one space at a time.
 struct StoredSpace {
   /// What must be the same for the store to go on: names of axes, chain, network, accelerator. A space that
@@ -17,6 +20,7 @@ struct StoredSpace {
   std::string identity;
   std::string text;                                             ///< the whole space, as JSON
   std::vector<std::string> axes, figures, metrics, objectives;  ///< names; objectives are among the others
+  std::vector<ColumnKind> kinds{};                              ///< by axes
 };
 
 /// A figure of a design: what was found, and what it cannot be below. Not a number where there is none.
@@ -62,7 +66,8 @@ struct StoredTable {
   std::vector<std::vector<nlohmann::json>> rows;
 };
 
-/// A file that keeps what was computed of a space, so that nothing is computed twice: SQLite, layout 2.
+/// What was computed of a space, kept so that nothing is computed twice: a file of SQLite, or a database of
+/// a PostgreSQL server, whose tables are those of the first schema of its search path. Layout 3.
 ///
 /// | table | a row is | columns |
 /// |---|---|---|
@@ -79,22 +84,27 @@ struct StoredTable {
 /// beats.
 ///
 /// Changes wait in memory until write(), which keeps all of them or none: a killed program loses what it
-/// added since. Several programs may use one file at once. Functions throw InputError that names the file
-/// and what is wrong with it. [any]
+/// added since. Several programs may use one store at once. Functions throw InputError that names the store
+/// and what is wrong with it; passwords in URLs are not shown. [any]
 class ResultStore {
  public:
   enum class Access { read, write };
 
-  /// With `write` the file is made where there is none. Throws for a file that is none of this layout, is
-  /// cut off, or stays locked.
-  ResultStore(const std::string& path, Access access);
+  /// `place`: the path of a file, or "postgresql://..." as libpq reads it. With `write` the file or the
+  /// tables are made where there are none. Throws for what is none of this layout, is cut off, stays
+  /// locked, or cannot be reached.
+  ResultStore(const std::string& place, Access access);
   ~ResultStore();
+
+  /// For messages.
+  const std::string& name() const;
 
   /// Takes up a space. One that differs from the store's in more than StoredSpace::identity is refused; one
   /// with the same identity and another text takes the place of the store's, whose points and boxes go.
   void begin(const StoredSpace& space);
   /// Throws where the store has none yet.
   StoredSpace space() const;
+  bool has_space() const;
 
   std::optional<StoredFigure> figure(const ContentKey& key, const std::string& name) const;
   std::optional<std::string> failure(const ContentKey& key) const;
@@ -116,8 +126,12 @@ class ResultStore {
 
   /// The view `front`, by the first objective, then the next.
   StoredTable front() const;
-  /// The row of the view `figures`; no row where the point has none.
+  /// The view `figures`, by number.
+  StoredTable figures() const;
+  /// The row of it; no row where the point has none.
   StoredTable figures_of(std::uint64_t number) const;
+  /// The numbers of the points that are known, ascending.
+  std::vector<std::uint64_t> points() const;
   std::vector<StoredBox> boxes() const;
   /// How many points there are of each state, and the rows of the figures.
   std::uint64_t count(PointState state) const;
@@ -125,8 +139,9 @@ class ResultStore {
   /// Adds what another store has of the same space. Throws where that is another space.
   void merge(const std::string& other);
 
-  /// Whether the file begins as SQLite files do.
-  static bool is_store(const std::string& path);
+  /// Whether it is the URL of a server, or a file that begins as SQLite files do.
+  static bool is_store(const std::string& place);
+  static bool is_on_server(const std::string& place);
 
  private:
   struct Parts;

@@ -95,10 +95,10 @@ int merge_verb(const Options& options) {
     const std::uint64_t points = done + beyond + infeasible, on_front = target.front().rows.size();
     if (options.format == "json")
       fmt::print("{}\n", core::json_text(
-                             {{"store", options.operands.front()}, {"points", points}, {"front", on_front}},
+                             {{"store", target.name()}, {"points", points}, {"front", on_front}},
                              {.indent = 2}));
     else
-      fmt::print("{}: {} points, {} on the front\n", options.operands.front(), points, on_front);
+      fmt::print("{}: {} points, {} on the front\n", target.name(), points, on_front);
     return ExitCode::done;
   });
 }

@@ -28,14 +28,15 @@ std::string digest_of_content(std::string_view content) {
 
 Exploration::Exploration(const Stage& stage, const DesignPoints& points, const std::string& content,
                          PointView view, core::ResultStore& store, PointFigures& figures,
-                         std::vector<std::string> objectives)
+                         std::vector<std::string> objectives, bool shared)
     : stage_(stage),
       points_(points),
       content_(digest_of_content(content)),
       view_(std::move(view)),
       store_(store),
       figures_(figures),
-      objectives_(std::move(objectives)) {
+      objectives_(std::move(objectives)),
+      shared_(shared) {
   load_front();
 }
 
@@ -50,6 +51,20 @@ void Exploration::load_front() {
     std::vector<std::uint64_t> beaten;
     front_.add(row.front().get<std::uint64_t>(), std::move(figures), beaten);
   }
+}
+
+bool Exploration::learn_of_others() {
+  constexpr std::chrono::seconds between{1};
+  if (!shared_ || std::chrono::steady_clock::now() - learned_ < between) return false;
+  store_.write();
+  load_front();
+  learned_ = std::chrono::steady_clock::now();
+  return true;
+}
+
+void Exploration::count_all() {
+  beyond_ = store_.count(core::PointState::beyond);
+  infeasible_ = store_.count(core::PointState::infeasible);
 }
 
 void Exploration::work_out(std::uint64_t number, PointOutcome& outcome) const {
@@ -215,8 +230,8 @@ std::string Exploration::why_none(std::uint64_t looked_at) const {
   } else {
     text += " is feasible";
   }
-  if (infeasible_ > 0)
-    text += fmt::format("; {} are infeasible, the first is {}", infeasible_, first_reason_);
+  if (infeasible_ > 0) text += fmt::format("; {} are infeasible", infeasible_);
+  if (!first_reason_.empty()) text += ", the first is " + first_reason_;
   return text;
 }
 

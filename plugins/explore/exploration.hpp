@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,10 +35,11 @@ struct PointView {
 /// Works points out, hands them to the store, and keeps the front.
 class Exploration {
  public:
-  /// `content`: all that figures of every point follow from, but for its accelerator and settings. All
-  /// references must outlive it.
+  /// `shared`: other programs may be at the store, too. `content`: all that figures of every point follow
+  /// from, but for its accelerator and settings. All references must outlive it.
   Exploration(const Stage& stage, const DesignPoints& points, const std::string& content, PointView view,
-              core::ResultStore& store, PointFigures& figures, std::vector<std::string> objectives);
+              core::ResultStore& store, PointFigures& figures, std::vector<std::string> objectives,
+              bool shared);
 
   /// Finds out about a point. Throws Error for what concerns more than the point. [any]
   void work_out(std::uint64_t number, PointOutcome& outcome) const;
@@ -54,6 +56,11 @@ class Exploration {
   std::vector<double> objectives_of(const PointOutcome& outcome) const;
   /// Works out the figures that points of the front lack, because no objective needed them.
   void complete_front();
+
+  /// With others at the same store: takes what they have put on the front, now and then. True when it did.
+  bool learn_of_others();
+  /// Counts what all programs have found, in place of this one's.
+  void count_all();
 
   const core::DesignFront& front() const { return front_; }
   const DesignPoints& points() const { return points_; }
@@ -83,6 +90,8 @@ class Exploration {
   core::ResultStore& store_;
   PointFigures& figures_;
   std::vector<std::string> objectives_;
+  bool shared_;
+  std::chrono::steady_clock::time_point learned_{};
   core::DesignFront front_;
   std::size_t known_ = 0, infeasible_ = 0, beyond_ = 0;
   std::string first_reason_;

@@ -21,6 +21,7 @@
 #include "plugins/explore/proof.hpp"
 #include "plugins/explore/sampled_points.hpp"
 #include "plugins/explore/shard.hpp"
+#include "plugins/explore/shared_work.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
@@ -71,8 +72,11 @@ fraction `tolerance` below a point of its front in each objective; with 0 the fr
 next to the array, `bandwidth_min`, and fields without a rule are enumerated; sizes and widths of other memories and all
 costs are bounded over boxes.
 
-The `store` is a file of SQLite, with the views `figures` and `front`. What it has is not computed again, whoever
-computed it, also where axes have more steps now, or other constraints. Infeasible points are rows with their reasons.
+The `store` is a file of SQLite, or a database of a PostgreSQL server, as `postgresql://user@host/database`; both have
+the views `figures` and `front`. What it has is not computed again, whoever computed it, also where axes have more steps
+now, or other constraints. Infeasible points are rows with their reasons. With a server any number of programs that run
+the same pipeline share its points, and each ends with the front of all; what a killed one was at, others take after
+some seconds.
 A run that was killed goes on from what was written until a quarter of a second before. `zz-host front` shows the
 front of a store, `zz-host why` what became of a point, `zz-host merge` unites stores. `zz-host run --shard 2/4` takes
 the second quarter of the points, and `--point 7` runs the chain below for point 7 alone.
@@ -137,8 +141,9 @@ stages:
           .allowed("[0, 1]"),
       param<&ExplorationStage::strategy>("strategy", "which points are looked at")
           .allowed("proof|grid|random|sobol"),
-      param<&ExplorationStage::store>(
-          "store", "the file that keeps what was computed; empty: nothing is kept after the run"),
+      param<&ExplorationStage::store>("store",
+                                      "the file or the URL of the server that keeps what was computed; "
+                                      "empty: nothing is kept after the run"),
       param<&ExplorationStage::samples>("samples", "points to look at by random and sobol")
           .allowed("[1, inf]"),
       param<&ExplorationStage::seed>("seed", "of the points by random").allowed("[0, inf]"),
@@ -173,8 +178,9 @@ stages:
   Value context_of(const DesignPoints& points, const Value& ctx, const DesignPoint& point) const;
   void check_provable(const ChainShape& shape, bool searchable) const;
   std::uint64_t prove(Exploration& exploration, FiguresOfLayers& of_layers, const Value& ctx,
-                      const ChainShape& shape);
-  std::uint64_t explore(Exploration& exploration);
+                      const ChainShape& shape, const SharedWork& work);
+  std::uint64_t explore(Exploration& exploration, const SharedWork& work);
+  std::string job_text(const core::StoredSpace& space) const;
   void tell_of_end(Exploration& exploration, const Error& failure) const;
   Result run_one(const DesignPoints& points, const Value& ctx);
 
@@ -354,6 +360,17 @@ std::string digest_of(std::string_view text) {
   return core::to_string(core::content_key(parts));
 }
 
+core::ColumnKind kind_of(const core::DesignAxis& axis, std::size_t name) {
+  const auto all = [&](auto is) {
+    return std::all_of(axis.steps.begin(), axis.steps.end(),
+                       [&](const auto& step) { return is(step[name]); });
+  };
+  if (all([](const nlohmann::json& value) { return value.is_number_integer(); }))
+    return core::ColumnKind::integer;
+  return all([](const nlohmann::json& value) { return value.is_number(); }) ? core::ColumnKind::real
+                                                                            : core::ColumnKind::any;
+}
+
 core::StoredSpace ExplorationStage::stored_space(const Value& ctx, const ChainShape& shape,
                                                  const Value& base) const {
   core::StoredSpace space;
@@ -361,6 +378,8 @@ core::StoredSpace ExplorationStage::stored_space(const Value& ctx, const ChainSh
   space.figures = forms_.figures;
   for (const ClosedForm& metric : forms_.metrics) space.metrics.push_back(metric.name);
   space.objectives = objectives;
+  for (const core::DesignAxis& axis : space_.axes())
+    for (std::size_t name = 0; name < axis.names.size(); ++name) space.kinds.push_back(kind_of(axis, name));
   space.identity = Json{
       {"axes", space.axes},
       {"chain", digest_of(shape.text())},
@@ -376,6 +395,15 @@ core::StoredSpace ExplorationStage::stored_space(const Value& ctx, const ChainSh
            {"identity", space.identity}, {"points", space_.size()}}
           .dump();
   return space;
+}
+
+/// What decides which points are looked at, and what they are.
+std::string ExplorationStage::job_text(const core::StoredSpace& space) const {
+  return Json{{"space", space.text},    {"strategy", strategy},
+              {"tolerance", tolerance}, {"samples", samples},
+              {"seed", seed},           {"points", points_},
+              {"given", given.json()},  {"shard", shard.value_or("")}}
+      .dump();
 }
 
 std::vector<std::uint64_t> ExplorationStage::chosen_points() const {
@@ -436,15 +464,27 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
                 "latency, edp and "
                 "metrics, and no dump_folder; use strategy: grid");
   if (!shard_.whole())
-    throw Error(ZZ_E_UNSUPPORTED, "strategy: proof runs as a whole: --shard is for grid, random and sobol");
+    throw Error(ZZ_E_UNSUPPORTED,
+                "strategy: proof runs as a whole: --shard is for grid, random and sobol; with a store on a "
+                "server any number of programs share a proof");
 }
 
 std::uint64_t ExplorationStage::prove(Exploration& exploration, FiguresOfLayers& of_layers,
-                                      const Value& ctx, const ChainShape& shape) {
+                                      const Value& ctx, const ChainShape& shape, const SharedWork& work) {
   Progress display = progress("points of the space", space_.size());
   try {
     const bool exact = !shape.optimal()["compat"].is_null() && shape.optimal()["compat"] != "";
-    const ProofCounts counts = Proof(exploration, of_layers, ctx, tolerance, exact).run(display);
+    Proof proof(exploration, of_layers, ctx, tolerance, exact);
+    const std::vector<DesignBox> boxes = work.shared() ? cut_for_sharing(proof.boxes()) : proof.boxes();
+    ProofCounts counts;
+    work.run(
+        boxes.size(), [&] { exploration.store().remove_boxes(); },
+        [&](std::uint64_t first, std::uint64_t end) {
+          const auto at = [&](std::uint64_t place) {
+            return boxes.begin() + static_cast<std::ptrdiff_t>(place);
+          };
+          counts += proof.run({at(first), at(end)}, display);
+        });
     exploration.complete_front();
     count("points solved", counts.solved);
     count("points discarded by a bound", counts.discarded);
@@ -460,20 +500,21 @@ std::uint64_t ExplorationStage::prove(Exploration& exploration, FiguresOfLayers&
 void ExplorationStage::tell_of_end(Exploration& exploration, const Error& failure) const {
   exploration.store().write();
   if (failure.code == ZZ_E_CANCELLED && !store.empty())
-    log(Level::info, fmt::format("interrupted; another run goes on from the store '{}'", store));
+    log(Level::info,
+        fmt::format("interrupted; another run goes on from the store '{}'", exploration.store().name()));
 }
 
 /// Looks at the chosen points, in windows that run in parallel, and gives their number.
-std::uint64_t ExplorationStage::explore(Exploration& exploration) {
+std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWork& work) {
   const std::vector<std::uint64_t> chosen = looks_at_all() ? std::vector<std::uint64_t>() : chosen_points();
   const std::uint64_t own = shard_.count_of(looks_at_all() ? space_.size() : chosen.size());
   Progress display = progress("points of the space", own);
   constexpr std::uint64_t points_a_thread = 8;
   const std::uint64_t width = threads() > 1 ? points_a_thread * threads() : 1;
-  try {
-    for (std::uint64_t first = 0; first < own; first += width) {
+  const auto look_at = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t first = begin; first < end; first += width) {
       if (cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
-      std::vector<PointOutcome> window(std::min(width, own - first));
+      std::vector<PointOutcome> window(std::min(width, end - first));
       for_each(static_cast<uint32_t>(window.size()), [&](uint32_t i) {
         const std::uint64_t place = shard_.place(first + i);
         const std::uint64_t number = chosen.empty() ? place : chosen[place];
@@ -486,6 +527,10 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration) {
       });
       for (PointOutcome& outcome : window) exploration.take(outcome);
     }
+  };
+  try {
+    work.run(
+        own, [] {}, look_at);
   } catch (const Error& failure) {
     tell_of_end(exploration, failure);
     throw;
@@ -511,7 +556,8 @@ Result ExplorationStage::run(Value ctx) {
 
   // Everything that is refused is refused before a file is touched.
   core::ResultStore results(store.empty() ? ":memory:" : store, core::ResultStore::Access::write);
-  results.begin(stored_space(ctx, shape, points.base()));
+  const core::StoredSpace told = stored_space(ctx, shape, points.base());
+  results.begin(told);
   std::unique_ptr<FiguresOfLayers> of_layers;
   if (searches_layers)
     of_layers = std::make_unique<FiguresOfLayers>(*this, shape, ctx, results, forms_.figures,
@@ -521,10 +567,13 @@ Result ExplorationStage::run(Value ctx) {
   const PointView view{
       [&](const DesignPoint& design) { return context_of(points, ctx, design); },
       [this](const Value& below) { return ChainShape(description_below(*this, below)).text(); }};
-  Exploration exploration(*this, points, shape.text() + objects_text(ctx), view, results, by, objectives);
+  Exploration exploration(*this, points, shape.text() + objects_text(ctx), view, results, by, objectives,
+                          core::ResultStore::is_on_server(store));
+  const SharedWork work{*this, results, store, job_text(told)};
   const std::uint64_t looked_at =
-      proves() ? prove(exploration, *of_layers, ctx, shape) : explore(exploration);
+      proves() ? prove(exploration, *of_layers, ctx, shape, work) : explore(exploration, work);
   results.write();
+  if (work.shared()) exploration.count_all();
   count("points", looked_at);
   if (exploration.known() > 0) count("points that the store had", exploration.known());
   if (exploration.infeasible() > 0) count("infeasible points", exploration.infeasible());

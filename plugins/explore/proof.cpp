@@ -64,8 +64,7 @@ Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, const Value& ct
       ctx_(ctx),
       tolerance_(tolerance),
       relaxed_(exploration.points(), exact),
-      needed_(searched_figures, false),
-      incumbents_(exploration.front()) {
+      needed_(searched_figures, false) {
   const SpaceForms& forms = exploration.points().forms();
   const auto need = [&](const std::string& name) {
     if (name == "energy" || name == "edp") needed_[energy] = true;
@@ -375,7 +374,7 @@ Proof::Decision Proof::work_on(Box box) const {
   return finish();
 }
 
-ProofCounts Proof::run(Progress& display) {
+ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
   const auto later = [](const Box& a, const Box& b) {
     return a.order != b.order ? a.order > b.order : a.number > b.number;
   };
@@ -388,17 +387,21 @@ ProofCounts Proof::run(Progress& display) {
     open.push_back(std::move(box));
     std::push_heap(open.begin(), open.end(), later);
   };
-  for (DesignBox& designs : relaxed_.boxes()) {
+  for (DesignBox& designs : from) {
     Box box;
     box.designs = std::move(designs);
     for (std::vector<double>& lower : box.lower) lower.assign(figures_.questions().size(), 0);
     push(std::move(box));
   }
   core::ResultStore& store = exploration_.store();
-  store.remove_boxes();
   ProofCounts counts;
   while (!open.empty()) {
     if (exploration_.stage().cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
+    if (exploration_.learn_of_others())
+      for (const core::DesignFront::Member& member : exploration_.front().members()) {
+        std::vector<std::uint64_t> beaten;
+        incumbents_.add(member.point, member.figures, beaten);
+      }
     std::vector<Box> group;
     while (!open.empty() && group.size() < boxes_a_group) {
       std::pop_heap(open.begin(), open.end(), later);

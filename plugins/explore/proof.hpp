@@ -16,6 +16,13 @@ struct ProofCounts {
   std::uint64_t solved = 0;     ///< designs whose figures were found
   std::uint64_t discarded = 0;  ///< designs that a bound rules out
   std::uint64_t boxes = 0;      ///< that were discarded
+
+  ProofCounts& operator+=(const ProofCounts& more) {
+    solved += more.solved;
+    discarded += more.discarded;
+    boxes += more.boxes;
+    return *this;
+  }
 };
 
 /// Finds the front of a space by branch and bound over boxes of designs (A. H. Land, A. G. Doig,
@@ -36,8 +43,11 @@ class Proof {
   /// `figures` must be those of `exploration`. Throws Error for a space of which nothing can be proven.
   Proof(Exploration& exploration, FiguresOfLayers& figures, const Value& ctx, double tolerance, bool exact);
 
-  /// `display` advances by the designs that are decided. Throws Error(ZZ_E_CANCELLED) when interrupted.
-  ProofCounts run(Progress& display);
+  /// The boxes to begin with: all designs of the space.
+  std::vector<DesignBox> boxes() const { return relaxed_.boxes(); }
+  /// Finds out about the designs of these boxes. `display` advances by those that are decided. Throws
+  /// Error(ZZ_E_CANCELLED) when interrupted.
+  ProofCounts run(std::vector<DesignBox> from, Progress& display);
 
  private:
   struct Box;
@@ -60,6 +70,7 @@ class Proof {
   double tolerance_;
   RelaxedDesigns relaxed_;
   std::vector<bool> needed_;  ///< energy, latency: whether an objective or a constraint depends on it
+  /// From none on, so that a run which goes on from a store does what it did before, and finds the answers.
   core::DesignFront incumbents_;
   std::set<std::uint64_t> tried_;  ///< designs that known mappings were tried on
 };

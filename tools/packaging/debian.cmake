@@ -39,7 +39,8 @@ deep-learning accelerator, and what each way costs in energy and time. This
 package has the program, its documentation and example inputs; the stages
 are in zz-plugins.")
 set(CPACK_DEBIAN_ZZ-HOST_PACKAGE_RECOMMENDS "zz-plugins (= ${PROJECT_VERSION})")
-set(CPACK_DEBIAN_ZZ-HOST_PACKAGE_SUGGESTS zz-dev)
+# libpq5 is for stores on a server.
+set(CPACK_DEBIAN_ZZ-HOST_PACKAGE_SUGGESTS "zz-dev, libpq5")
 
 set(CPACK_DEBIAN_ZZ-PLUGINS_PACKAGE_NAME zz-plugins)
 set(CPACK_DEBIAN_ZZ-PLUGINS_DESCRIPTION

@@ -8,7 +8,6 @@ import math
 import os
 import pathlib
 import shutil
-import sqlite3
 import tempfile
 import weakref
 
@@ -82,6 +81,10 @@ def _with_stage(pipeline, settings):
     return pipeline, pipeline["stages"][place][_STAGE]
 
 
+def _is_url(place):
+    return place.startswith(("postgresql:", "postgres:"))
+
+
 class Exploration:
     """What is known of a space of designs. See zz.explore()."""
 
@@ -97,7 +100,8 @@ class Exploration:
             folder = tempfile.mkdtemp(prefix="zz-space-")
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
             self._settings["store"] = os.path.join(folder, "space.sqlite")
-        self._settings["store"] = os.path.abspath(self._settings["store"])
+        if not _is_url(self._settings["store"]):
+            self._settings["store"] = os.path.abspath(self._settings["store"])
         self._space = space
         self._run_arguments = run_arguments
         self._asked = set()
@@ -109,8 +113,9 @@ class Exploration:
 
     @property
     def store(self):
-        """The path of the store, for zz-host front, why and merge, and for any tool that reads SQLite."""
-        return pathlib.Path(self._settings["store"])
+        """The path of the store, or its URL, for zz-host front, why and merge, and for any tool that reads SQL."""
+        place = self._settings["store"]
+        return place if _is_url(place) else pathlib.Path(place)
 
     def _chain(self, **settings):
         """The pipeline with further settings of its ExplorationStage."""
@@ -125,38 +130,30 @@ class Exploration:
 
     def _begun(self):
         """Whether the store is of this space as it is now."""
-        return self._read("SELECT 1") is not None
+        found = _zz.stored_space(self._settings["store"])
+        if found is None:
+            return False
+        known = json.loads(found)
+        same = all((known.get(name) or None) == (self._settings.get(name) or usual) for name, usual in _PARTS_OF_SPACES.items())
+        return same and list(known["axes"]) == list(self._settings["axes"])
 
-    def _select(self, text, *values):
-        """Rows of the store as dicts; none where it is not of this space yet."""
-        return self._read(text, *values) or []
+    def _view(self, name):
+        """Rows of a view of the store as dicts; none where it is not of this space yet."""
+        return json.loads(_zz.stored_rows(self._settings["store"], name)) if self._begun() else []
 
-    def _read(self, text, *values):
-        if not self.store.exists():
-            return None
-        with contextlib.closing(sqlite3.connect(f"{self.store.as_uri()}?mode=ro", uri=True)) as file:
-            file.row_factory = sqlite3.Row
-            try:
-                found = file.execute("SELECT value FROM space WHERE name = 'text'").fetchone()
-            except sqlite3.DatabaseError as problem:
-                raise errors.Error(f"{self.store} is no store of a design space: {problem}") from None
-            known = json.loads(found[0]) if found else {}
-            same = all((known.get(name) or None) == (self._settings.get(name) or usual) for name, usual in _PARTS_OF_SPACES.items())
-            if not same or list(known["axes"]) != list(self._settings["axes"]):
-                return None
-            return [dict(row) for row in file.execute(text, values)]
+    def _points(self):
+        return _zz.stored_points(self._settings["store"]) if self._begun() else []
 
     @property
     def rows(self):
         """A dict for each point that is known: point, the axes, figures, metrics, bounds of figures, state ("done", "beyond"
         a constraint, "infeasible") and reason."""
-        return self._select("SELECT * FROM figures ORDER BY point")
+        return self._view("figures")
 
     @property
     def front(self):
         """The points that no other known one beats, by the objectives: dicts as `zz-host front` has them, in its order."""
-        goals = self._settings.get("objectives") or _PARTS_OF_SPACES["objectives"]
-        return self._select("SELECT * FROM front ORDER BY " + ", ".join('"' + name.replace('"', '""') + '"' for name in (*goals, "point")))
+        return self._view("front")
 
     def to_dataframe(self):
         """rows as a pandas.DataFrame."""
@@ -164,7 +161,7 @@ class Exploration:
 
     def __len__(self):
         """How many points are known, those without figures included."""
-        return sum(row["known"] for row in self._select("SELECT count(*) AS known FROM point"))
+        return len(self._points())
 
     def point(self, point, **parameters):
         """The results of the chain below at a point, given by number or settings: zz.Results with layers, as of zz.run()."""
@@ -176,13 +173,13 @@ class Exploration:
         number = self._space.index(point)
         if not self._begun():
             return "nothing is known of it yet: no run has looked at it"
-        return json.loads(_zz.point_story(str(self.store), number))["why"]
+        return json.loads(_zz.point_story(self._settings["store"], number))["why"]
 
     def ask(self, n=1):
         """The settings of up to `n` points that are not known yet and were not handed out before: dicts with a value for each
         name of the space. They are spread over the space; an empty list says that all are known. Your own choice of points
         serves evaluate() and tell() as well."""
-        known = self._asked | {row["number"] for row in self._select("SELECT number FROM point")}
+        known = self._asked.union(self._points())
         size, found = len(self._space), []
         step = _spread(size)
         for place in range(size):
@@ -216,9 +213,7 @@ class Exploration:
         return self._rows_of(numbers)
 
     def _rows_of(self, numbers):
-        rows = {}
-        for number in set(numbers):
-            rows.update((row["point"], row) for row in self._select("SELECT * FROM figures WHERE point = ?", number))
+        rows = {number: json.loads(_zz.stored_rows_of(self._settings["store"], number))[0] for number in set(numbers)}
         return [rows[number] for number in numbers]
 
     def __repr__(self):
@@ -256,7 +251,8 @@ def explore(pipeline, space=None, *, objectives=None, figures=None, strategy=Non
     strategy:   "grid", "proof", "random" or "sobol"; "ask" looks at no point: ask(), evaluate() and tell() do. None: that of
                 the pipeline's ExplorationStage, else "grid".
     tolerance:  of "proof"; samples and seed: of "random" and "sobol".
-    store:      the file of SQLite that keeps what was found; what it has is not computed again. None: one for this object.
+    store:      the file of SQLite, or the URL of a PostgreSQL server (postgresql://...), that keeps what was found; what it has
+                is not computed again. None: a file for this object.
     threads ... progress, parameters: as for zz.run().
 
     docs/design-spaces.md says what points, figures and proofs are. A space none of whose points is feasible has an empty

@@ -1,0 +1,23 @@
+#pragma once
+#include <string>
+
+#include "core/store/detail/database.hpp"
+#include "core/store/result_store.hpp"
+
+namespace zz::core {
+
+/// The layout that these tables are.
+inline constexpr int store_layout = 3;
+
+/// Makes the tables whose rows outlive a change of the space.
+std::string lasting_tables(const SqlWords& words);
+/// Makes the tables and views whose columns are those of a space, and takes those of another one away.
+std::string tables_of(const StoredSpace& space, const SqlWords& words);
+inline constexpr const char* without_tables_of_space =
+    "DROP VIEW IF EXISTS front; DROP VIEW IF EXISTS figures; DROP TABLE IF EXISTS point; DROP TABLE IF "
+    "EXISTS box; DROP TABLE IF EXISTS candidate;";
+
+/// The names as further columns: `, p."a", p."b"`.
+std::string columns_of(const std::vector<std::string>& names, const std::string& before);
+
+}  // namespace zz::core

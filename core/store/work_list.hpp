@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/store/content_key.hpp"
+
+namespace zz::core {
+
+/// Places that programs share who work over one store on a server. They take ranges of them: a range
+/// belongs to who took it until it is finished, or until nothing has been heard of that program for some
+/// seconds, because it was killed or its machine is gone. Then another one takes it. Functions throw
+/// InputError as those of ResultStore do. [any]
+class WorkList {
+ public:
+  struct Range {
+    enum State {
+      taken,      ///< it is this program's
+      elsewhere,  ///< other programs are at the last ones: ask again
+      done        ///< all are finished
+    } state = done;
+    std::uint64_t first = 0, end = 0;  ///< places; `end` is the first that does not belong to it
+  };
+
+  /// Joins those who are at `job`, or begins it anew where nobody is. `job`: what decides what the places
+  /// mean. `store`: the URL of the server.
+  WorkList(const std::string& store, const ContentKey& job, std::uint64_t places);
+  ~WorkList();
+  /// Whether nobody was at it before.
+  bool begun_here() const;
+
+  /// The lowest range that nobody has.
+  Range take();
+  /// What came of it has been written to the store.
+  void finish(const Range& range);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace zz::core

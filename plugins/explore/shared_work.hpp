@@ -1,0 +1,33 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/store/result_store.hpp"
+#include "plugins/explore/relaxed_designs.hpp"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// Work that is cut into places, for all programs that run the same pipeline over one store on a server.
+struct SharedWork {
+  const Stage& stage;
+  core::ResultStore& results;
+  std::string place;  ///< of the store
+  std::string job;    ///< what decides what the places mean
+
+  /// Whether others may take part.
+  bool shared() const { return core::ResultStore::is_on_server(place); }
+
+  /// Calls `work` for ranges of places, the end not included: with a server for those that this program
+  /// takes, until all are done by whomever; else once for all. `begin` is called by who begins the list.
+  /// Throws Error(ZZ_E_CANCELLED) when interrupted.
+  void run(std::uint64_t places, const std::function<void()>& begin,
+           const std::function<void(std::uint64_t first, std::uint64_t end)>& work) const;
+};
+
+/// The same designs in more boxes, enough for many programs.
+std::vector<DesignBox> cut_for_sharing(std::vector<DesignBox> boxes);
+
+}  // namespace zz::plugins
