@@ -31,7 +31,7 @@ Exploration::Exploration(const Stage& stage, const DesignPoints& points, const s
                          std::vector<std::string> objectives, bool shared)
     : stage_(stage),
       points_(points),
-      content_(digest_of_content(content)),
+      content_(digest_of_content(content + (points.base() ? points.base().json() : ""))),
       view_(std::move(view)),
       store_(store),
       figures_(figures),
@@ -157,9 +157,10 @@ void Exploration::complete_front() {
 }
 
 core::ContentKey Exploration::key_of(const DesignPoint& design, const Value& below) const {
-  const std::string accelerator = design.accelerator ? design.accelerator.json() : "";
+  std::string settings;  // what the accelerator follows from, the one above apart
+  for (const auto& [name, value] : design.settings) settings += fmt::format("{}: {}\n", name, value.json());
   const std::string chain = points_.varies_settings() ? view_.chain(below) : "";
-  const std::string_view parts[] = {"point", content_, accelerator, chain};
+  const std::string_view parts[] = {"point", content_, settings, chain};
   return core::content_key(parts);
 }
 
