@@ -203,7 +203,7 @@ class Audit {
       for (const MappedData::Served& served : port.served) {
         const OperandCost* cost = cost_of_operand(served.operand);
         if (cost == nullptr || served.level >= cost->levels.size()) continue;
-        const double words =
+        const double accesses =
             static_cast<double>(
                 cost->levels[served.level].accesses[static_cast<std::size_t>(served.direction)]) /
             data.instances(served.operand, served.level);
@@ -215,6 +215,9 @@ class Audit {
             served.direction == Direction::read_to_low || served.direction == Direction::write_from_low;
         const double portions = lower ? data.portions_below(served.operand, served.level)
                                       : data.tiles(served.operand, served.level);
+        // Of the sums that may return, and do not, no word is counted.
+        const double requests = accesses == 0 ? 0 : data.request_cycles(*port.port, served) * portions;
+        const double words = std::max(accesses, requests);
         const double passing = returns ? words * (1 - 1 / data.visits(served.level, from_above)) : words;
         busy += passing;
         repeated += returns ? passing : words * (1 - 1 / portions);

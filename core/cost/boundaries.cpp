@@ -5,10 +5,6 @@
 namespace zz::core {
 namespace {
 
-bool is_upwards(Direction direction) {
-  return direction == Direction::write_from_low || direction == Direction::read_to_high;
-}
-
 bool is_at_upper_memory(Direction direction) {
   return direction == Direction::read_to_low || direction == Direction::write_from_low;
 }

@@ -1,5 +1,6 @@
 #include "core/cost/boundary_cost.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/cost/rounding.hpp"
@@ -38,6 +39,8 @@ PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const Da
   const Crossing low = crossing(operand, footprint, level, footprint.copies[level], period, total_cycles);
   transfers[read_to_low] = low.down;
   transfers[write_from_low] = low.up;
+  if (operand.in_requests)
+    transfers[read_to_low].stretch = transfers[write_from_low].stretch = footprint.common_stretch[level];
   if (level == 0) return transfers;
   Crossing high = crossing(operand, footprint, level, 1, period, total_cycles);
   if (footprint.adds[level]) {
@@ -47,6 +50,8 @@ PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const Da
   }
   transfers[read_to_high] = high.up;
   transfers[write_from_high] = high.down;
+  if (operand.in_requests)
+    transfers[read_to_high].stretch = transfers[write_from_high].stretch = footprint.stretch[level];
   return transfers;
 }
 
@@ -62,13 +67,33 @@ std::int64_t count_accesses(double portion_accesses, double count, double units)
   return truncate(units == std::floor(units) ? accesses : snapped(accesses));
 }
 
-std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port) {
-  if (port.bandwidth_max == 0) return 0;
-  return ceil_quotient(snapped(transfer.elements * transfer.precision), port.bandwidth_max);
+double request_cycles(const LevelTransfer& transfer, const TransferPort& port) {
+  if (port.request_cycles == 0 || transfer.elements == 0 || transfer.precision == 0) return 0;
+  const double stretches = transfer.elements / transfer.stretch;
+  return snapped(stretches *
+                 std::ceil(snapped(transfer.stretch * transfer.precision) / port.request_bits)) *
+         port.request_cycles;
 }
 
-double port_demand(const LevelTransfer& transfer, double cycles_per_operation) {
-  return std::ceil(static_cast<double>(transfer.bandwidth) / cycles_per_operation);
+double portion_cycles(const LevelTransfer& transfer, const TransferPort& port) {
+  const double accesses = portion_accesses(transfer, port);
+  return port.request_cycles == 0 ? accesses : std::max(accesses, request_cycles(transfer, port));
+}
+
+std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port) {
+  if (port.bandwidth_max == 0) return 0;
+  const std::int64_t cycles =
+      ceil_quotient(snapped(transfer.elements * transfer.precision), port.bandwidth_max);
+  if (port.request_cycles == 0) return cycles;
+  return std::max(cycles, static_cast<std::int64_t>(std::ceil(snapped(request_cycles(transfer, port)))));
+}
+
+double port_demand(const LevelTransfer& transfer, const TransferPort& port, double cycles_per_operation) {
+  std::int64_t bandwidth = transfer.bandwidth;
+  if (port.request_cycles != 0 && transfer.period != 0)
+    bandwidth = std::max(bandwidth, truncate(request_cycles(transfer, port) * port.bandwidth_max /
+                                             static_cast<double>(transfer.period)));
+  return std::ceil(static_cast<double>(bandwidth) / cycles_per_operation);
 }
 
 std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation) {
@@ -135,7 +160,8 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
     const double accesses = portion_accesses(transfer, port);
     const auto portions = static_cast<double>(transfer.count);
     const bool returns = operand.output && (direction == read_to_low || direction == write_from_high);
-    cost.busy[direction] = accesses * (returns ? portions - portions / held.visits[level] : portions);
+    const double each = port.request_cycles == 0 ? accesses : portion_cycles(transfer, port);
+    cost.busy[direction] = each * (returns ? portions - portions / held.visits[level] : portions);
     cost.accesses[direction] = count_accesses(
         accesses, portions, taking_units(operand, tables.fractional[index], memory + 1, is_inside));
     cost.energy[direction] =
@@ -156,9 +182,9 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
     cost.partial_sum = operand.output && whole.partial_sum[level];
   }
   for (int direction = 0; direction < directions; ++direction) {
-    cost.cycles[direction] =
-        port_cycles(transfers[direction], operand.port[memory_at(level, direction)][direction]);
-    cost.demand[direction] = port_demand(transfers[direction], tables.cycles_per_operation);
+    const TransferPort& port = operand.port[memory_at(level, direction)][direction];
+    cost.cycles[direction] = port_cycles(transfers[direction], port);
+    cost.demand[direction] = port_demand(transfers[direction], port, tables.cycles_per_operation);
   }
   return cost;
 }

@@ -24,6 +24,8 @@ struct LevelTransfer {
   std::int64_t period = 0;     ///< cycles per portion
   std::int64_t count = 0;      ///< portions over the whole layer
   std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
+  /// Of the elements those that follow each other in memory; with OperandTable::in_requests.
+  double stretch = 0;
 };
 
 /// The transfers over one boundary: towards the units, and away from them, behind the adders on the way.
@@ -73,11 +75,21 @@ double taking_units(const OperandTable& operand, const SpatialTable& unrolling, 
 /// whole ones.
 std::int64_t count_accesses(double portion_accesses, double count, double units);
 
-/// Cycles for which one portion occupies its port; 0 without a port.
+/// Cycles of the requests for one portion, which are as many for each stretch as this takes, also fractions
+/// of one; 0 where the port makes none (Port::request).
+double request_cycles(const LevelTransfer& transfer, const TransferPort& port);
+
+/// Cycles of the port for one portion, which may share one with others: accesses, or requests where these
+/// take longer.
+double portion_cycles(const LevelTransfer& transfer, const TransferPort& port);
+
+/// The same where nothing is shared: whole cycles for which one portion occupies its port; 0 without a
+/// port.
 std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port);
 
-/// Bits per cycle that a repeated transfer takes from its port while the units compute.
-double port_demand(const LevelTransfer& transfer, double cycles_per_operation);
+/// Bits per cycle that a repeated transfer takes from its port while the units compute, requests in bits of
+/// the whole width for as long as they last.
+double port_demand(const LevelTransfer& transfer, const TransferPort& port, double cycles_per_operation);
 
 /// The same number of cycles of the computation, when an operation takes several cycles.
 std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation);

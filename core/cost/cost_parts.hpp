@@ -20,10 +20,11 @@ struct LatencyPart {
   std::string loop;             ///< of a remainder
   std::string memory, port;
   std::string operand, direction;  ///< of what the port moves; directions as in direction_names
-  /// Of a stall: `bandwidth`, the port needs more than the whole period; `single buffer`, the memory below
-  /// has no room for the next portion; `shared port`, other transfers take the time; `overlap`, the port
-  /// does not hide all of the shorter of computation and transfers; `tile interval`, a memory takes its
-  /// time from tile to tile. Of a wait: `line`, data are touched for the first time.
+  /// Of a stall: `bandwidth`, the port needs more than the whole period; `requests`, the same of one that
+  /// makes them; `single buffer`, the memory below has no room for the next portion; `shared port`, other
+  /// transfers take the time; `overlap`, the port does not hide all of the shorter of computation and
+  /// transfers; `tile interval`, a memory takes its time from tile to tile. Of a wait: `line`, data are
+  /// touched for the first time.
   std::string because;
   /// Of idle and remainder: a port ("dram.rw_port_1") that needs these cycles anyway, so that a fuller
   /// array alone would not save them.

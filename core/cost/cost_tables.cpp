@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 
 #include "core/base/diagnostics.hpp"
+#include "core/cost/boundaries.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/cost/unrolled_units.hpp"
+#include "core/hardware/further_keys.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/hardware/memory_keys.hpp"
 #include "core/workload/layer.hpp"
+#include "core/workload/operand_layout.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -153,13 +155,40 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
 
 namespace {
 
+/// One rule for all keys that the originals do not have.
 void refuse_unknown_to_originals(const Accelerator& accelerator, const Rules& rules) {
-  const std::string key = first_memory_key(accelerator);
+  const std::string key = first_further_key(accelerator);
   if (key.empty() || !gives_original_figures(rules)) return;
   throw InputError(
       fmt::format("accelerator '{}' has {}, which ZigZag and Stream do not know: there are no figures of "
                   "theirs (compat)",
                   accelerator.name, key));
+}
+
+/// What the service moves goes by requests.
+void add_requests(const Accelerator& accelerator, const Layer& layer, const PortTable& port,
+                  const Service& service, CostTables& tables) {
+  const Memory& memory = accelerator.memories[static_cast<std::size_t>(port.memory)];
+  const Port& given = memory.ports[static_cast<std::size_t>(port.port)];
+  const Request request = given.request->of(service.direction);
+  OperandTable& operand = tables.operands[service.operand];
+  TransferPort& transfer = operand.port[service.level][static_cast<int>(service.direction)];
+  transfer.request_bits = 8 * static_cast<double>(request.bytes);
+  transfer.request_cycles = request.cycles;
+  if (std::exchange(operand.in_requests, true)) return;
+  const std::string& name = layer.operands[static_cast<std::size_t>(service.operand)].name;
+  const std::string* const innermost = innermost_dimension(layer, service.operand);
+  if (innermost == nullptr)
+    throw InputError(
+        fmt::format("layer '{}': port '{}' of memory '{}' of '{}' makes requests, which take as long as {} "
+                    "lies in memory: "
+                    "mapping entry '{}' has no layout of {}; say which dimension is the innermost, as "
+                    "layout: {{{}: [.., {}]}}",
+                    layer.name, given.name, memory.name, accelerator.name, name, layer.mapping.name, name,
+                    name, layer.operands[static_cast<std::size_t>(service.operand)].dimensions.back()));
+  operand.innermost_loop = layer.loop_index(*innermost);
+  for (std::size_t window = 0; window < layer.relations.size(); ++window)
+    if (layer.relations[window].data == *innermost) operand.innermost_window = static_cast<int>(window);
 }
 
 /// Cycles for all lines of the inputs that the port reads.
@@ -293,6 +322,9 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
         }
       }
       port.serves_both_inputs = first_input && second_input;
+      for (const Service& service : port.services)
+        if (given.request && boundary_of(*this, service))
+          add_requests(accelerator, layer, port, service, *this);
       port.line_cycles = line_cycles(given, port, *this);
     }
   }

@@ -62,8 +62,10 @@ inline constexpr int write_from_high = static_cast<int>(Direction::write_from_hi
 
 /// The bounds of a port as one transfer sees them; bandwidth_max 0: there is no port.
 struct TransferPort {
-  double bandwidth_min = 0;  ///< bits per cycle
-  double bandwidth_max = 0;  ///< bits per cycle
+  double bandwidth_min = 0;   ///< bits per cycle
+  double bandwidth_max = 0;   ///< bits per cycle
+  double request_bits = 0;    ///< Port::request: of one at most
+  double request_cycles = 0;  ///< that one takes; 0: the port makes none
 };
 
 struct OperandTable {
@@ -79,6 +81,10 @@ struct OperandTable {
   PerLevel<PerDirection<TransferPort>> port{};
   PerLevel<PerDirection<double>> energy{};  ///< pJ per access
   PerLevel<int> share_group{};              ///< index into CostTables::share_groups, -1 when held alone
+  bool in_requests = false;                 ///< some of its data pass a port that makes requests
+  // With requests, the dimension along which its elements follow each other in memory (OperandLayout).
+  int innermost_loop = -1;    ///< index into Layer::loops; -1: a window, or one element
+  int innermost_window = -1;  ///< index into CostTables::windows
 };
 
 /// How one operand is spread over the units, on average over the rounds: 7 columns on 4 units are 3.5 in

@@ -116,11 +116,7 @@ class LoopsBelow {
 
   double elements() const {
     const OperandTable& operand = tables_.operands[index_];
-    // Rounds that are full may be more than there is to do.
-    const auto walked = [&](int loop) {
-      const double all = iterations_[loop] * factors_[loop];
-      return fullest() ? std::min(all, tables_.iterations[loop]) : all;
-    };
+    const auto walked = [&](int loop) { return this->walked(loop); };
     double product = 1;
     for (int loop = 0; loop < tables_.dimensions; ++loop)
       if (operand.relevancy[loop] == Relevancy::relevant) product *= walked(loop);
@@ -130,8 +126,21 @@ class LoopsBelow {
     return product;
   }
 
+  /// Those along the innermost dimension of the layout.
+  double stretch() const {
+    const OperandTable& operand = tables_.operands[index_];
+    if (operand.innermost_window >= 0)
+      return tables_.windows[operand.innermost_window].average([&](int loop) { return walked(loop); });
+    return operand.innermost_loop >= 0 ? walked(operand.innermost_loop) : 1;
+  }
+
  private:
   bool fullest() const { return round_ == Round::fullest; }
+  /// Rounds that are full may be more than there is to do.
+  double walked(int loop) const {
+    const double all = iterations_[loop] * factors_[loop];
+    return fullest() ? std::min(all, tables_.iterations[loop]) : all;
+  }
 
   const CostTables& tables_;
   const SpatialTable& unrolling_;
@@ -170,6 +179,20 @@ PerLevel<double> copies_of(const CostTables& tables, const SpatialTable& unrolli
   return copies;
 }
 
+Stretches stretches_of(const CostTables& tables, const SpatialTable& unrolling,
+                       const CompactMapping& mapping, int index, int highest_level) {
+  Stretches found;
+  LoopsBelow below(tables, unrolling, mapping, index);
+  for (int level = 0; level <= highest_level; ++level) {
+    if (level > 0) below.rise_to(level);
+    found.own[level] = snapped(below.stretch());
+    LoopsBelow together = below;
+    together.add_units(level);
+    found.common[level] = snapped(together.stretch());
+  }
+  return found;
+}
+
 double counted_elements(const CostTables& tables, double elements) {
   return tables.whole_units ? round_half_even(elements) : snapped(elements);
 }
@@ -183,6 +206,11 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
   data.adds = unrolling.adds;
   const PerLevel<double> elements = elements_below(tables, unrolling, mapping, index, highest_level);
   const PerLevel<double> copies = copies_of(tables, unrolling, mapping, index, highest_level);
+  if (operand.in_requests) {
+    const Stretches stretches = stretches_of(tables, unrolling, mapping, index, highest_level);
+    data.stretch = stretches.own;
+    data.common_stretch = stretches.common;
+  }
   for (int level = 0; level <= highest_level; ++level) {
     data.elements[level] = counted_elements(tables, elements[level]);
     data.copies[level] = copies[level];

@@ -27,6 +27,9 @@ struct DataFootprint {
   /// window that several units need count once, as far as the unrolled loops tell (ZigZag); never are there
   /// fewer elements than the units' portions have together.
   std::array<double, max_memory_levels> copies;
+  // With requests (OperandTable::in_requests), elements that follow each other in memory without a gap.
+  std::array<double, max_memory_levels> stretch;         ///< of those of one unit
+  std::array<double, max_memory_levels> common_stretch;  ///< of those of all copies together
   /// Of the output: partial sums are still incomplete above this architecture level.
   std::array<bool, max_memory_levels> partial_sum{};
   /// Of the output: SpatialTable::adds.
@@ -48,6 +51,14 @@ PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& un
 /// depend on the loops below, in any order.
 PerLevel<double> copies_of(const CostTables& tables, const SpatialTable& unrolling,
                            const CompactMapping& mapping, int operand, int highest_level);
+
+/// DataFootprint::stretch and common_stretch up to `highest_level`, of an operand that passes ports with
+/// requests. The same for any order of the loops below.
+struct Stretches {
+  PerLevel<double> own, common;
+};
+Stretches stretches_of(const CostTables& tables, const SpatialTable& unrolling,
+                       const CompactMapping& mapping, int operand, int highest_level);
 
 /// The elements as they count: with whole units rounded, else without the noise of divisions.
 double counted_elements(const CostTables& tables, double elements);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/hardware/memory_keys.hpp"
+#include "core/hardware/further_keys.hpp"
 
 namespace zz::core {
 namespace {
@@ -80,7 +80,7 @@ const RuleOfCosts rules_of_costs[] = {
 std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation& evaluation) {
   std::vector<Deviation> found;
   // The originals have no such machine.
-  if (!first_memory_key(*evaluation.accelerator).empty()) return found;
+  if (!first_further_key(*evaluation.accelerator).empty()) return found;
   const CompactMapping mapping = model.compact(*evaluation.temporal_mapping);
   const Latency latency = model.latency(mapping);
   for (const RuleOfCosts& rule : rules_of_costs) {

@@ -7,6 +7,10 @@
 
 namespace zz::core {
 
+Request PortRequests::of(Direction direction) const {
+  return store && is_upwards(direction) ? *store : Request{bytes, cycles};
+}
+
 bool Memory::holds(const std::string& memory_operand) const {
   return std::find(operands.begin(), operands.end(), memory_operand) != operands.end();
 }

@@ -23,6 +23,11 @@ inline constexpr std::array<const char*, direction_count> direction_names = {
     "rd_out_to_low", "wr_in_by_low", "rd_out_to_high", "wr_in_by_high"};
 inline constexpr std::array<const char*, direction_count> direction_codes = {"tl", "fl", "th", "fh"};
 
+/// Away from the units.
+inline bool is_upwards(Direction direction) {
+  return direction == Direction::write_from_low || direction == Direction::read_to_high;
+}
+
 enum class PortType { read, write, read_write };
 
 /// A memory operand and a direction that a port carries.
@@ -41,6 +46,25 @@ struct FirstTouch {
   bool operator==(const FirstTouch&) const = default;
 };
 
+/// Bytes that a port moves in one go at most, and how long that takes.
+struct Request {
+  std::int64_t bytes = 0;
+  double cycles = 0;
+
+  bool operator==(const Request&) const = default;
+};
+
+/// How a port moves data by requests: one reaches no further than what follows in memory without a gap
+/// (OperandLayout), so that a tile takes at least one for each stretch of it.
+struct PortRequests {
+  std::int64_t bytes = 0;             ///< of a request for data that go towards the units
+  double cycles = 0;                  ///< of one
+  std::optional<Request> store = {};  ///< of data that come from the units; none: the same
+
+  bool operator==(const PortRequests&) const = default;
+  Request of(Direction direction) const;
+};
+
 struct Port {
   std::string name;
   PortType type = PortType::read_write;
@@ -50,6 +74,7 @@ struct Port {
   /// Of computation and repeated transfers the share of the shorter that hides behind the longer.
   double overlap = 1;
   std::optional<FirstTouch> line = {};  ///< of a topmost memory
+  std::optional<PortRequests> request = {};
 
   bool operator==(const Port&) const = default;
 };

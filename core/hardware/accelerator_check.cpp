@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
-#include "core/hardware/memory_keys.hpp"
+#include "core/hardware/further_keys.hpp"
 #include "core/hardware/open_costs.hpp"
 
 namespace zz::core {

@@ -43,6 +43,16 @@ struct OperandPrecision {
   bool operator==(const OperandPrecision&) const = default;
 };
 
+/// How an operand lies in memory: its dimensions from the outermost to the innermost one, along which
+/// elements follow each other. A first ".." stands for those that are not named; then names that the
+/// operand of a layer does not have are passed over, so that one entry serves layers of many kinds.
+struct OperandLayout {
+  std::string operand;
+  std::vector<std::string> dimensions;
+
+  bool operator==(const OperandLayout&) const = default;
+};
+
 /// The names that OperandPrecision::operand can have.
 const std::vector<std::string>& precision_operands();
 
@@ -59,6 +69,7 @@ struct LayerMapping {
   std::vector<OrderingEntry> temporal_ordering;
   /// In place of what the workload says; operands that are not named keep that.
   std::vector<OperandPrecision> operand_precision;
+  std::vector<OperandLayout> layout;  ///< ports with requests ask for it (Port::request)
   /// Cores that may run the layer, in order of preference; only multi-core accelerators ask for it.
   std::vector<std::int64_t> core_allocation = {0};
 

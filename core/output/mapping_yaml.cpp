@@ -56,12 +56,22 @@ void add(std::string& text, const std::vector<OrderingEntry>& ordering) {
   }
 }
 
+void add(std::string& text, const std::vector<OperandLayout>& layouts) {
+  text += "  layout:\n";
+  for (const OperandLayout& layout : layouts) {
+    std::vector<std::string> dimensions;
+    for (const auto& dimension : layout.dimensions) dimensions.push_back(scalar(dimension));
+    text += fmt::format("    {}: [{}]\n", scalar(layout.operand), fmt::join(dimensions, ", "));
+  }
+}
+
 void add(std::string& text, const LayerMapping& entry) {
   text += fmt::format("- name: {}\n", json_string(entry.name));
   if (!entry.spatial_mapping.dimensions.empty()) add(text, entry.spatial_mapping);
   if (!entry.spatial_hints.empty()) add(text, entry.spatial_hints);
   if (!entry.memory_operands.empty()) add(text, entry.memory_operands);
   if (!entry.temporal_ordering.empty()) add(text, entry.temporal_ordering);
+  if (!entry.layout.empty()) add(text, entry.layout);
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ constexpr Field latency_part_fields[] = {
     field<&LatencyPart::direction>("direction", "", "In which the port moves it, as `rd_out_to_low`."),
     field<&LatencyPart::because>(
         "because", "",
-        "Of `stall`: `bandwidth`, `single buffer`, `shared port`, `overlap` or "
+        "Of `stall`: `bandwidth`, `requests`, `single buffer`, `shared port`, `overlap` or "
         "`tile interval`; of `array`: `fold` or `instruction`; of `wait`: `line`."),
     field<&LatencyPart::behind>("behind", "",
                                 "Of `idle` and `remainder`: a port that needs these cycles anyway, as "

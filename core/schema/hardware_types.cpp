@@ -25,6 +25,23 @@ constexpr Type first_touch_type =
     object_type<FirstTouch>("first_touch", "How data come from a memory for the first time: in lines.",
                             first_touch_fields, first_touch_index);
 
+constexpr Field request_fields[] = {
+    required_field<&Request::bytes>("bytes", "byte", "That the port moves in one go at most."),
+    required_field<&Request::cycles>("cycles", "cycle", "That it takes for them.")};
+FieldIndex request_index;
+constexpr Type request_type =
+    object_type<Request>("request", "Bytes that a port moves in one go.", request_fields, request_index);
+
+constexpr Field port_requests_fields[] = {
+    required_field<&PortRequests::bytes>("bytes", "byte", "Of a request at most."),
+    required_field<&PortRequests::cycles>("cycles", "cycle", "That one takes."),
+    field<&PortRequests::store>("store", "",
+                                "Of data that come from the units, in place of these; null: the same.")};
+FieldIndex port_requests_index;
+constexpr Type port_requests_type = object_type<PortRequests>(
+    "port_requests", "How a port moves data: at least one request for each stretch of a tile.",
+    port_requests_fields, port_requests_index);
+
 constexpr Field port_fields[] = {
     required_field<&Port::name>("name", "", "Name of the port."),
     required_field<&Port::type>("type", "", "read, write or read_write."),
@@ -36,7 +53,8 @@ constexpr Field port_fields[] = {
         "overlap", "",
         "Share of the shorter of computation and repeated transfers that hides behind the "
         "longer."),
-    field<&Port::line>("line", "", "Cache lines of a topmost memory; null: none.")};
+    field<&Port::line>("line", "", "Cache lines of a topmost memory; null: none."),
+    field<&Port::request>("request", "", "Requests in which the port moves data; null: none.")};
 FieldIndex port_index;
 constexpr Type port_type =
     object_type<Port>("port", "A port of a memory.", port_fields, port_index, "name");
@@ -74,6 +92,14 @@ const Type* type_of<PortAllocation>() {
 template <>
 const Type* type_of<FirstTouch>() {
   return &first_touch_type;
+}
+template <>
+const Type* type_of<Request>() {
+  return &request_type;
+}
+template <>
+const Type* type_of<PortRequests>() {
+  return &port_requests_type;
 }
 template <>
 const Type* type_of<Port>() {

@@ -243,6 +243,17 @@ constexpr Type operand_precision_type =
     object_type<OperandPrecision>("operand_precision", "Bits per element of an operand.",
                                   operand_precision_fields, operand_precision_index, "operand");
 
+constexpr Field operand_layout_fields[] = {
+    required_field<&OperandLayout::operand>("operand", "", "Operand of the layer, as W."),
+    required_field<&OperandLayout::dimensions>(
+        "dimensions", "",
+        "Its dimensions, the innermost last; a first \"..\" stands for "
+        "those that are not named.")};
+FieldIndex operand_layout_index;
+constexpr Type operand_layout_type =
+    object_type<OperandLayout>("operand_layout", "How an operand lies in memory.", operand_layout_fields,
+                               operand_layout_index, "operand");
+
 constexpr Field layer_mapping_fields[] = {
     required_field<&LayerMapping::name>("name", "", "Layer, operator type, or default."),
     field<&LayerMapping::spatial_mapping>("spatial_mapping", "",
@@ -255,6 +266,7 @@ constexpr Field layer_mapping_fields[] = {
                                             "Prescribed loop order, innermost first."),
     field<&LayerMapping::operand_precision>("operand_precision", "",
                                             "Bits per element in place of those of the workload."),
+    field<&LayerMapping::layout>("layout", "", "How operands lie in memory."),
     field<&LayerMapping::core_allocation>("core_allocation", "",
                                           "Cores that may run the layer, in order of preference.")};
 FieldIndex layer_mapping_index;
@@ -285,6 +297,10 @@ const Type* type_of<OrderingEntry>() {
 template <>
 const Type* type_of<OperandPrecision>() {
   return &operand_precision_type;
+}
+template <>
+const Type* type_of<OperandLayout>() {
+  return &operand_layout_type;
 }
 template <>
 const Type* type_of<LayerMapping>() {

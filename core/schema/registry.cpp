@@ -15,16 +15,16 @@ std::vector<const Type*> types_of() {
 std::span<const Type* const> object_types() {
   static const std::vector<const Type*> types =
       types_of<Accelerator, OperationalArray, ArrayDimension, ArrayFold, ArrayInstruction, ImcProperties,
-               Memory, Port, FirstTouch, PortAllocation, MultiCoreAccelerator, TopMemory, Link, Connection,
-               Workload, PassThroughNode, UncostedNode, ShapeChange, Layer, LoopDimension,
-               DimensionRelation, LayerOperand, MappingFile, LayerMapping, OperandAssignment,
-               OperandPrecision, UnrollingHint, OrderingEntry, SpatialUnrolling, ArrayUnrolling,
-               SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop, TemporalMapping,
-               OperandTemporalMapping, TemporalLoop, DataLevels, LayerDataLevels, ComputationNodeGraph,
-               CutLayer, SmallerPiece, NodeLoop, ComputationNode, PieceTensor, Dependency, Schedule,
-               ScheduledNode, Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts, CoreCosts::OfLayer,
-               CoreCosts::OfShape, CoreCost, Evaluation, OperandCost, LevelCost, LatencyPart, EnergyPart,
-               PortFigures, PortUseFigures, ImcFigures, ImcEnergy, ImcParts>();
+               Memory, Port, FirstTouch, PortRequests, Request, PortAllocation, MultiCoreAccelerator,
+               TopMemory, Link, Connection, Workload, PassThroughNode, UncostedNode, ShapeChange, Layer,
+               LoopDimension, DimensionRelation, LayerOperand, MappingFile, LayerMapping, OperandAssignment,
+               OperandPrecision, OperandLayout, UnrollingHint, OrderingEntry, SpatialUnrolling,
+               ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
+               TemporalMapping, OperandTemporalMapping, TemporalLoop, DataLevels, LayerDataLevels,
+               ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop, ComputationNode, PieceTensor,
+               Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts,
+               CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, Evaluation, OperandCost, LevelCost,
+               LatencyPart, EnergyPart, PortFigures, PortUseFigures, ImcFigures, ImcEnergy, ImcParts>();
   return types;
 }
 

@@ -49,6 +49,10 @@ const Type* type_of<ArrayInstruction>();
 template <>
 const Type* type_of<FirstTouch>();
 template <>
+const Type* type_of<Request>();
+template <>
+const Type* type_of<PortRequests>();
+template <>
 const Type* type_of<OperationalArray>();
 template <>
 const Type* type_of<Accelerator>();
@@ -73,6 +77,8 @@ template <>
 const Type* type_of<OperandAssignment>();
 template <>
 const Type* type_of<OperandPrecision>();
+template <>
+const Type* type_of<OperandLayout>();
 template <>
 const Type* type_of<UnrollingHint>();
 template <>

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/hardware/further_keys.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
-#include "core/hardware/memory_keys.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -21,8 +21,7 @@ std::uint64_t DesignBox::size() const {
 RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, bool exact) : points_(points), exact_(exact) {
   const auto accelerator = object_or_null<core::Accelerator>(points.base());
   exact_ = exact_ || accelerator == nullptr || accelerator->array.imc.has_value() ||
-           accelerator->array.fold.has_value() || accelerator->array.instruction.has_value() ||
-           !core::first_memory_key(*accelerator).empty();
+           !core::first_further_key(*accelerator).empty();
   const auto& axes = points.space().axes();
   enumerated_.assign(axes.size(), false);
   for (std::size_t axis = 0, name = 0; axis < axes.size(); ++axis) {

@@ -30,7 +30,7 @@ struct DesignBox {
 /// enumerated |
 ///
 /// Nothing has a rule on arrays that compute in memory, and on machines with keys beyond ZigZag's (`fold`,
-/// `instruction`, `overlap`, `line`, `tile_interval`, `shared_tiles`).
+/// `instruction`, `overlap`, `line`, `tile_interval`, `shared_tiles`, `request`).
 ///
 /// Larger memories hold more mappings and wider ports need no more accesses, each at the least cost: so
 /// energy bounds, and energies of searches, hold for the designs inside. A latency bound does so by its

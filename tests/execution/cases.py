@@ -3,6 +3,7 @@
 A case follows from its seed alone.
 """
 import random
+import re
 
 import zz
 
@@ -33,6 +34,7 @@ class Case:
         self.same_data_free = rng.random() < 0.8
         self.objective = rng.choice(("energy", "latency", "EDP"))
         add_keys(random.Random(f"keys of {seed}"), self.accelerator["memories"])
+        add_requests(random.Random(f"requests of {seed}"), self.accelerator["memories"], self.layer, self.mapping)
 
     def stages(self):
         reducer = {"energy": "MinimalEnergyStage", "latency": "MinimalLatencyStage", "EDP": "MinimalEDPStage"}[self.objective]
@@ -82,6 +84,20 @@ def add_keys(rng, memories):
                 port["overlap"] = rng.choice((0, 0.25, 0.8))
             if "line" in chosen and memory is memories["home"] and {"I1, tl", "I2, tl"} & {*port["allocation"]}:
                 port["line"] = {"bytes": rng.choice((1, 4, 64)), "cold_cycles": rng.choice((0.5, 8))}
+
+
+def add_requests(rng, memories, layer, mapping):
+    """In some cases lets some ports move data by requests, and says how operands lie in memory."""
+    if rng.random() > 0.2:
+        return
+    for memory in memories.values():
+        for port in memory["ports"]:
+            if rng.random() < (0.8 if memory is memories["home"] else 0.3):
+                port["request"] = {"bytes": rng.choice((1, 2, 4, 8)), "cycles": rng.choice((0.5, 1, 2.5, 6))}
+                if rng.random() < 0.5:
+                    port["request"]["store"] = {"bytes": rng.choice((1, 3, 16)), "cycles": rng.choice((1, 4))}
+    operands = re.findall(r"([OWI])((?:\[\w+\])+)", layer["equation"])
+    mapping["layout"] = {name: ["..", rng.choice(re.findall(r"\w+", dimensions)).upper()] for name, dimensions in operands}
 
 
 def prime_factors(number):

@@ -15,6 +15,7 @@ Violation = namedtuple("Violation", "kind detail")
 #: Kinds that the cost model is known for, each with the correction that removes it. A correction empties its entry.
 KNOWN = {
     "latency below a port, with partly empty rounds": "portions are padded to words round by round, and not on average",
+    "latency below requests, with partly empty rounds": "requests are counted round by round, and not on average",
     "inputs below, with partly empty rounds": "portions are padded to words round by round, and not on average",
     "finished outputs below, with partly empty rounds": "portions are padded to words round by round, and not on average",
 }
@@ -34,7 +35,7 @@ class Comparison:
         self.violations, self.tally = [], Counter()
         self.rounds = ", with partly empty rounds" if self.walk.ragged else ""
         self.busy, self.returning, self.held, self.unfinished = defaultdict(float), set(), defaultdict(float), set()
-        self.repeated, self.lines, self.memories = defaultdict(float), defaultdict(float), {}
+        self.repeated, self.lines, self.requests, self.memories = defaultdict(float), defaultdict(float), defaultdict(float), {}
         for operand in range(len(self.layer["operands"])):
             self._compare_operand(operand)
         self._compare_room()
@@ -74,6 +75,8 @@ class Comparison:
         back = o == 0 and direction in OPPOSITE
         once = [0 if back else max((self._words(o, port, [(portion, 1)]) for portion in portions), default=0) for portions in moved.values()]
         self.repeated[memory["name"], port["name"]] += max((all - one for all, one in zip(words.values(), once)), default=0)
+        if port.get("request"):
+            self._add_requests(o, level, direction, memory, port)
         if o > 0 and direction == "rd_out_to_low" and port.get("line"):
             lines = math.ceil(self.walk.held[o, level] * self.layer["operands"][o]["precision"] / 8 / port["line"]["bytes"])
             self.lines[memory["name"], port["name"]] += port["line"]["cold_cycles"] * lines
@@ -86,6 +89,18 @@ class Comparison:
         else:
             exact = (not self.walk.ragged and self._whole(o, port, moved) and not self._windows_shared(o, level, direction))
             self._judge("inputs" if o else "finished outputs", where, counted, executed, executed, exact)
+
+    def _add_requests(self, o, level, direction, memory, port):
+        """What the port of the busiest instance takes; sums count with the shorter of their precisions where they leave."""
+        request, back = port["request"], o == 0 and direction in OPPOSITE
+        up = o == 0 and not back
+        own = request["store"] if up and request["store"] else request
+        bits = self.layer["operands"][o]["precision"]
+        bits = min(bits, self.layer["final_output_precision"]) if up else bits
+        portions = self.walk.stretches[o, level, direction]
+        cycles = [sum(times * own["cycles"] * sum(math.ceil(length * bits / 8 / own["bytes"]) for length in lengths)
+                      for lengths, times in of_instance.items()) for of_instance in portions.values()]
+        self.requests[memory["name"], port["name"]] += max(cycles, default=0)
 
     def _bits(self, o, portion):
         return portion[0] * self.layer["final_output_precision"] + portion[1] * self.layer["operands"][o]["precision"]
@@ -152,6 +167,9 @@ class Comparison:
             if computation < least * (1 - 1e-9):
                 self._broken("computation below what does not overlap" + self.rounds,
                              f"{computation:g} cycles, {'.'.join(name)} needs {cycles:g} beside {array:g} of the array: {least:g}")
+        for name, cycles in self.requests.items():
+            if latency < cycles * (1 - 1e-9):
+                self._broken("latency below requests" + self.rounds, f"{latency:g} cycles, {'.'.join(name)} takes {cycles:g} for requests")
         for name, cycles in self.lines.items():
             if latency < cycles * (1 - 1e-9):
                 self._broken("latency below lines", f"{latency:g} cycles, {'.'.join(name)} takes {cycles:g} for lines")

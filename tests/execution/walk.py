@@ -12,6 +12,8 @@ Rules of counting:
   they were before.
 - Rounds are balanced: 4 iterations on 3 units are 2 and 2. Of an average of 3.5 units 4 work, and 3.
 - Loops of one dimension are nested as the operand with a window has them, else as the output has them.
+- Elements follow each other in memory along the innermost dimension of the operand's layout; those of a portion that differ in
+  nothing else are one stretch, also where it leaves some out.
 """
 import math
 from collections import Counter, defaultdict
@@ -33,6 +35,7 @@ class Walk:
 
     steps, operations
     moves[operand, level, direction]: {instance: Counter of portions, as (finished sums, other elements)}
+    stretches[operand, level, direction]: {instance: Counter of portions, as the lengths of their stretches}; of operands with a layout
     held[operand, level]: most elements in one instance
     tiles[operand, level]: how many portions of steps the memory holds data for, one after the other
     gets_unfinished[level]: whether the memory of the output takes sums from below that are not finished
@@ -52,7 +55,8 @@ class Walk:
         self._set_strides(next((o for o, own in enumerate(axes) if any(len(axis) > 1 for axis in own)), 0))
         self._place_units()
         self.weights = [_address_weights(own, self.sizes) for own in axes]
-        self.moves = defaultdict(lambda: defaultdict(Counter))
+        self.innermost = _innermost(layer, axes, self.sizes)
+        self.moves, self.stretches = (defaultdict(lambda: defaultdict(Counter)) for _ in range(2))
         self.held, self.tiles, self.windows_shared = {}, {}, {}
         self.slides = [any(sum(self.sizes[d] > 1 for d in axis) > 1 for axis in own) for own in axes]
         for o in range(len(axes)):
@@ -167,12 +171,20 @@ class Walk:
                 known[key] = {at: frozenset([key[0] + offset for offset in own]) for at, own in offsets[key[1]].items()}
         return [known[key] for key in zip(in_time, self.active)]
 
+    def _note(self, o, level, direction, at, elements, done=0):
+        """One portion, of which so many are finished sums."""
+        self.moves[o, level, direction][at][done, len(elements) - done] += 1
+        if o in self.innermost:
+            extent, size = self.innermost[o]
+            rows = Counter(element - element // extent % size * extent for element in elements)
+            self.stretches[o, level, direction][at][tuple(sorted(rows.values()))] += 1
+
     def _count_reads_of_units(self, o, cells):
-        last, reads = {}, self.moves[o, 0, "rd_out_to_low"]
+        last = {}
         for cell in cells:
             for at, elements in cell.items():
                 if not self.same_data_free or last.get(at) != elements:
-                    reads[at][0, len(elements)] += 1
+                    self._note(o, 0, "rd_out_to_low", at, elements)
                     last[at] = elements
 
     def _count_sums_of_units(self, cells):
@@ -182,31 +194,28 @@ class Walk:
                 for element in elements:
                     final[element] = step
                     holders[element].add(at)
-        up, back = self.moves[0, 0, "wr_in_by_low"], self.moves[0, 0, "rd_out_to_low"]
         for step, cell in enumerate(cells):
             for at, elements in cell.items():
                 done = sum(final[element] == step and len(holders[element]) == 1 for element in elements)
-                up[at][done, len(elements) - done] += 1
-                back[at][0, len(elements & seen[at])] += 1
+                self._note(0, 0, "wr_in_by_low", at, elements, done)
+                self._note(0, 0, "rd_out_to_low", at, elements & seen[at])
                 seen[at] |= elements
 
     def _count_fills(self, o, level, portions, parents):
-        reads, fills, shared = self.moves[o, level, "rd_out_to_low"], self.moves[o, level - 1, "wr_in_by_high"], False
+        shared = False
         for portion in portions:
             above = defaultdict(set)
             for at, elements in portion.items():
-                fills[at][0, len(elements)] += 1
+                self._note(o, level - 1, "wr_in_by_high", at, elements)
                 own = above[parents[at]]
                 shared = shared or bool(own) and not own.isdisjoint(elements) and own != elements
                 own |= elements
             for at, elements in above.items():
-                reads[at][0, len(elements)] += 1
+                self._note(o, level, "rd_out_to_low", at, elements)
         self.windows_shared[o, level] = shared
 
     def _count_sums(self, level, portions, parents):
         """Sums that leave the memory below a boundary, and those that come back to it."""
-        leave, enter = self.moves[0, level - 1, "rd_out_to_high"], self.moves[0, level, "wr_in_by_low"]
-        back_in, back_out = self.moves[0, level - 1, "wr_in_by_high"], self.moves[0, level, "rd_out_to_low"]
         final, homes, seen = {}, defaultdict(set), defaultdict(set)
         for number, portion in enumerate(portions):
             for at, elements in portion.items():
@@ -220,12 +229,12 @@ class Walk:
                 adders.update(elements)
             for at, elements in portion.items():
                 done = sum(final[element] == number and adders[element] == len(homes[element]) == 1 for element in elements)
-                leave[at][done, len(elements) - done] += 1
-                back_in[at][0, len(elements & seen[parents[at]])] += 1
+                self._note(0, level - 1, "rd_out_to_high", at, elements, done)
+                self._note(0, level - 1, "wr_in_by_high", at, elements & seen[parents[at]])
             for at, elements in above.items():
                 done = sum(final[element] == number and len(homes[element]) == 1 for element in elements)
-                enter[at][done, len(elements) - done] += 1
-                back_out[at][0, len(elements & seen[at])] += 1
+                self._note(0, level, "wr_in_by_low", at, elements, done)
+                self._note(0, level, "rd_out_to_low", at, elements & seen[at])
                 seen[at] |= elements
 
 
@@ -243,6 +252,20 @@ def _address_weights(axes, sizes):
             weights[dimension] += extent * coefficient
         extent *= sum(coefficient * (sizes[dimension] - 1) for dimension, coefficient in axis.items()) + 1
     return weights
+
+
+def _innermost(layer, axes, sizes):
+    """Of each operand with a layout: by how much an element along its innermost dimension is apart from the next one, as addresses
+    are, and how many there are at most."""
+    found, named = {}, {one["operand"]: one["dimensions"][-1] for one in layer.get("mapping", {}).get("layout", ())}
+    for o, operand in enumerate(layer["operands"]):
+        extent = 1
+        for name, axis in zip(operand["dimensions"], axes[o]):
+            size = sum(coefficient * (sizes[dimension] - 1) for dimension, coefficient in axis.items()) + 1
+            if name == named.get(operand.get("name"), ""):
+                found[o] = extent, size
+            extent *= size
+    return found
 
 
 def _joined(portions, count, parents):

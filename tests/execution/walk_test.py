@@ -6,11 +6,13 @@ import array_cycles
 from walk import Walk
 
 
-def evaluation(sizes, operands, loops, ends, unrolled, windows=()):
-    """What a walk reads of an evaluation. `unrolled`: of each operand the loops between its levels, from the units on."""
-    return {"layer": {"loops": [{"name": name, "size": size} for name, size in sizes.items()],
+def evaluation(sizes, operands, loops, ends, unrolled, windows=(), layouts=()):
+    """What a walk reads of an evaluation. `unrolled`: of each operand the loops between its levels, from the units on. `layouts`:
+    (number of an operand, its innermost dimension)."""
+    return {"layer": {"mapping": {"layout": [{"operand": o, "dimensions": ["..", name]} for o, name in layouts]},
+                      "loops": [{"name": name, "size": size} for name, size in sizes.items()],
                       "relations": [dict(zip(("data", "output_loop", "stride", "filter_loop", "dilation"), window)) for window in windows],
-                      "operands": [{"dimensions": dimensions} for dimensions in operands]},
+                      "operands": [{"name": o, "dimensions": dimensions} for o, dimensions in enumerate(operands)]},
             "temporal_mapping": {"loops": [{"dimension": dimension, "size": size} for dimension, size in loops],
                                  "operands": [{"stationary": own} for own in ends]},
             "spatial_mapping": {"operands": [{"levels": [[{"dimension": d, "factor": f} for d, f in level] for level in own]}
@@ -74,6 +76,17 @@ class Walks(unittest.TestCase):
         self.assertEqual(self.moves(walk, 2, 1, "rd_out_to_low"), {(): {(0, 4): 2}})
         self.assertTrue(walk.windows_shared[2, 1])
         self.assertEqual(walk.held[2, 0], 3)
+
+    def test_stretches_lie_along_the_innermost_dimension(self):
+        # Six tiles of 2 x 4 inputs: two stretches where C is the innermost, four where B is; of 3 x 4 results, K in one piece of three.
+        sizes, loops = {"B": 4, "K": 3, "C": 4}, [("C", 4), ("B", 2), ("K", 3), ("B", 2)]
+        shapes = {}
+        for name in "CB":
+            walk = Walk(evaluation(sizes, PRODUCT, loops, [[4, 4], [1, 4], [2, 4]], [[[], [], []]] * 3, layouts=[(2, name), (0, "K")]), True)
+            shapes[name] = walk.stretches[2, 0, "wr_in_by_high"][()]
+        self.assertEqual(shapes, {"C": {(4, 4): 6}, "B": {(2, 2, 2, 2): 6}})
+        self.assertEqual(walk.stretches[0, 0, "rd_out_to_high"][()], {(3, 3, 3, 3): 1})
+        self.assertNotIn((1, 0, "wr_in_by_high"), walk.stretches)
 
     def test_the_last_round_is_partly_empty(self):
         # 5 channels on 2 units on average 1.67: 2, 2 and 1.

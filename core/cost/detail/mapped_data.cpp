@@ -288,6 +288,50 @@ double MappedData::instances(std::size_t operand, std::size_t level) const {
   return instances;
 }
 
+double MappedData::request_cycles(const Port& port, const Served& served) const {
+  if (!port.request) return 0;
+  const bool at_upper_memory =
+      served.direction == Direction::read_to_low || served.direction == Direction::write_from_low;
+  const std::vector<int>& cuts = temporal_.operands[served.operand].stationary;
+  std::size_t loops = 0;
+  if (!at_upper_memory)
+    loops = static_cast<std::size_t>(cuts[served.level]);
+  else if (served.level > 0)
+    loops = static_cast<std::size_t>(cuts[served.level - 1]);
+  std::vector<double> iterations(layer_.loops.size() + 1, 1);
+  for (std::size_t i = 0; i < loops; ++i)
+    iterations[timed_[i]] *= static_cast<double>(temporal_.loops[i].size);
+  for (const Unrolled& unrolled : unrolled_[served.operand])
+    if (unrolled.level <= served.level) iterations[unrolled.loop] *= unrolled.factor;
+  iterations.back() = 1;
+  const LayerOperand& operand = layer_.operands[served.operand];
+  std::string innermost;
+  for (const OperandLayout& layout : layer_.mapping.layout)
+    for (const std::string& dimension : layout.dimensions)
+      if (layout.operand == operand.name && std::find(operand.dimensions.begin(), operand.dimensions.end(),
+                                                      dimension) != operand.dimensions.end())
+        innermost = dimension;
+  double stretches = 1, stretch = 1;
+  for (std::size_t i = 0; i < operand.dimensions.size(); ++i) {
+    const Extent& extent = extents_[served.operand][i];
+    double positions = iterations[extent.loop];
+    if (extent.relation != nullptr)
+      positions =
+          std::min(distinct_values(extent.relation->stride, whole_below(iterations[extent.loop]),
+                                   extent.relation->dilation, whole_below(iterations[extent.filter])),
+                   static_cast<double>(extent.relation->size));
+    (operand.dimensions[i] == innermost ? stretch : stretches) *= positions;
+  }
+  auto word = static_cast<double>(operand.precision);
+  const bool results =
+      served.direction == Direction::write_from_low || served.direction == Direction::read_to_high;
+  if (results) word = std::min(word, static_cast<double>(layer_.final_output_precision));
+  const bool own = results && port.request->store.has_value();
+  const auto bytes = static_cast<double>(own ? port.request->store->bytes : port.request->bytes);
+  return stretches * whole_above(stretch * word / 8 / bytes) *
+         (own ? port.request->store->cycles : port.request->cycles);
+}
+
 double MappedData::port_width(std::size_t operand, std::size_t level, Direction direction) const {
   return width_[operand][level][static_cast<std::size_t>(direction)];
 }

@@ -60,6 +60,9 @@ class MappedData {
     std::vector<Served> served;
   };
   const std::vector<PortUse>& ports() const { return ports_; }
+  /// Cycles of the requests that the port makes for one portion, on average over the rounds; at least so
+  /// many where windows are cut. 0: it makes none.
+  double request_cycles(const Port& port, const Served& served) const;
   /// Bits a cycle; 0 without a port.
   double port_width(std::size_t operand, std::size_t level, Direction direction) const;
 

@@ -219,10 +219,17 @@ class Explanation {
       const auto add = [&](const char* because, double cycles) {
         if (cycles > 0) part_of_use("stall", port, use, cycles * share).because = because;
       };
-      add("bandwidth", static_cast<double>(one.real - one.period) * repeats);
+      add(makes_requests(use) ? "requests" : "bandwidth",
+          static_cast<double>(one.real - one.period) * repeats);
       add("single buffer", static_cast<double>(std::min(one.real, one.period) - one.allowed) * repeats);
       if (too_many > 0) add("shared port", too_many * fitting(one) / wanted);
     });
+  }
+
+  bool makes_requests(const Boundaries::PortUse& use) const {
+    const Boundaries::Boundary& at = boundaries_[use.boundary];
+    const int memory = memory_at(at.level, use.direction);
+    return tables_.operands[at.operand].port[memory][use.direction].request_cycles != 0;
   }
 
   /// Cycles that a transfer needs as far as its windows have them.

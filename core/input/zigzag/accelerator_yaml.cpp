@@ -72,6 +72,22 @@ FirstTouch read_line(const yaml::Node& node, const std::string& what, Diagnostic
   return line;
 }
 
+PortRequests read_request(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
+  PortRequests request;
+  yaml::MapReader map(node, what, diagnostics);
+  map.required("bytes", request.bytes);
+  map.required("cycles", request.cycles);
+  if (const yaml::Node* store = map.optional("store")) {
+    request.store.emplace();
+    yaml::MapReader own(*store, "store in " + what, diagnostics);
+    own.required("bytes", request.store->bytes);
+    own.required("cycles", request.store->cycles);
+    own.finish();
+  }
+  map.finish();
+  return request;
+}
+
 /// One item of `ports:` in the format of ZigZag 3.8.5. `memory` names the memory in messages.
 Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& diagnostics) {
   Port port;
@@ -108,6 +124,8 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
   map.optional("overlap", port.overlap);
   if (const yaml::Node* line = map.optional("line"))
     port.line = read_line(*line, "the line of " + what, diagnostics);
+  if (const yaml::Node* request = map.optional("request"))
+    port.request = read_request(*request, "the request of " + what, diagnostics);
   map.finish();
   return port;
 }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "core/workload/operand_layout.hpp"
+
 namespace zz::core {
 
 namespace {
@@ -57,6 +59,9 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const std::ve
                     const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics) {
   layer.mapping = mapping.entry_for(names);
   for (const auto& [operand, bits] : layer.mapping.operand_precision) set_precision(layer, operand, bits);
+  for (const OperandLayout& layout : layer.mapping.layout)
+    if (const auto problem = find_layout_problem(layer, layout))
+      diagnostics.error(mark, problem->message, problem->hint);
   std::vector<OrderingEntry> kept;
   std::set<std::string> dropped;
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {

@@ -117,6 +117,28 @@ std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::stri
   return ordering;
 }
 
+/// By operand its dimensions, the innermost last.
+std::vector<OperandLayout> read_layouts(const yaml::Node& node, const std::string& what,
+                                        Diagnostics& diagnostics) {
+  std::vector<OperandLayout> layouts;
+  if (!yaml::expect_short_map(node, what, diagnostics)) return layouts;
+  const std::vector<std::string> known = {"O", "W", "I"};
+  for (std::size_t i = 0; i < node.entries.size(); ++i) {
+    const auto& [operand, list] = node.entries[i];
+    if (std::find(known.begin(), known.end(), operand) == known.end()) {
+      diagnostics.error(node.key_marks[i], fmt::format("unknown operand '{}' in {}", operand, what),
+                        suggestion(operand, known));
+      continue;
+    }
+    OperandLayout layout{operand, {}};
+    if (!yaml::read(list, fmt::format("'{}' in {}", operand, what), layout.dimensions, diagnostics))
+      continue;
+    for (std::string& dimension : layout.dimensions) dimension = upper_case(dimension);
+    layouts.push_back(std::move(layout));
+  }
+  return layouts;
+}
+
 /// Core ids, without repetitions.
 std::vector<std::int64_t> read_core_allocation(const yaml::Node& node, const std::string& what,
                                                Diagnostics& diagnostics) {
@@ -185,6 +207,9 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   }
   if (const yaml::Node* precisions = map.optional("operand_precision")) {
     entry.operand_precision = read_precisions(*precisions, map.what("operand_precision"), diagnostics);
+  }
+  if (const yaml::Node* layouts = map.optional("layout")) {
+    entry.layout = read_layouts(*layouts, map.what("layout"), diagnostics);
   }
   read_cores(map, entry, diagnostics);
   map.finish();

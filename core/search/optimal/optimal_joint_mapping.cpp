@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/hardware/further_keys.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/optimal/detail/cost_relations.hpp"
@@ -82,10 +83,10 @@ double least_latency(const SearchProblem& problem) {
   return iterations * problem.tables.cycles_per_operation;
 }
 
-/// What `along` of `instruction` names is not like other loops.
+/// What `along` of `instruction` names is not like other loops, nor is the innermost one of a layout.
 std::vector<std::vector<int>> symmetries_of(const Layer& layer, const Accelerator& accelerator) {
   std::vector<std::vector<int>> symmetries = loop_symmetries(layer);
-  if (accelerator.array.instruction) symmetries.resize(1);
+  if (accelerator.array.instruction || asks_for_layouts(accelerator)) symmetries.resize(1);
   return symmetries;
 }
 

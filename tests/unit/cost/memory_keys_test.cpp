@@ -1,8 +1,6 @@
 // The keys of memories and ports that ZigZag does not have, on a product that takes 179 cycles by hand: 64
 // of computation, 77 of stalls, 14 and 24 of loading. The port of its narrow memory is busy for 24 cycles
 // for inputs and 42 for weights that pass again.
-#include "core/hardware/memory_keys.hpp"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <memory>
@@ -13,6 +11,7 @@
 #include "core/compat/rules.hpp"
 #include "core/cost/audit.hpp"
 #include "core/cost/part_words.hpp"
+#include "core/hardware/further_keys.hpp"
 #include "core/search/temporal/mapping_check.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 

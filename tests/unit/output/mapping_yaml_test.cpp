@@ -20,6 +20,7 @@ TEST_CASE("mapping files are read back as they were written") {
   full.spatial_hints = {{"D3", {"OX", "OY"}}};
   full.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   full.temporal_ordering = {{"OX", 7, false}, {"N", std::nullopt, false}, {"*", std::nullopt, false}};
+  full.layout = {{"I", {"..", "C"}}, {"W", {"FY", "FX", "C", "K"}}};
   LayerMapping empty;
   empty.memory_operands = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
   for (const char* name : {"/layer1/conv.0", "a: b", "- \"quoted\" 'too'", "null", "42",

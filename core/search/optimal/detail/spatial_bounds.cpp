@@ -144,7 +144,7 @@ void LatencyTables::close(Boundary& boundary, int index, const Transfers& transf
     port.repeated += traffic - traffic / static_cast<double>(transfer.count);
     port.load += cycles * repeats;
     port.stalls += std::max(0.0, cycles - period) * repeats;
-    if (repeats > 0) port.required += port_demand(transfer, tables_.cycles_per_operation);
+    if (repeats > 0) port.required += port_demand(transfer, port_of(served), tables_.cycles_per_operation);
     waiting = std::max(waiting, cycles);
   }
   for (int way = 0; way < ways; ++way) lower(boundary.waiting[way], boundary.counts[way] ? waiting : 0);
@@ -208,7 +208,7 @@ double LatencyTables::cycles_of(const ServedTransfer& served, const Transfers& t
 /// Cycles of all portions, of which several may share one.
 double LatencyTables::traffic_of(const ServedTransfer& served, const Transfers& transfers) const {
   const LevelTransfer& transfer = transfers[served.boundary][served.direction];
-  return portion_accesses(transfer, port_of(served)) * static_cast<double>(transfer.count);
+  return portion_cycles(transfer, port_of(served)) * static_cast<double>(transfer.count);
 }
 
 }  // namespace
@@ -556,6 +556,15 @@ double bound_of(const SpatialBound& bound, const Goal& goal) {
 
 namespace {
 
+/// Cycles of the requests for all elements of a transfer, whatever tiles they come in: a request takes no
+/// more than its bytes, and no more than the longest stretch, which is that of all elements.
+double least_request_cycles(const LevelTransfer& transfer, const TransferPort& port) {
+  if (port.request_cycles == 0) return 0;
+  const double stretch_bits = transfer.stretch * transfer.precision;
+  return transfer.elements * transfer.precision / std::min(port.request_bits, stretch_bits) *
+         port.request_cycles;
+}
+
 /// What the ports of one memory take to pass on all data of an operand once, added to `ports`.
 void add_topmost_transfers(const CostTables& tables, int operand,
                            const OperandTraffic::Transfers& transfers, const Rules& rules,
@@ -568,8 +577,11 @@ void add_topmost_transfers(const CostTables& tables, int operand,
       if (service.operand != operand || service.level != last || returns_partial_sums(tables, service))
         continue;
       if (boundary_of(tables, service) != std::optional<int>(last)) continue;
-      const LevelTransfer& transfer = transfers[last][static_cast<int>(service.direction)];
-      const double cycles = transfer.elements * transfer.precision / width;
+      const int direction = static_cast<int>(service.direction);
+      const LevelTransfer& transfer = transfers[last][direction];
+      const double cycles =
+          std::max(transfer.elements * transfer.precision / width,
+                   least_request_cycles(transfer, tables.operands[operand].port[last][direction]));
       if (!rules.faster_than_ports) {
         ports[port][operand] += cycles;
       } else if (operand > 0) {

@@ -100,6 +100,9 @@ OperandTraffic::OperandTraffic(const CostTables& tables, const std::vector<Remai
 void OperandTraffic::make_room(Unrolled& unrolled, int level) const {
   unrolled.elements[level].resize(lattice_.size());
   if (unrolled.table.splits_window) unrolled.copies[level].resize(lattice_.size());
+  if (!table_.in_requests) return;
+  unrolled.stretch[level].resize(lattice_.size());
+  unrolled.common_stretch[level].resize(lattice_.size());
 }
 
 /// All boundaries closed above the irrelevant loops, or below all loops.
@@ -210,9 +213,17 @@ void OperandTraffic::tabulate(std::size_t multiset, const CompactMapping& mappin
         elements_below(tables_, unrolled.table, mapping, operand_, table_.levels);
     for (int level = 1; level <= table_.levels; ++level)
       unrolled.elements[level][multiset] = counted_elements(tables_, elements[level]);
-    if (!unrolled.table.splits_window) return elements;
-    const PerLevel<double> copies = copies_of(tables_, unrolled.table, mapping, operand_, table_.levels);
-    for (int level = 1; level <= table_.levels; ++level) unrolled.copies[level][multiset] = copies[level];
+    if (unrolled.table.splits_window) {
+      const PerLevel<double> copies = copies_of(tables_, unrolled.table, mapping, operand_, table_.levels);
+      for (int level = 1; level <= table_.levels; ++level) unrolled.copies[level][multiset] = copies[level];
+    }
+    if (table_.in_requests) {
+      const Stretches found = stretches_of(tables_, unrolled.table, mapping, operand_, table_.levels);
+      for (int level = 1; level <= table_.levels; ++level) {
+        unrolled.stretch[level][multiset] = found.own[level];
+        unrolled.common_stretch[level][multiset] = found.common[level];
+      }
+    }
     return elements;
   };
   if (with_integral_) count(integral_);
@@ -228,6 +239,9 @@ const OperandTraffic::Transfers& OperandTraffic::transfers(const Unrolled& unrol
   for (int level = 1; level < table_.levels; ++level) {
     held.elements[level] = unrolled.elements[level][multiset];
     if (unrolled.table.splits_window) held.copies[level] = unrolled.copies[level][multiset];
+    if (!table_.in_requests) continue;
+    held.stretch[level] = unrolled.stretch[level][multiset];
+    held.common_stretch[level] = unrolled.common_stretch[level][multiset];
   }
   for (int level = 0; level < table_.levels; ++level)
     transfers_[level] = transfers_over(table_, held, level, periods[level], total_);

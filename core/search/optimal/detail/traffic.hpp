@@ -114,7 +114,8 @@ class OperandTraffic {
     DataFootprint held, partial;       ///< of no multiset; irrelevant loops below or above
     PerLevel<double> least_word = {};  ///< bits of an element at least, by memory level
     Elements elements = {};
-    Elements copies = {};  ///< only where the unrolling splits a window
+    Elements copies = {};                        ///< only where the unrolling splits a window
+    Elements stretch = {}, common_stretch = {};  ///< only with requests
   };
 
   void make_room(Unrolled& unrolled, int level) const;

@@ -25,6 +25,7 @@ TEST_CASE("a mapping entry is read field by field") {
       "  spatial_mapping_hint: {D3: [OX, OY]}\n"
       "  memory_operand_links: {W: I2, O: O, I: I1}\n"
       "  temporal_ordering: [[ox, 7], ['*', '*'], [K, '*']]\n"
+      "  layout: {I: [.., c], O: [B, OY, OX, K]}\n"
       "- name: Add\n"
       "  spatial_mapping:\n",
       "m.yaml", diagnostics);
@@ -37,12 +38,16 @@ TEST_CASE("a mapping entry is read field by field") {
   CHECK(entry.memory_operands == std::vector<OperandAssignment>{{"W", "I2"}, {"O", "O"}, {"I", "I1"}});
   CHECK(entry.temporal_ordering ==
         std::vector<OrderingEntry>{{"OX", 7}, {"*", std::nullopt}, {"K", std::nullopt}});
+  CHECK(entry.layout == std::vector<OperandLayout>{{"I", {"..", "C"}}, {"O", {"B", "OY", "OX", "K"}}});
   CHECK(mapping.entries[1].spatial_mapping.dimensions.empty());
   CHECK(mapping.entries[1].memory_operands ==
         std::vector<OperandAssignment>{{"O", "O"}, {"I", "I1"}, {"W", "I2"}});
 }
 
 TEST_CASE("mistakes in a mapping are found at their places") {
+  CHECK(mapping_errors("- name: default\n  layout: {X: [K]}\n")
+            .find("2:12 unknown operand 'X' in 'layout'") == 0);
+  CHECK(mapping_errors("- name: default\n  layout: {I: C}\n").find("2:15 'I' in 'layout'") == 0);
   CHECK(mapping_errors("- name: x\n") == "1:1 the mapping file has no entry 'default'");
   CHECK(mapping_errors("- spatial_mapping:\n") == "1:3 the key 'name' is missing in a mapping entry");
   CHECK(mapping_errors("- name: default\n  spatial_maping: {}\n") ==

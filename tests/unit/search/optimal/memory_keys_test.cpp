@@ -14,8 +14,8 @@ using namespace zz::test;
 namespace {
 
 constexpr MemoryKeys each_key[] = {
-    {.overlap = true}, {.tile_interval = true}, {.line = true}, {.shared_tiles = true}};
-constexpr MemoryKeys all_keys = {true, true, true, true};
+    {.overlap = true}, {.tile_interval = true}, {.line = true}, {.shared_tiles = true}, {.request = true}};
+constexpr MemoryKeys all_keys = {true, true, true, true, true};
 
 /// Of temporal mappings, the bound without a search is none above the best.
 void check_spatial_bound(const MappingProblem& problem) {
@@ -70,6 +70,10 @@ TEST_CASE("optimum: with each key of memories, what is proven best is best of ev
     CAPTURE(&keys - each_key);
     check_keys(keys, 0, 12);
   }
+}
+
+TEST_CASE("optimum: with requests of every port, what is proven best is best of everything") {
+  check_keys({.request = true}, 100, 124);
 }
 
 TEST_CASE("optimum: with all keys of memories together, what is proven best is best of everything") {

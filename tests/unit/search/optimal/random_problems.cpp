@@ -58,7 +58,7 @@ MappingProblem with_array_keys(const MappingProblem& problem, ArrayKeys keys, st
   return unrolled_problem(
       *problem.layer,
       std::make_shared<const Accelerator>(with_array_keys(*problem.accelerator, keys, seed)),
-      problem.layer->mapping.spatial_mapping, problem.options);
+      problem.layer->mapping.spatial_mapping, {.same_data_free = problem.options.same_data_free});
 }
 
 MappingProblem random_problem(std::uint32_t seed) {
@@ -103,6 +103,15 @@ void add_keys(Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t se
     if (keys.tile_interval && random() % 2) memory.tile_interval = pick({1, 2.5, 7, 20});
     for (Port& port : memory.ports)
       if (keys.overlap && random() % 2) port.overlap = pick({0, 0.3, 0.8});
+    // Mostly of the topmost memory, whose requests are long.
+    const bool topmost = &memory == &accelerator.memories.back();
+    for (Port& port : memory.ports) {
+      if (!keys.request || random() % 4 < (topmost ? 1 : 3)) continue;
+      PortRequests& request = port.request.emplace();
+      request.bytes = static_cast<std::int64_t>(pick({1, 2, 3, 4, 8}));
+      request.cycles = pick({0.5, 1, 2.25, 5});
+      if (random() % 2) request.store = Request{static_cast<std::int64_t>(pick({1, 2, 5})), pick({1, 3})};
+    }
   }
   for (Port& port : accelerator.memories.back().ports) {
     const bool reads =
@@ -114,11 +123,20 @@ void add_keys(Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t se
   }
 }
 
+Layer with_layouts(Layer layer, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  layer.mapping.layout.clear();
+  for (const LayerOperand& operand : layer.operands)
+    layer.mapping.layout.push_back(
+        {operand.name, {"..", operand.dimensions[random() % operand.dimensions.size()]}});
+  return layer;
+}
+
 MappingProblem problem_with_keys(std::uint32_t seed, const MemoryKeys& keys) {
   const MappingProblem problem = random_problem(seed);
   Accelerator accelerator = *problem.accelerator;
   add_keys(accelerator, keys, seed);
-  return problem_of(*problem.layer, accelerator, false);
+  return problem_of(keys.request ? with_layouts(*problem.layer, seed) : *problem.layer, accelerator, false);
 }
 
 MappingProblem without_memories_of_inputs(std::uint32_t seed) {

@@ -39,12 +39,15 @@ core::MappingProblem problem_with_uneven_rounds(std::uint32_t seed);
 
 /// The keys of memories and ports that ZigZag does not have.
 struct MemoryKeys {
-  bool overlap = false, tile_interval = false, line = false, shared_tiles = false;
+  bool overlap = false, tile_interval = false, line = false, shared_tiles = false, request = false;
 };
 
 /// Gives memories and ports some of these keys. With `shared_tiles` the buffer of small_accelerator() holds
 /// both inputs.
 void add_keys(core::Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t seed);
+
+/// The layer with a layout for each operand, which ports with requests ask for.
+core::Layer with_layouts(core::Layer layer, std::uint32_t seed);
 
 /// random_problem() with these keys.
 core::MappingProblem problem_with_keys(std::uint32_t seed, const MemoryKeys& keys);

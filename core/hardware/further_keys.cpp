@@ -1,4 +1,4 @@
-#include "core/hardware/memory_keys.hpp"
+#include "core/hardware/further_keys.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -33,6 +33,7 @@ class MemoryKeysCheck {
                 fmt::format("overlap of {} is {}; it must be from 0, nothing hides, to 1, all does",
                             words_of(port, memory), port.overlap));
         if (port.line) check_line(port, *port.line, words_of(port, memory));
+        if (port.request) check_request(*port.request, "the request of " + words_of(port, memory));
       }
     }
     return std::move(problems_);
@@ -69,8 +70,7 @@ class MemoryKeysCheck {
 
   void check_line(const Port& port, const FirstTouch& line, const std::string& where) {
     if (line.bytes < 1 || line.bytes > largest_figure)
-      error("line", fmt::format("the line of {} has {} bytes; it must have from 1 to {}", where, line.bytes,
-                                largest_figure));
+      error("line", bytes_words("the line of " + where, line.bytes));
     check_cycles("line", "cold_cycles in the line of " + where, line.cold_cycles);
     bool reads = false;
     for (const auto& [operand, direction] : port.allocation) {
@@ -86,6 +86,21 @@ class MemoryKeysCheck {
     if (!reads) error("line", fmt::format("{} has a line, but reads no input towards the units", where));
   }
 
+  void check_request(const PortRequests& request, const std::string& where) {
+    const auto check = [&](const Request& one, const std::string& what) {
+      if (one.bytes < 1 || one.bytes > largest_figure) error("request", bytes_words(what, one.bytes));
+      if (!(one.cycles > 0 && one.cycles <= static_cast<double>(largest_figure)))
+        error("request", fmt::format("{} takes {} cycles; it must take more than 0 and at most {}", what,
+                                     one.cycles, largest_figure));
+    };
+    check({request.bytes, request.cycles}, where);
+    if (request.store) check(*request.store, "store in " + where);
+  }
+
+  static std::string bytes_words(const std::string& what, std::int64_t bytes) {
+    return fmt::format("{} has {} bytes; it must have from 1 to {}", what, bytes, largest_figure);
+  }
+
   const Accelerator& accelerator_;
   std::vector<AcceleratorProblem> problems_;
   AcceleratorPart at_;
@@ -97,16 +112,50 @@ std::vector<AcceleratorProblem> find_memory_key_problems(const Accelerator& acce
   return MemoryKeysCheck(accelerator).problems();
 }
 
-std::string first_memory_key(const Accelerator& accelerator) {
+namespace {
+
+/// Calls `visit(key, words)` for each key where it stands, until that says to stop.
+template <class Visit>
+void for_each_key(const Accelerator& accelerator, const Visit& visit) {
+  bool goes_on = true;
+  const auto look = [&](bool given, const char* key, const auto& where) {
+    if (given && goes_on) goes_on = visit(key, where);
+  };
+  const auto array = [] { return std::string("the array"); };
+  look(accelerator.array.fold.has_value(), "fold", array);
+  look(accelerator.array.instruction.has_value(), "instruction", array);
   for (const Memory& memory : accelerator.memories) {
-    if (memory.tile_interval != 0) return "tile_interval of " + words_of(memory);
-    if (memory.shared_tiles) return "shared_tiles of " + words_of(memory);
+    const auto here = [&] { return words_of(memory); };
+    look(memory.tile_interval != 0, "tile_interval", here);
+    look(memory.shared_tiles, "shared_tiles", here);
     for (const Port& port : memory.ports) {
-      if (port.overlap != 1) return "overlap of " + words_of(port, memory);
-      if (port.line) return "line of " + words_of(port, memory);
+      const auto at = [&] { return words_of(port, memory); };
+      look(port.overlap != 1, "overlap", at);
+      look(port.line.has_value(), "line", at);
+      look(port.request.has_value(), "request", at);
     }
   }
-  return "";
+}
+
+}  // namespace
+
+std::set<std::string> further_keys(const Accelerator& accelerator) {
+  std::set<std::string> keys;
+  for_each_key(accelerator, [&](const char* key, const auto&) { return keys.insert(key), true; });
+  return keys;
+}
+
+std::string first_further_key(const Accelerator& accelerator) {
+  std::string first;
+  for_each_key(accelerator, [&](const char* key, const auto& where) {
+    first = fmt::format("{} of {}", key, where());
+    return false;
+  });
+  return first;
+}
+
+bool asks_for_layouts(const Accelerator& accelerator) {
+  return further_keys(accelerator).contains("request");
 }
 
 }  // namespace zz::core

@@ -1,0 +1,24 @@
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/hardware/accelerator_check.hpp"
+
+namespace zz::core {
+
+/// What is wrong with the keys of memories and ports that ZigZag and Stream do not have: `overlap`, `line`
+/// and `request` of ports, `tile_interval` and `shared_tiles` of memories.
+std::vector<AcceleratorProblem> find_memory_key_problems(const Accelerator& accelerator);
+
+/// The keys by which an accelerator tells what takes time, or moves data, besides what ZigZag and Stream
+/// know: "fold", "request", ... Each once, in the order of the alphabet.
+std::set<std::string> further_keys(const Accelerator& accelerator);
+/// The first of them in the accelerator, in words: "fold of the array", "tile_interval of memory 'l1'". "":
+/// none.
+std::string first_further_key(const Accelerator& accelerator);
+
+/// Some port moves data by requests.
+bool asks_for_layouts(const Accelerator& accelerator);
+
+}  // namespace zz::core
