@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "core/hardware/further_keys.hpp"
 #include "core/workload/layer.hpp"
 #include "host/report/text_table.hpp"
 
@@ -16,9 +17,9 @@ namespace {
 
 const std::vector<LedgerSet>& ledger_sets() {
   static const std::vector<LedgerSet> sets = {
-#define ZZ_LEDGER_SET(name, figure, array, kept, least_units, most_units, bits, memories, points,    \
-                      mean_error, median_error, ratio)                                               \
-  {name,         figure, {array, kept, least_units, most_units, bits, memories}, points, mean_error, \
+#define ZZ_LEDGER_SET(name, figure, array, kept, least_units, most_units, bits, memories, keys, points,    \
+                      mean_error, median_error, ratio)                                                     \
+  {name,         figure, {array, kept, least_units, most_units, bits, memories, keys}, points, mean_error, \
    median_error, ratio},
 #include "host/report/ledger_sets.def"
 #undef ZZ_LEDGER_SET
@@ -63,6 +64,10 @@ Apart apart(const MachineKind& ours, const MachineKind& theirs) {
   found.add(static_cast<double>(other.size()),
             their_kept.empty() ? "no operand at every unit"
                                : fmt::format("{} at every unit", fmt::join(their_kept, ", ")));
+  const std::set<std::string> their_keys = words_of(theirs.keys);
+  found.add(words_of(ours.keys) == their_keys ? 0 : 1,
+            their_keys.empty() ? "a file without keys of what takes time"
+                               : fmt::format("{} in the file", fmt::join(their_keys, ", ")));
   return found;
 }
 
@@ -86,6 +91,7 @@ MachineKind machine_of(const core::Evaluation& evaluation) {
     machine.memories = std::max<std::int64_t>(
         machine.memories, std::count_if(accelerator.memories.begin(), accelerator.memories.end(), holds));
   }
+  machine.keys = fmt::format("{}", fmt::join(core::further_keys(accelerator), " "));
   if (evaluation.layer != nullptr)
     for (const core::LayerOperand& operand : evaluation.layer->operands)
       if (operand.name == "W") machine.bits = operand.precision;

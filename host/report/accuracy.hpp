@@ -16,6 +16,9 @@ struct MachineKind {
   std::int64_t least_units = 0, most_units = 0;  ///< multiply-accumulates at once
   std::int64_t bits = 0;                         ///< of a weight; 0: not known
   std::int64_t memories = 0;                     ///< most memories that an operand passes
+  /// Keys by which its file tells what takes time besides, as "fold" or "overlap request"
+  /// (docs/array-keys.md, docs/memory-keys.md).
+  std::string keys;
 };
 
 /// A part of the ledger: points of one figure, and the errors of zz on them.
@@ -38,7 +41,8 @@ struct NearSet {
 MachineKind machine_of(const core::Evaluation& evaluation);
 
 /// The `most` sets whose machines are nearest, the nearest first; none where no set has such an array.
-/// A factor of two in units or bits weighs as much as a memory more, or another operand at the units.
+/// A factor of two in units or bits weighs as much as a memory more, another operand at the units, or other
+/// keys.
 std::vector<NearSet> nearest_sets(const MachineKind& machine, std::size_t most = 3);
 
 /// A table with a line above it that says what it does not say; and the same as JSON.

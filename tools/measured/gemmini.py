@@ -17,6 +17,8 @@ from points import Point
 LOOPS = {"K": "K", "C": "C", "P": "OX", "Q": "OY", "R": "FX", "S": "FY", "N": "B"}
 WORD = re.compile(r"([A-Z])(\d+)(X?)$")
 BITS = {"W": 8, "I": 8, "O": 32, "O_final": 8}
+#: Of tensors in memory, with channels innermost as the program's buffers have them.
+LAYOUT = {"I": ["..", "C"], "W": ["..", "K"], "O": ["..", "K"]}
 #: From the inside.
 INSIDE_A_TILE, BETWEEN_TILES = "PQNCRSK", "CRSKPQN"
 #: Cycles from one tile to the next, of products; read off the rows. The machine's file has that of convolutions.
@@ -99,7 +101,7 @@ def layer(row):
              for letter in letters if loops[letter] > 1]
     made = runs.convolution({LOOPS[letter]: program.sizes[letter] for letter in "NKCQPSR"}, BITS, (row["stride_w"], row["stride_h"]))
     return made, {"spatial_mapping": {axis: [f"{letter}, {program.unrolled[letter]}"] for axis, letter in (("D1", "K"), ("D2", "C"))},
-                  "temporal_ordering": order}
+                  "temporal_ordering": order, "layout": LAYOUT}
 
 
 def part(row):

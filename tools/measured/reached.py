@@ -62,7 +62,7 @@ def with_table(page, found):
 def definitions(found):
     lines = ["// Written by tools/ledger --write; do not edit. docs/accuracy.md has the same figures.", "//",
              "//   ZZ_LEDGER_SET(name, figure, array, kept, least_units, most_units, bits, memories,",
-             "//                 points, mean_error, median_error, ratio)", ""]
+             "//                 keys, points, mean_error, median_error, ratio)", ""]
     for name, figures in found.items():
         part = sets.part_of(name)
         if part.hardware is not None:
@@ -70,5 +70,5 @@ def definitions(found):
             texts = ", ".join(json.dumps(text) for text in (name, part.figure, hardware.kind, hardware.kept))
             numbers = ", ".join(map(str, (*hardware.units, hardware.bits, hardware.memories)))
             errors = ", ".join(f"{figures[column] / 100:.4f}" for column in ("mean_ape", "median_ape"))
-            lines.append(f"ZZ_LEDGER_SET({texts}, {numbers},\n              {figures['n']}, {errors}, {figures['ratio']:.3f})")
+            lines.append(f"ZZ_LEDGER_SET({texts}, {numbers},\n              {json.dumps(hardware.keys)}, {figures['n']}, {errors}, {figures['ratio']:.3f})")
     return "\n".join(lines) + "\n"

@@ -10,21 +10,21 @@ import scalesim
 import stream
 
 #: What is told of the hardware of a part to find the nearest one: kind of the array, operands that are kept at every unit, fewest
-#: and most units, bits of a weight, most memories of an operand.
-Hardware = namedtuple("Hardware", "kind kept units bits memories")
+#: and most units, bits of a weight, most memories of an operand, keys in the file of what takes time besides.
+Hardware = namedtuple("Hardware", "kind kept units bits memories keys", defaults=("",))
 #: `figure`: what is compared; `hardware` is None where a machine is none that a run could have; `says`: what it tells.
 Part = namedtuple("Part", "figure hardware says")
 #: `points(rows)` yields the Points of a set.
 Set = namedtuple("Set", "source points parts")
 
 SYSTOLIC = {"os": "O", "ws": "I2", "is": "I1"}  # the dataflow, and what it keeps at every unit
-GEMMINI = Hardware("multipliers", "I2", (256, 256), 8, 3)
+GEMMINI = Hardware("multipliers", "I2", (256, 256), 8, 3, "instruction line overlap request shared_tiles tile_interval")
 EYERISS = Hardware("multipliers", "I1 I2 O", (168, 168), 16, 3)
 CORES = Hardware("several cores", "", (0, 0), 0, 0)
 IN_MEMORY = Hardware("in memory", "I2", (64, 524288), 8, 2)
 SWITCHING = "zz counts every gate as at work in every cycle; of the chips' inputs and weights half are zero"
 FOLDS = "to the cycle, with `fold`; an array file without it promises a third to three fifths too much"
-TILES = "instructions, tiles that are loaded anew and what a bus does not hide are counted; a narrower bus stands for short requests"
+TILES = "instructions, tiles that are loaded anew, short requests and what a bus does not hide are counted"
 ENERGY = "mappings of least energy, with the energies that the authors give"
 
 SETS = {
@@ -35,9 +35,9 @@ SETS = {
         "train_products": Part("latency", GEMMINI._replace(units=(16, 4096)), TILES + "; sizes of the array are inferred"),
     }),
     "scalesim_gemm": Set("SCALE-Sim, a simulator, PrincetonUniversity/LLMCompass (BSD 3-clause)", scalesim.gemm_points,
-                         {name: Part("latency", Hardware("multipliers", kept, (64, 16384), 8, 2), FOLDS) for name, kept in SYSTOLIC.items()}),
+                         {name: Part("latency", Hardware("multipliers", kept, (64, 16384), 8, 2, "fold"), FOLDS) for name, kept in SYSTOLIC.items()}),
     "scalesim_v3": Set("SCALE-Sim 3, a simulator, scalesim-project/SCALE-Sim (MIT)", scalesim.v3_points, {
-        **{name: Part("latency", Hardware("multipliers", kept, (16, 1024), 8, 2), FOLDS) for name, kept in SYSTOLIC.items()},
+        **{name: Part("latency", Hardware("multipliers", kept, (16, 1024), 8, 2, "fold"), FOLDS) for name, kept in SYSTOLIC.items()},
         "sram": Part("accesses", None, "what is above comes from average rounds, padded to whole words; what is below has K = 1, where an input "
                                        "stays the same from fold to fold"),
         "stalled": Part("latency", None, "memories that keep the array waiting: the simulator fetches in the order of use through half of each SRAM"),
