@@ -16,6 +16,8 @@ folder = root / "docs/stages"
 
 # Where the work of a stage is done: the files to open, the most important one first.
 STAGE_SOURCES = {
+    "AccelForgeStage": ["plugins/other_tools/accelforge_workload.cpp", "plugins/other_tools/accelforge_architecture.cpp",
+                        "plugins/other_tools/level_stack.cpp"],
     "AcceleratorParserStage": ["core/input/zigzag/accelerator_yaml.cpp", "core/input/stream/multi_core_yaml.cpp"],
     "CacheBeforeYieldStage": ["plugins/iterate/cache_before_yield_stage.cpp"],
     "CompleteSaveStage": ["core/output/json/evaluation_json.cpp", "core/output/json/schedule_json.cpp"],
@@ -65,7 +67,7 @@ STAGE_SOURCES = {
     "TemporalMappingGeneratorStage": ["core/search/loma/loma.cpp", "core/search/loma/detail/cool_lex_orders.cpp", "core/search/temporal/loop_allocator.cpp"],
     "TemporalOrderingConversionStage": ["core/search/temporal/user_ordering.cpp"],
     "TimeloopStage": ["plugins/other_tools/timeloop_problem.cpp", "plugins/other_tools/timeloop_architecture.cpp",
-                      "plugins/other_tools/level_stack.cpp"],
+                      "plugins/other_tools/timeloop_mapping.cpp", "plugins/other_tools/level_stack.cpp"],
     "TransformerWorkloadStage": ["plugins/transformer/decoder_config.cpp", "plugins/transformer/step_builder.cpp",
                                  "plugins/transformer/decoder_figures.cpp"],
     "UserDefinedModelParserStage": ["core/input/zigzag/workload_yaml.cpp"],

@@ -40,7 +40,7 @@ class LayerOfEinsum {
   void add_operand(const std::string& operand, const EinsumTensor& tensor) {
     LayerOperand made;
     made.name = operand;
-    made.precision = tensor.bits;
+    made.precision = tensor.sum_bits.value_or(tensor.bits);
     made.constant = tensor.constant;
     made.sources = tensor.sources;
     for (const auto& axis : tensor.axes) made.dimensions.push_back(dimension(tensor, axis));

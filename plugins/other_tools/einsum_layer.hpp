@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ struct EinsumTensor {
   std::string name;
   std::vector<std::vector<IndexTerm>> axes;
   std::int64_t bits = 8;
-  bool constant = false;                   ///< no layer makes it
-  std::vector<std::int64_t> sources = {};  ///< ids of the layers that make it
+  std::optional<std::int64_t> sum_bits = {};  ///< of a result that is not finished; none: the same
+  bool constant = false;                      ///< no layer makes it
+  std::vector<std::int64_t> sources = {};     ///< ids of the layers that make it
   SourceMark mark = {};
 };
 

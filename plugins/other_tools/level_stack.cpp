@@ -19,6 +19,14 @@ class MemoryPorts {
       : memory_(memory), fed_(fed) {}
 
   std::vector<Port> build() {
+    if (memory_.shared_port && memory_.read_bits) {
+      Port both = port(PortType::read_write, memory_.read_bits);
+      for (const Direction direction : {Direction::read_to_low, Direction::write_from_low,
+                                        Direction::read_to_high, Direction::write_from_high})
+        for (const std::string& operand : memory_.operands)
+          if (moves(operand, direction)) both.allocation.push_back({operand, direction});
+      return {both};
+    }
     add(PortType::read, memory_.read_bits, Direction::read_to_low, Direction::read_to_high);
     add(PortType::write, memory_.write_bits, Direction::write_from_high, Direction::write_from_low);
     return std::move(ports_);
@@ -31,8 +39,7 @@ class MemoryPorts {
     Port shared = port(type, bits);
     for (const std::string& operand : memory_.operands) {
       for (const Direction direction : {of_inputs, of_output}) {
-        if (operand != "O" && direction == of_output) continue;
-        if (is_upwards(direction) && !is_fed(operand)) continue;
+        if (!moves(operand, direction)) continue;
         if (!bits) {
           ports_.push_back(port(type, bits));
           ports_.back().allocation = {{operand, direction}};
@@ -42,6 +49,12 @@ class MemoryPorts {
       }
     }
     if (!shared.allocation.empty()) ports_.push_back(std::move(shared));
+  }
+
+  /// Inputs go down, results both ways; nothing goes above the topmost memory of an operand.
+  bool moves(const std::string& operand, Direction direction) const {
+    const bool of_results = direction == Direction::write_from_low || direction == Direction::read_to_high;
+    return (operand == "O" || !of_results) && (!is_upwards(direction) || is_fed(operand));
   }
 
   static bool is_upwards(Direction direction) {
@@ -54,9 +67,13 @@ class MemoryPorts {
 
   Port port(PortType type, const std::optional<std::int64_t>& bits) {
     Port made;
-    made.name = fmt::format("{}_port_{}", type == PortType::read ? "r" : "w", ++count_);
+    made.name = fmt::format("{}_port_{}",
+                            type == PortType::read    ? "r"
+                            : type == PortType::write ? "w"
+                                                      : "rw",
+                            ++count_);
     made.type = type;
-    made.bandwidth_max = bits.value_or(memory_.access_bits);
+    made.bandwidth_max = bits.value_or(memory_.free_bits.value_or(memory_.access_bits));
     made.bandwidth_min = std::min(memory_.access_bits, made.bandwidth_max);
     return made;
   }
@@ -77,7 +94,7 @@ Memory memory_of(const StackMemory& memory, const std::vector<std::string>& fed)
   made.ports = MemoryPorts(memory, fed).build();
   // Costs are those of as many bits as a port moves in a cycle.
   const auto of_port = [&](double cost, const std::optional<std::int64_t>& bits) {
-    return cost * static_cast<double>(bits.value_or(memory.access_bits)) /
+    return cost * static_cast<double>(bits.value_or(memory.free_bits.value_or(memory.access_bits))) /
            static_cast<double>(memory.access_bits);
   };
   made.read_cost = of_port(memory.read_cost, memory.read_bits);

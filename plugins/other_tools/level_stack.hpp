@@ -19,9 +19,11 @@ struct StackMemory {
   std::optional<std::int64_t> bits;      ///< of an instance; none: unlimited
   std::int64_t access_bits = 8;          ///< of one access, whose costs follow
   double read_cost = 0, write_cost = 0;  ///< pJ
-  /// A cycle, for all operands together; none: an access for each operand and direction.
+  /// A cycle, for all operands together; none: `free_bits` for each operand and direction.
   std::optional<std::int64_t> read_bits, write_bits;
-  std::vector<std::string> operands;  ///< memory operands that it keeps
+  std::optional<std::int64_t> free_bits = {};  ///< none: those of an access
+  bool shared_port = false;                    ///< reads and writes share `read_bits`
+  std::vector<std::string> operands;           ///< memory operands that it keeps
 };
 
 /// Copies of all that is further inside.

@@ -1,3 +1,3 @@
 #include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN_OF_STAGES("org.zz.other_tools", ScaleSimStage, TimeloopStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.other_tools", ScaleSimStage, TimeloopStage, AccelForgeStage)

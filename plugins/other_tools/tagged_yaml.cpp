@@ -9,22 +9,6 @@
 namespace zz::core {
 namespace {
 
-/// Where the comment of a line begins; its length without one. Quotes are looked at within the line.
-std::size_t begin_of_comment(const std::string& line) {
-  char quote = 0;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
-      return i;
-    }
-  }
-  return line.size();
-}
-
 void refuse_templates(const TextLine& line, std::size_t end, const std::string& tool) {
   for (const char* sign : {"{{", "{%", "<<<"}) {
     const std::size_t found = line.text.find(sign);
@@ -45,6 +29,13 @@ yaml::Node read_tagged_yaml(const std::string& path, const std::string& tool, Di
   for (const TextLine& line : lines_of(text, path))
     refuse_templates(line, begin_of_comment(line.text), tool);
   return yaml::load_text(text, path, diagnostics, files.value_name(path), yaml::OwnTags::kept);
+}
+
+yaml::Node read_tagged_template(const std::string& path, const TemplateValues& values,
+                                Diagnostics& diagnostics, const Files& files) {
+  const std::string text = files.read(path, most_text_bytes, "a YAML file");
+  return yaml::load_text(expanded_template(text, path, values), path, diagnostics, files.value_name(path),
+                         yaml::OwnTags::kept);
 }
 
 }  // namespace zz::core

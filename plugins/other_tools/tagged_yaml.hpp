@@ -4,6 +4,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
 #include "core/input/yaml/node.hpp"
+#include "plugins/other_tools/yaml_template.hpp"
 
 namespace zz::core {
 
@@ -11,5 +12,9 @@ namespace zz::core {
 /// InputError as yaml::load_file() does, and for templates: `tool` expands them, zz does not.
 yaml::Node read_tagged_yaml(const std::string& path, const std::string& tool, Diagnostics& diagnostics,
                             const Files& files = Files::on_disk());
+
+/// The same for a document whose templates are expanded first, as far as expanded_template() does.
+yaml::Node read_tagged_template(const std::string& path, const TemplateValues& values,
+                                Diagnostics& diagnostics, const Files& files = Files::on_disk());
 
 }  // namespace zz::core

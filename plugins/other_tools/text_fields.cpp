@@ -1,6 +1,7 @@
 #include "plugins/other_tools/text_fields.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <fmt/format.h>
@@ -50,6 +51,27 @@ std::optional<std::int64_t> read_count(const TextField& field, const std::string
   diagnostics.error(field.mark, fmt::format("{} is '{}'", what, shown_text(field.text)),
                     fmt::format("a whole number from 1 to {} is expected", most));
   return std::nullopt;
+}
+
+std::size_t begin_of_comment(const std::string& line) {
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) {
+      return i;
+    }
+  }
+  return line.size();
+}
+
+bool is_name(std::string_view text) {
+  const auto may_stand = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), may_stand);
 }
 
 }  // namespace zz::core

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,6 +34,13 @@ TextField trimmed(std::string_view part, SourceMark mark);
 
 /// The parts between commas. An empty one behind the last comma is none.
 std::vector<TextField> fields_between_commas(const TextLine& line);
+
+/// Where the comment of a line of YAML begins; its length without one. Quotes are looked at within the
+/// line.
+std::size_t begin_of_comment(const std::string& line);
+
+/// A letter or '_', then such and digits.
+bool is_name(std::string_view text);
 
 /// A whole number from 1 to `most`, or nothing after saying so of `what`.
 std::optional<std::int64_t> read_count(const TextField& field, const std::string& what, std::int64_t most,

@@ -69,8 +69,13 @@ struct TimeloopNode {
 class ArchitectureReader {
  public:
   ArchitectureReader(const yaml::Node& root, const std::string& path, std::optional<Energies> energies,
-                     Einsum& problem, Diagnostics& problems)
-      : root_(root), path_(path), energies_(std::move(energies)), problem_(problem), problems_(problems) {}
+                     const TimeloopKeeping& keeping, Einsum& problem, Diagnostics& problems)
+      : root_(root),
+        path_(path),
+        energies_(std::move(energies)),
+        keeping_(keeping),
+        problem_(problem),
+        problems_(problems) {}
 
   TimeloopArchitecture read() {
     const yaml::Node* part = root_.find("architecture");
@@ -153,6 +158,9 @@ class ArchitectureReader {
     if (attributes != nullptr && yaml::expect_short_map(*attributes, "'attributes'", problems_))
       for (const auto& [key, value] : attributes->entries) own[key] = &value;
     if (spatial != nullptr) read_mesh(*spatial, made, parallel);
+    made_.places.push_back({made.name, false, {}});
+    for (const std::string& dimension : {made.x, made.y})
+      if (!dimension.empty()) made_.places.back().meshes.push_back(dimension);
     read_constraints(constraints, made);
     if (component)
       read_component({made.name, node.mark, lower_case(type), parallel, constraints}, own);
@@ -228,6 +236,7 @@ class ArchitectureReader {
     memory.write_cost = energy(component.name, "write", component.mark);
     memory.operands = kept_operands(component);
     for (const std::string& operand : memory.operands) word_bits_[operand].push_back(*word);
+    made_.places.back().is_memory = true;
     made_.stack.levels.push_back({component.mark, std::move(memory), std::nullopt});
   }
 
@@ -275,7 +284,13 @@ class ArchitectureReader {
     bool only = component.parallel;
     const yaml::Node* part =
         component.constraints == nullptr ? nullptr : component.constraints->find("dataspace");
-    if (part != nullptr && !part->is_null()) {
+    if (const auto told = keeping_.find(component.name); told != keeping_.end()) {
+      keep = told->second.keep;
+      bypass = told->second.bypass;
+      for (const std::vector<std::string>* names : {&keep, &bypass})
+        for (const std::string& name : *names)
+          if (memory_operand_of(problem_, name).empty()) unknown_space(component.mark, name);
+    } else if (part != nullptr && !part->is_null()) {
       yaml::MapReader map(*part, fmt::format("'dataspace' of '{}'", component.name), problems_);
       const bool named = map.nullable("keep", keep);
       only = map.nullable("keep_only", keep) || (only && named);
@@ -321,7 +336,8 @@ class ArchitectureReader {
               fmt::format(
                   "'{}' of the constraints of '{}' is passed over, but for factors of 1 in space: a stage "
                   "below spreads and orders the loops",
-                  shown_text(key), node.name));
+                  shown_text(key), node.name),
+              "the setting `timeloop_mapping` takes a mapping, or constraints in a file of their own");
       }
     }
     for (const std::string& dimension : {node.x, node.y})
@@ -360,6 +376,7 @@ class ArchitectureReader {
   const yaml::Node& root_;
   std::string path_;
   std::optional<Energies> energies_;
+  const TimeloopKeeping& keeping_;
   Einsum& problem_;
   Diagnostics& problems_;
   Attributes inherited_;
@@ -372,13 +389,14 @@ class ArchitectureReader {
 }  // namespace
 
 TimeloopArchitecture read_timeloop_architecture(const std::string& path, const std::string& energies,
-                                                Einsum& problem, Diagnostics& diagnostics,
-                                                const Files& files) {
+                                                const TimeloopKeeping& keeping, Einsum& problem,
+                                                Diagnostics& diagnostics, const Files& files) {
   const yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
   std::optional<Energies> table;
   if (!energies.empty()) table = read_energies(energies, diagnostics, files);
   Diagnostics problems;
-  TimeloopArchitecture made = ArchitectureReader(root, path, std::move(table), problem, problems).read();
+  TimeloopArchitecture made =
+      ArchitectureReader(root, path, std::move(table), keeping, problem, problems).read();
   yaml::hand_over(problems, diagnostics);
   return made;
 }

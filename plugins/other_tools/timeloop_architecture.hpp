@@ -1,4 +1,5 @@
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,18 +11,34 @@
 
 namespace zz::core {
 
+/// A node of the architecture that holds data or has copies, as directives name it.
+struct TimeloopPlace {
+  std::string name;
+  bool is_memory = false;
+  std::vector<std::string> meshes;  ///< array dimensions of its copies, X before Y
+};
+
+/// Data spaces that a node keeps and bypasses, said outside of the architecture.
+struct TimeloopKept {
+  std::vector<std::string> keep, bypass;
+};
+using TimeloopKeeping = std::map<std::string, TimeloopKept>;  // by node
+
 struct TimeloopArchitecture {
   LevelStack stack;
-  std::vector<UnrollingHint> hints;  ///< of array dimensions for which constraints exclude loops
+  std::vector<TimeloopPlace> places;  ///< the outermost first
+  std::vector<UnrollingHint> hints;   ///< of array dimensions for which constraints exclude loops
 };
 
 /// Reads a Timeloop architecture, version 0.4, for a problem: components, containers, and parallel
 /// memories. Energies are those of `energies`, Accelergy's table (ERT), or 0 where that is "". `problem`
-/// gets the bits of its tensors: of a result those of the innermost memory that keeps it.
+/// gets the bits of its tensors: of a result those of the innermost memory that keeps it. `keeping` comes
+/// before what the architecture itself says of data spaces.
 ///
 /// Throws InputError with every problem of the files; doubts are warnings in `diagnostics`.
 TimeloopArchitecture read_timeloop_architecture(const std::string& path, const std::string& energies,
-                                                Einsum& problem, Diagnostics& diagnostics,
+                                                const TimeloopKeeping& keeping, Einsum& problem,
+                                                Diagnostics& diagnostics,
                                                 const Files& files = Files::on_disk());
 
 }  // namespace zz::core

@@ -8,6 +8,7 @@
 #include "plugins/internal/plugin.hpp"
 #include "plugins/other_tools/einsum_layer.hpp"
 #include "plugins/other_tools/timeloop_architecture.hpp"
+#include "plugins/other_tools/timeloop_mapping.hpp"
 #include "plugins/other_tools/timeloop_problem.hpp"
 
 namespace zz::plugins {
@@ -19,15 +20,16 @@ class TimeloopStage : public Stage {
   static constexpr Description description{
       .id = "org.zz.TimeloopStage",
       .name = "TimeloopStage",
-      .summary = "reads problems and architectures of Timeloop 0.4",
+      .summary = "reads problems, architectures and mappings of Timeloop 0.4",
       .doc =
           R"(Stands in the place of WorkloadParserStage and AcceleratorParserStage. Reads a `problem` and an
 `architecture` of Timeloop, version 0.4, and hands down `workload`, of one layer, and `accelerator`. Results from below
 pass unchanged.
 
 Loops have the names of the dimensions, in upper case. Each mesh of a node is a dimension of the array, D1 the
-outermost; spatial constraints that forbid a loop there are kept. The stages below search mappings: constraints in time
-and Timeloop's own mappings are not read.
+outermost; spatial constraints that forbid a loop there are kept. `timeloop_mapping` is a mapping of Timeloop, or
+constraints in a file of their own: it becomes the unrolling and the order of the loops. What it leaves open is searched
+below.
 
 `energies` is the energy reference table that Accelergy writes; without it energies are 0. docs/other-tools.md has all
 that is read, and what is refused.
@@ -42,11 +44,15 @@ stages: [TimeloopStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
   std::string problem;
   std::string architecture;
   std::string energies;
+  std::string mapping;
   using Self = TimeloopStage;
   static constexpr auto params = zz::params(
       param<&Self::problem>("problem", "Timeloop's problem (YAML)").required().input_path(),
       param<&Self::architecture>("architecture", "Timeloop's architecture (YAML)").required().input_path(),
       param<&Self::energies>("energies", "Accelergy's energy reference table (YAML); empty: no energies")
+          .input_path(),
+      param<&Self::mapping>("timeloop_mapping",
+                            "Timeloop's mapping or constraints (YAML); empty: all is searched")
           .input_path());
   static constexpr Port provides[] = {
       zz::object("workload", "workload", "the network: layers, pass-through operators and data-flow edges"),
@@ -60,12 +66,17 @@ Results TimeloopStage::run(Value ctx) {
   const core::Files& files = files_of_run();
   core::Diagnostics diagnostics;
   core::Einsum einsum = core::read_timeloop_problem(problem, diagnostics, files);
-  const core::TimeloopArchitecture read =
-      core::read_timeloop_architecture(architecture, energies, einsum, diagnostics, files);
+  core::TimeloopDirectives directives;
+  if (!mapping.empty()) directives = core::read_timeloop_directives(mapping, diagnostics, files);
+  const core::TimeloopArchitecture read = core::read_timeloop_architecture(
+      architecture, energies, directives.keeping, einsum, diagnostics, files);
   core::Diagnostics problems;
   auto layer = std::make_shared<core::Layer>(core::layer_of(einsum, problems));
   problems.throw_if_errors();
-  layer->mapping.spatial_hints = read.hints;
+  const core::LayerMapping prescribed = core::mapping_of(directives, read, einsum);
+  layer->mapping.spatial_hints = prescribed.spatial_hints;
+  layer->mapping.spatial_mapping = prescribed.spatial_mapping;
+  layer->mapping.temporal_ordering = prescribed.temporal_ordering;
   log_warnings(*this, diagnostics);
   core::Workload network;
   network.name = layer->name;

@@ -1,0 +1,326 @@
+#include "plugins/other_tools/timeloop_mapping.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <fmt/format.h>
+#include <functional>
+#include <utility>
+
+#include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
+#include "core/input/yaml/map_reader.hpp"
+#include "plugins/other_tools/tagged_yaml.hpp"
+
+namespace zz::core {
+namespace {
+
+/// "RPK", "R P K", "R,P,K" or a list. Letters without anything between them are loops of one letter.
+std::vector<std::string> read_permutation(const yaml::Node& node) {
+  std::vector<std::string> made;
+  const auto add = [&](const std::string& text) {
+    const bool separated = text.find_first_of(" ,\t") != std::string::npos;
+    std::string word;
+    for (const char c : text + " ") {
+      const bool between = c == ' ' || c == ',' || c == '\t';
+      if (!between) word += c;
+      if (word.empty() || (!between && (separated || node.is_list()))) continue;
+      made.push_back(upper_case(word));
+      word.clear();
+    }
+  };
+  if (node.is_list())
+    for (const yaml::Node& item : node.items) add(item.text);
+  else
+    add(node.text);
+  return made;
+}
+
+class DirectiveReader {
+ public:
+  DirectiveReader(const yaml::Node& root, const std::string& path, Diagnostics& problems)
+      : root_(root), path_(path), problems_(problems) {}
+
+  TimeloopDirectives read() {
+    const yaml::Node* part = root_.find("mapping");
+    made_.whole = part != nullptr;
+    for (const char* key : {"mapspace_constraints", "architecture_constraints", "constraints", "mapspace"})
+      if (part == nullptr) part = root_.find(key);
+    if (part == nullptr) {
+      problems_.error(SourceMark{path_}, "there is neither a 'mapping' nor 'mapspace_constraints'");
+      return {};
+    }
+    made_.mark = part->mark;
+    if (part->is_map() && !part->entries.empty()) {
+      yaml::MapReader map(*part, "the constraints", problems_);
+      map.optional("version");
+      part = map.required("targets");
+      map.finish();
+    }
+    if (part == nullptr || part->is_null()) return std::move(made_);
+    if (yaml::expect_short_list(*part, "the directives", problems_))
+      for (const yaml::Node& item : part->items) read_directive(item);
+    return std::move(made_);
+  }
+
+ private:
+  void read_directive(const yaml::Node& item) {
+    yaml::MapReader map(item, "a directive", problems_);
+    TimeloopDirective made;
+    made.mark = item.mark;
+    std::string type;
+    map.required("target", made.target);
+    map.required("type", type);
+    const bool of_spaces = type == "dataspace" || type == "datatype" || type == "bypass";
+    if (of_spaces) {
+      TimeloopKept kept;
+      map.nullable("keep", kept.keep);
+      map.nullable("bypass", kept.bypass);
+      map.finish();
+      made_.keeping[made.target] = std::move(kept);
+      return;
+    }
+    const yaml::Node* factors = map.nullable("factors");
+    const yaml::Node* permutation = map.nullable("permutation");
+    if (type == "spatial") {
+      made.kind = TimeloopDirective::Kind::spatial;
+      std::int64_t split = 0;
+      if (map.nullable("split", split)) made.split = split;
+    }
+    map.finish();
+    if (type != "temporal" && type != "spatial")
+      problems_.error(item.mark, fmt::format("zz does not know the type '{}'", shown_text(type)),
+                      "temporal, spatial or dataspace is expected");
+    if (factors != nullptr) made.factors = read_factor_list(*factors, problems_);
+    if (permutation != nullptr) made.permutation = read_permutation(*permutation);
+    made_.all.push_back(std::move(made));
+  }
+
+  const yaml::Node& root_;
+  std::string path_;
+  Diagnostics& problems_;
+  TimeloopDirectives made_;
+};
+
+class MappingMaker {
+ public:
+  MappingMaker(const TimeloopDirectives& directives, const TimeloopArchitecture& architecture,
+               const Einsum& problem)
+      : directives_(directives), architecture_(architecture), problem_(problem) {}
+
+  LayerMapping make() {
+    made_.spatial_hints = architecture_.hints;
+    check_names();
+    for (const TimeloopPlace& place : architecture_.places)
+      if (directives_.whole)
+        for (const std::string& dimension : place.meshes)
+          made_.spatial_mapping.dimensions.push_back({dimension, {}});
+    for (const TimeloopDirective& directive : directives_.all)
+      if (directive.kind == TimeloopDirective::Kind::spatial) add_unrolling(directive);
+    problems_.throw_if_errors();
+    order_loops();
+    problems_.throw_if_errors();
+    return std::move(made_);
+  }
+
+ private:
+  void check_names() {
+    std::vector<std::string> targets, loops;
+    for (const TimeloopPlace& place : architecture_.places) targets.push_back(place.name);
+    for (const LoopDimension& loop : problem_.loops) loops.push_back(loop.name);
+    for (const TimeloopDirective& directive : directives_.all) {
+      if (std::find(targets.begin(), targets.end(), directive.target) == targets.end())
+        problems_.error(directive.mark,
+                        fmt::format("the architecture has no '{}'", shown_text(directive.target)),
+                        suggestion(directive.target, targets));
+      std::vector<std::string> named = directive.permutation;
+      for (const LoopFactor& factor : directive.factors) named.push_back(factor.loop);
+      for (const std::string& name : named)
+        if (std::find(loops.begin(), loops.end(), name) == loops.end())
+          problems_.error(directive.mark, fmt::format("the problem has no loop '{}'", shown_text(name)),
+                          suggestion(name, loops));
+    }
+    problems_.throw_if_errors();
+  }
+
+  /// The array dimensions of a node; of a memory without copies of its own those between it and the next
+  /// one inside.
+  std::vector<std::string> meshes_of(const std::string& target) const {
+    const auto& places = architecture_.places;
+    auto at = std::find_if(places.begin(), places.end(),
+                           [&](const TimeloopPlace& place) { return place.name == target; });
+    std::vector<std::string> made = at->meshes;
+    if (!made.empty() || !at->is_memory) return made;
+    for (++at; at != places.end(); ++at) {
+      made.insert(made.end(), at->meshes.begin(), at->meshes.end());
+      if (at->is_memory) break;
+    }
+    return made;
+  }
+
+  void add_unrolling(const TimeloopDirective& directive) {
+    const std::vector<std::string> meshes = meshes_of(directive.target);
+    std::vector<LoopFactor> spread;
+    std::vector<std::string> kept_away;
+    for (const LoopFactor& factor : directive.factors) {
+      if (factor.size == 1)
+        kept_away.push_back(factor.loop);
+      else
+        spread.push_back(factor);
+      if (factor.size == 0)
+        problems_.error(directive.mark,
+                        fmt::format("the factor of '{}' in space is what is left", factor.loop),
+                        "a number is expected");
+    }
+    if (spread.empty()) {
+      for (UnrollingHint& hint : hints_of(meshes))
+        for (const std::string& loop : kept_away) std::erase(hint.dimensions, loop);
+      return;
+    }
+    if (meshes.empty()) {
+      problems_.error(directive.mark,
+                      fmt::format("'{}' has no copies to spread loops over", directive.target));
+      return;
+    }
+    if (!directives_.whole && directive.factors.size() < problem_.loops.size()) {
+      problems_.error(directive.mark,
+                      fmt::format("some loops over '{}' are given and others left open", directive.target),
+                      "factors of all loops are expected, or only such of 1, which keep loops away");
+      return;
+    }
+    if (meshes.size() > 1 && !directive.split) {
+      problems_.error(directive.mark,
+                      fmt::format("nothing says which loops go along which of the {} meshes of '{}'",
+                                  meshes.size(), directive.target),
+                      "'permutation' and 'split', how many of it go along X, are expected");
+      return;
+    }
+    for (const std::string& dimension : meshes) unrolling_of(dimension).loops.clear();
+    for (const LoopFactor& factor : spread) {
+      const auto at = std::find(directive.permutation.begin(), directive.permutation.end(), factor.loop);
+      const bool along_x =
+          meshes.size() == 1 || at - directive.permutation.begin() < directive.split.value_or(0);
+      unrolling_of(along_x ? meshes[0] : meshes[1]).loops.push_back({factor.loop, factor.size});
+    }
+  }
+
+  /// Of these array dimensions; made where there are none yet.
+  std::vector<std::reference_wrapper<UnrollingHint>> hints_of(const std::vector<std::string>& meshes) {
+    std::vector<std::string> all;
+    for (const LoopDimension& loop : problem_.loops) all.push_back(loop.name);
+    const auto find = [&](const std::string& dimension) {
+      return std::find_if(made_.spatial_hints.begin(), made_.spatial_hints.end(),
+                          [&](const UnrollingHint& hint) { return hint.array_dimension == dimension; });
+    };
+    for (const std::string& dimension : meshes)
+      if (find(dimension) == made_.spatial_hints.end()) made_.spatial_hints.push_back({dimension, all});
+    std::vector<std::reference_wrapper<UnrollingHint>> made;
+    for (const std::string& dimension : meshes) made.emplace_back(*find(dimension));
+    return made;
+  }
+
+  ArrayUnrolling& unrolling_of(const std::string& dimension) {
+    auto& dimensions = made_.spatial_mapping.dimensions;
+    const auto known = std::find_if(dimensions.begin(), dimensions.end(), [&](const ArrayUnrolling& one) {
+      return one.array_dimension == dimension;
+    });
+    return known == dimensions.end() ? dimensions.emplace_back(ArrayUnrolling{dimension, {}}) : *known;
+  }
+
+  /// A memory whose loops are given may stand at the inner or at the outer end of the order; those between
+  /// the ends are left to the search.
+  void order_loops() {
+    std::vector<std::vector<OrderingEntry>> given;  // by memory, the innermost first
+    std::vector<bool> open;
+    for (auto place = architecture_.places.rbegin(); place != architecture_.places.rend(); ++place) {
+      if (!place->is_memory) continue;
+      const auto directive =
+          std::find_if(directives_.all.begin(), directives_.all.end(), [&](const TimeloopDirective& one) {
+            return one.kind == TimeloopDirective::Kind::temporal && one.target == place->name;
+          });
+      given.emplace_back();
+      open.push_back(directive == directives_.all.end() && !directives_.whole);
+      if (directive != directives_.all.end()) given.back() = entries_of(*directive);
+    }
+    const auto first_open = std::find(open.begin(), open.end(), true);
+    if (first_open == open.end()) {
+      for (const auto& entries : given) append(entries);
+      return;
+    }
+    const auto last_open = std::find(open.rbegin(), open.rend(), true).base();
+    const auto begin = static_cast<std::size_t>(first_open - open.begin());
+    const auto end = static_cast<std::size_t>(last_open - open.begin());
+    for (std::size_t i = 0; i < begin; ++i) append(given[i]);
+    const bool any_outside = std::any_of(given.begin() + static_cast<std::ptrdiff_t>(end), given.end(),
+                                         [](const auto& entries) { return !entries.empty(); });
+    if (made_.temporal_ordering.empty() && !any_outside && begin == 0 && end == given.size()) {
+      for (std::size_t i = begin; i < end; ++i) refuse_between(given[i]);
+      return;
+    }
+    made_.temporal_ordering.push_back({"*", std::nullopt, false});
+    for (std::size_t i = begin; i < end; ++i) refuse_between(given[i]);
+    for (std::size_t i = end; i < given.size(); ++i) append(given[i]);
+  }
+
+  void append(const std::vector<OrderingEntry>& entries) {
+    made_.temporal_ordering.insert(made_.temporal_ordering.end(), entries.begin(), entries.end());
+  }
+
+  void refuse_between(const std::vector<OrderingEntry>& entries) {
+    if (!entries.empty())
+      problems_.error(directives_.mark,
+                      "the loops of a memory are given between memories whose loops are open",
+                      "the loops of the innermost memories, or of the outermost ones, are expected");
+  }
+
+  std::vector<OrderingEntry> entries_of(const TimeloopDirective& directive) {
+    std::vector<LoopFactor> loops;
+    for (const LoopFactor& factor : directive.factors)
+      if (factor.size != 1) loops.push_back(factor);
+    if (!directives_.whole && directive.factors.size() < problem_.loops.size())
+      problems_.error(directive.mark,
+                      fmt::format("some loops of '{}' are given and others left open", directive.target),
+                      "factors of all loops are expected");
+    const auto rank = [&](const LoopFactor& factor) {
+      return std::find(directive.permutation.begin(), directive.permutation.end(), factor.loop);
+    };
+    for (const LoopFactor& factor : loops)
+      if (loops.size() > 1 && rank(factor) == directive.permutation.end())
+        problems_.error(directive.mark,
+                        fmt::format("'{}' has {} loops, and nothing says where '{}' stands",
+                                    directive.target, loops.size(), factor.loop),
+                        "a 'permutation', the innermost loop first, is expected");
+    std::stable_sort(loops.begin(), loops.end(),
+                     [&](const LoopFactor& a, const LoopFactor& b) { return rank(a) < rank(b); });
+    std::vector<OrderingEntry> made;
+    for (const LoopFactor& factor : loops) {
+      const bool rest = factor.size == 0;
+      made.push_back({factor.loop, rest ? std::nullopt : std::optional(factor.size), rest});
+    }
+    return made;
+  }
+
+  const TimeloopDirectives& directives_;
+  const TimeloopArchitecture& architecture_;
+  const Einsum& problem_;
+  Diagnostics problems_;
+  LayerMapping made_;
+};
+
+}  // namespace
+
+TimeloopDirectives read_timeloop_directives(const std::string& path, Diagnostics& diagnostics,
+                                            const Files& files) {
+  const yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
+  Diagnostics problems;
+  TimeloopDirectives made = DirectiveReader(root, path, problems).read();
+  yaml::hand_over(problems, diagnostics);
+  return made;
+}
+
+LayerMapping mapping_of(const TimeloopDirectives& directives, const TimeloopArchitecture& architecture,
+                        const Einsum& problem) {
+  return MappingMaker(directives, architecture, problem).make();
+}
+
+}  // namespace zz::core
