@@ -32,6 +32,35 @@ class Demanding(Best):
         return 1, [self.metric]
 
 
+class Looking(zz.Stage):
+    """Hands on what comes from below."""
+
+    def run(self, context):
+        for evaluation, extra in self.substage(context):
+            self.count("results in Python")
+            yield evaluation, extra
+
+
+class Forwarding(Looking):
+    """Says that it hands on what comes from below."""
+
+    forwards = True
+
+
+class Limiting(Looking):
+    """Hands on what is fast enough, and says so."""
+
+    most_cycles = zz.Setting(1e9, "the largest latency", unit="cycles")
+
+    def limits(self):
+        return {"latency_total2": self.most_cycles}
+
+    def run(self, context):
+        for evaluation, extra in super().run(context):
+            if evaluation.latency_total2 <= self.most_cycles:
+                yield evaluation, extra
+
+
 class Halved(zz.Stage):
     """Hands down a smaller memory."""
 
@@ -103,6 +132,21 @@ class InPython(unittest.TestCase):
             self.assertEqual(ours[0].evaluation.json(), built_in[0].evaluation.json())
         self.assertGreater(zz.run(stages(Best), **parameters()).counters["results in Python"], 100)
         self.assertEqual(zz.run(stages(Demanding), **parameters()).counters["results in Python"], 2)
+
+    def test_results_that_nobody_needs_are_not_made(self):
+        def run(*above_the_search):
+            found = zz.run([*STAGES[:3], "WorkloadStage", "MinimalLatencyStage", "SpatialMappingGeneratorStage",
+                            "MinimalLatencyStage", *above_the_search, "LomaStage", "CostModelStage"], **parameters())
+            return found[0].evaluation.json(), found.counters.get("results in Python")
+
+        plain, _ = run()
+        looking, all_results = run(Looking)
+        forwarding, few = run(Forwarding)
+        self.assertEqual([looking, forwarding], [plain, plain])
+        self.assertLess(few * 10, all_results)
+        limiting, within = run(Limiting(most_cycles=1e9))
+        self.assertEqual(limiting, plain)
+        self.assertLess(within * 10, all_results)
 
     def test_threads_change_nothing(self):
         one, four = (zz.run(["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", Best,

@@ -241,11 +241,31 @@ void demand(const zz_stage* self, zz_demand* out) noexcept {
   }
 }
 
+/// The ability "zz.stage.limits/0": {metric: at most} of the method `limits`.
+void limits(const zz_stage* self, zz_limits* out) noexcept {
+  *out = {};
+  const py::gil_scoped_acquire acquired;
+  try {
+    const py::dict stated = stage_of(self).instance.attr("limits")();
+    if (stated.size() > std::size(out->metric)) return;
+    for (const auto& [metric, most] : stated) {
+      out->metric[out->n] = core::intern(metric.cast<std::string>());
+      out->at_most[out->n++] = most.cast<double>();
+    }
+  } catch (const std::exception&) {
+    *out = {};  // no limits, which is always right
+  }
+}
+
 const void* get_extension(const zz_stage* self, const char* id) noexcept {
   static const zz_stage_demand demand_ability = {sizeof(zz_stage_demand), demand};
-  if (self == nullptr || std::string_view(id) != ZZ_STAGE_DEMAND) return nullptr;
+  static const zz_stage_limits limits_ability = {sizeof(zz_stage_limits), limits};
+  const std::string_view asked = id;
+  if (self == nullptr || (asked != ZZ_STAGE_DEMAND && asked != ZZ_STAGE_LIMITS)) return nullptr;
+  const bool of_demand = asked == ZZ_STAGE_DEMAND;
   const py::gil_scoped_acquire acquired;
-  return py::hasattr(stage_of(self).instance, "demand") ? &demand_ability : nullptr;
+  if (!py::hasattr(stage_of(self).instance, of_demand ? "demand" : "limits")) return nullptr;
+  return of_demand ? static_cast<const void*>(&demand_ability) : &limits_ability;
 }
 
 }  // namespace

@@ -296,6 +296,7 @@ class Stage:
     leaf: bool
     deterministic: bool
     reduces: bool
+    forwards: bool
     parallel: bool
     def __init__(self, **settings: Any) -> None: ...
     def run(self, context: Value) -> Iterator[tuple[Any, Any]]: ...

@@ -30,7 +30,7 @@ from zz import _zz
 _KINDS = {bool: 2, int: 3, float: 4, str: 5, list: 6, dict: 7, tuple: 6}
 _NAMES_OF_KINDS = {"any": 1, "bool": 2, "int": 3, "float": 4, "str": 5, "list": 6, "map": 7}
 _REQUIRED, _INPUT_PATH, _OPTIONAL = 1, 2, 8
-_LEAF, _PARALLEL, _DETERMINISTIC, _REDUCES, _FORWARDS, _ONE = 1, 2, 4, 8, 16, 32
+_LEAF, _PARALLEL, _DETERMINISTIC, _REDUCES, _FORWARDS = 1, 2, 4, 8, 16
 
 _MISSING = object()
 
@@ -78,15 +78,19 @@ class Stage:
     leaf:               True for the last stage of a pipeline.
     deterministic:      True when the same context and settings always give the same results in the same order.
     reduces:            True when it yields one result for all that come from below.
+    forwards:           True when it yields what comes from below, each result once, in order and but for `writes` unchanged,
+                        and does nothing with single results that anyone can see: a changed context, say. Results that
+                        nobody above needs then are never made.
     parallel:           True when `run` may be called from several threads at once: it only reads what `self` has.
     prepare(self):      called once when the settings are set; raise ValueError to refuse them.
     demand(self):       (how many, [metrics]): which results a reducer keeps, so that searches need not hand up others.
+    limits(self):       {metric: at most}: which results it hands up, each once and in order, likewise.
     """
 
     consumes = {}
     provides = {}
     writes = ()
-    leaf = deterministic = reduces = parallel = False
+    leaf = deterministic = reduces = forwards = parallel = False
 
     def __init__(self, **settings):
         known = {name for name, value in inspect.getmembers(type(self)) if isinstance(value, Setting)}
@@ -149,7 +153,8 @@ def _described(cls, file):
     if cls.run is Stage.run:
         raise TypeError(f"the stage {cls.__name__} has no method run(self, context)")
     flags = sum(flag for flag, wanted in ((_LEAF, cls.leaf), (_PARALLEL, cls.parallel),
-                                          (_DETERMINISTIC, cls.deterministic), (_REDUCES, cls.reduces)) if wanted)
+                                          (_DETERMINISTIC, cls.deterministic), (_REDUCES, cls.reduces),
+                                          (_FORWARDS, cls.forwards)) if wanted)
     settings = [value._described(cls) for _, value in inspect.getmembers(cls) if isinstance(value, Setting)]
     where = [{"name": name, "kind": 5, "flags": flags_of_it, "default": json.dumps(value), "allowed": None, "unit": None,
               "doc": doc}
