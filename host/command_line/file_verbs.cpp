@@ -1,16 +1,15 @@
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "host/base/exit_code.hpp"
+#include "host/command_line/network_options.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/pipeline/pipeline_file.hpp"
@@ -24,21 +23,6 @@ namespace {
 using core::onnx_import::Dimensions;
 using core::onnx_import::GivenInputs;
 using core::onnx_import::Values;
-
-/// "batch=4,sequence=128" as assignments "dimensions.batch=4" and "dimensions.sequence=128"; commas within
-/// brackets are part of a value.
-std::vector<std::string> assignments_of(const std::string& setting, const std::string& list) {
-  std::vector<std::string> all{setting + "."};
-  int brackets = 0;
-  for (const char letter : list) {
-    brackets += letter == '[' ? 1 : letter == ']' ? -1 : 0;
-    if (letter == ',' && brackets <= 0)
-      all.push_back(setting + ".");
-    else
-      all.back() += letter;
-  }
-  return all;
-}
 
 void read_lengths(const WrittenSetting& setting, Dimensions& lengths, core::Diagnostics& diagnostics) {
   if (!setting.value.is_map()) {
@@ -95,15 +79,8 @@ void read_values(const WrittenSetting& setting, GivenInputs& inputs, core::Diagn
 
 GivenInputs inputs_of(const Options& options, core::Diagnostics& diagnostics) {
   PipelineFile settings;
-  std::vector<std::string> assignments = options.set;
-  const auto add = [&](const char* setting, const std::vector<std::string>& lists) {
-    for (const std::string& list : lists)
-      for (std::string& assignment : assignments_of(setting, list))
-        assignments.push_back(std::move(assignment));
-  };
-  add("dimensions", options.dimensions);
-  add("values", options.values);
-  for (const std::string& assignment : assignments) apply_set(settings, assignment, diagnostics);
+  for (const std::string& assignment : assignments_of(options))
+    apply_set(settings, assignment, diagnostics);
   GivenInputs inputs;
   const std::vector<std::string> known{"dimensions", "values"};
   for (const WrittenSetting& setting : settings.parameters) {
@@ -118,33 +95,9 @@ GivenInputs inputs_of(const Options& options, core::Diagnostics& diagnostics) {
   return inputs;
 }
 
-/// A hint for pipelines as one for this verb: "`dimensions: {\"x:0\": LENGTH}`" is "`--dimensions
-/// x:0=LENGTH`".
-std::string hint_for_option(const std::string& hint) {
-  constexpr std::string_view begin = "`dimensions: {", end = "}`";
-  const std::size_t from = hint.find(begin);
-  const std::size_t to = from == std::string::npos ? from : hint.find(end, from);
-  if (to == std::string::npos) return hint;
-  std::string list = hint.substr(from + begin.size(), to - from - begin.size());
-  const auto replace = [&](std::string_view old, std::string_view by) {
-    for (std::size_t at = list.find(old); at != std::string::npos; at = list.find(old, at + by.size()))
-      list.replace(at, old.size(), by);
-  };
-  replace("\": ", "=");
-  replace(", \"", ",");
-  replace("\"", "");
-  // As a shell takes it.
-  const bool plain = std::all_of(list.begin(), list.end(), [](unsigned char letter) {
-    return std::isalnum(letter) != 0 ||
-           std::string_view("_-./:,=#").find(static_cast<char>(letter)) != std::string_view::npos;
-  });
-  return fmt::format("{}`--dimensions {}`{}", hint.substr(0, from), plain ? list : "\"" + list + "\"",
-                     hint.substr(to + end.size()));
-}
-
 void tell_for_options(std::vector<core::Diagnostic> problems) {
   for (core::Diagnostic& each : problems) {
-    each.hint = hint_for_option(each.hint);
+    each.hint = in_words_of_options(each.hint);
     tell(each);
   }
 }

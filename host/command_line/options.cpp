@@ -116,8 +116,10 @@ po::options_description options_of(const Verb& verb) {
   if (verb.run == network_verb) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
         "set dimensions.NAME, a length that the file leaves open, or values.NAME, an input; repeatable");
+  }
+  if (verb.run == network_verb || verb.run == map_verb) {
     add("dimensions", po::value<Texts>()->composing()->value_name("NAME=LENGTH,..."),
-        "several lengths at once; repeatable");
+        "lengths that an ONNX file leaves open, several at once; repeatable");
     add("values", po::value<Texts>()->composing()->value_name("INPUT=VALUE,..."),
         "what inputs are, for branches that depend on them; repeatable");
   }

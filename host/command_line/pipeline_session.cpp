@@ -1,5 +1,6 @@
 #include "host/command_line/pipeline_session.hpp"
 
+#include "host/command_line/network_options.hpp"
 #include "host/report/problems.hpp"
 
 namespace zz::host {
@@ -28,7 +29,7 @@ PipelineRequest request_of(const Options& options) {
     request.choices = options.choices;
   else
     request.path = options.operands.front();
-  request.set = options.set;
+  request.set = assignments_of(options);
   if (!options.seed.empty()) request.set.push_back("seed=" + options.seed);
   if (!options.point.empty()) request.set.push_back("ExplorationStage.point=" + options.point);
   if (!options.shard.empty()) request.set.push_back("ExplorationStage.shard=" + options.shard);

@@ -11,6 +11,7 @@
 #include "host/base/run.hpp"
 #include "host/base/time_spent.hpp"
 #include "host/boundary/parallel.hpp"
+#include "host/command_line/network_options.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
@@ -34,16 +35,16 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-ExitCode run_pipeline(const OpenPipeline& open, bool accuracy, RunSummary& summary) {
+ExitCode run_pipeline(const OpenPipeline& open, const Options& options, RunSummary& summary) {
   try {
     PipelineRun run(open, current_run());
     while (const std::optional<PipelineResult> result = run.next()) {
       summary.results.push_back(summarise(result->evaluation, result->extra));
-      if (accuracy) add_accuracy(summary.results.back());
+      if (options.accuracy) add_accuracy(summary.results.back());
     }
   } catch (const ChainFailure& failure) {
     summary.complete = false;
-    tell(*failure.failure());
+    tell(options.verb == "map" ? *in_words_of_options(*failure.failure()) : *failure.failure());
     return exit_code_of(*failure.failure());
   }
   if (summary.results.empty()) {
@@ -70,7 +71,7 @@ int run_verb(const Options& options) {
   RunSummary summary;
   summary.pipeline = session.pipeline.path;
   const std::int64_t handles_before = zz_value::live.load();
-  const ExitCode ended = run_pipeline(session, options.accuracy, summary);
+  const ExitCode ended = run_pipeline(session, options, summary);
   // A stage logs an error when no caller waits for its answer, as while streams close.
   const ExitCode code = ended == ExitCode::done && run.log.errors() > 0 ? ExitCode::stage_failed : ended;
   if (const std::int64_t forgotten = zz_value::live.load() - handles_before; forgotten != 0) {

@@ -13,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/cost/missing_work.hpp"
 #include "core/input/onnx/network_report.hpp"
+#include "host/report/iteration_names.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -21,16 +22,6 @@ namespace {
 void add_up(std::int64_t& sum, std::int64_t number) {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   sum = number > largest - sum ? largest : sum + number;
-}
-
-/// "Loop_79/MatMul_87" of "Loop_79/MatMul_87#2".
-std::string without_iterations(std::string name) {
-  for (std::size_t sign = name.rfind('#'); sign != std::string::npos && sign + 1 < name.size();
-       sign = name.rfind('#')) {
-    if (name.find_first_not_of("0123456789", sign + 1) != std::string::npos) break;
-    name.erase(sign);
-  }
-  return name;
 }
 
 }  // namespace

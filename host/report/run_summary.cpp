@@ -19,6 +19,7 @@
 #include "core/value/read.hpp"
 #include "core/workload/layer.hpp"
 #include "host/base/run.hpp"
+#include "host/report/iteration_names.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
@@ -228,29 +229,34 @@ TextTable table_with(const Columns& columns) {
 
 constexpr std::size_t most_rows_as_they_are = 40;
 
-/// The rows of the layers of a network. Where they are many, layers that differ in the name alone, as those
-/// of repeated blocks, have one row with their number: "layers.0/q_proj (x 32)".
+/// The rows of the layers of a network. Iterations of a loop that differ in the name alone have one row
+/// with their number: "Loop/MatMul (x 32)". So have all such layers where there are many, as those of
+/// repeated blocks.
 std::vector<std::vector<std::string>> rows_of(const SummaryResult& result, const Columns& columns) {
+  const bool many = result.layers.size() > most_rows_as_they_are;
   std::vector<std::vector<std::string>> rows;
-  for (const SummaryRow& row : result.layers) rows.push_back(cells(row, columns));
-  if (!result.has_total || rows.size() <= most_rows_as_they_are) return rows;
-  std::vector<std::vector<std::string>> folded;
-  std::vector<std::size_t> numbers;
+  std::vector<std::size_t> numbers;  // of the layers in each row
   std::map<std::vector<std::string>, std::size_t> places;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<std::string> alike(rows[i].begin() + 1, rows[i].end());
-    const auto evaluation = result.layers[i].evaluation.as<core::Evaluation>();
+  for (const SummaryRow& row : result.layers) {
+    rows.push_back(cells(row, columns));
+    numbers.push_back(1);
+    const std::string name = without_iterations(row.layer);
+    if (!result.has_total || (!many && name == row.layer)) continue;
+    std::vector<std::string> alike = rows.back();
+    alike.front() = many ? "" : name;
+    const auto evaluation = row.evaluation.as<core::Evaluation>();
     alike.push_back(evaluation->layer != nullptr ? evaluation->layer->type : "");
-    const auto [found, is_new] = places.try_emplace(std::move(alike), folded.size());
-    if (is_new) {
-      folded.push_back(rows[i]);
-      numbers.push_back(0);
-    }
+    const auto [found, is_new] = places.try_emplace(std::move(alike), rows.size() - 1);
+    if (is_new) continue;
+    rows.pop_back();
+    numbers.pop_back();
     ++numbers[found->second];
+    std::string& shown = rows[found->second].front();
+    if (without_iterations(shown) == name) shown = name;
   }
-  for (std::size_t i = 0; i < folded.size(); ++i)
-    if (numbers[i] > 1) folded[i].front() += fmt::format(" (x {})", numbers[i]);
-  return folded;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (numbers[i] > 1) rows[i].front() += fmt::format(" (x {})", numbers[i]);
+  return rows;
 }
 
 bool has_unproven_limits(const RunSummary& summary) {
