@@ -257,6 +257,19 @@ void GraphEvaluation::run_node(const onnx::NodeProto& proto, std::size_t place, 
     }
   } catch (const NodeProblem& problem) {
     report(problem, around.prefix + name + around.suffix, full_type(proto));
+    if (!as_zigzag()) put_unknown_results(proto, scope, around);
+  }
+}
+
+/// Of a node with a problem: what reads its results has none of its own.
+void GraphEvaluation::put_unknown_results(const onnx::NodeProto& proto, Scope& scope,
+                                          const Surroundings& around) {
+  for (const std::string& output : proto.output()) {
+    if (output.empty() || scope.find(output) >= 0) continue;
+    Tensor tensor;
+    tensor.name = around.prefix + output + around.suffix;
+    tensor.unknown_because = "the node that makes it has a problem";
+    scope.put(output, add_tensor(std::move(tensor)));
   }
 }
 

@@ -103,6 +103,7 @@ class GraphEvaluation {
                     const Surroundings& around);
   std::vector<std::int64_t> inputs_of(const onnx::NodeProto& proto, Scope& scope);
   void put_results(const onnx::NodeProto& proto, const std::vector<std::int64_t>& results, Scope& scope);
+  void put_unknown_results(const onnx::NodeProto& proto, Scope& scope, const Surroundings& around);
   void run_opened(const onnx::NodeProto& proto, const std::string& name, Scope& scope,
                   const Surroundings& around, const std::function<void()>& follow);
   void run_function(const onnx::FunctionProto& function, const onnx::NodeProto& call,

@@ -152,6 +152,7 @@ std::vector<Operator> constant_operators() {
   return {{standard_domain, "Constant", none, infer_constant},
           {standard_domain, "ConstantOfShape", none, infer_constant_of_shape},
           {standard_domain, "Range", none, infer_range},
+          {microsoft_domain, "Range", none, infer_range},
           {standard_domain, "EyeLike", none, infer_like_input},
           {standard_domain, "RandomNormal", none, infer_random},
           {standard_domain, "RandomUniform", none, infer_random},

@@ -243,6 +243,19 @@ void infer_many(const OperatorNode& node) {
 
 void infer_broadcast(const OperatorNode& node) { node.set(0, node.type(0), broadcast_inputs(node)); }
 
+// MulInteger: two tensors, each with a zero point behind it.
+void infer_integer_pair(const OperatorNode& node) {
+  std::optional<Shape> shape = node.shape_if_known(0);
+  if (shape && node.shape(2) != nullptr)
+    shape = broadcast(*shape, *node.shape(2));
+  else
+    shape.reset();
+  node.set(0, ElementType::int32, std::move(shape));
+}
+
+// IsAllFinite: one answer for all inputs.
+void infer_one_test(const OperatorNode& node) { node.set(0, ElementType::boolean, Shape{}); }
+
 // Where: condition, then, else.
 void infer_where(const OperatorNode& node) {
   const std::optional<Shape> shape = broadcast_inputs(node);
@@ -365,11 +378,16 @@ std::vector<Operator> elementwise_operators() {
                            "Trilu",      "SwiGLU"})
     add(name, infer_like_first_input);
   all.push_back({standard_domain, "BitCast", Operator::Work::rearrangement, infer_bit_cast});
-  for (const char* name : {"BiasGelu", "FastGelu", "Gelu", "QuickGelu", "BiasAdd", "BiasDropout",
-                           "BitmaskDropout", "Trilu", "ComplexMul", "ComplexMulConj"})
+  for (const char* name :
+       {"BiasGelu", "FastGelu", "Gelu", "QuickGelu", "BiasAdd", "BiasDropout", "BitmaskDropout",
+        "BitmaskBiasDropout", "Trilu", "ComplexMul", "ComplexMulConj", "QOrderedGelu", "Inverse"})
     all.push_back({microsoft_domain, name, Operator::Work::vector, infer_like_first_input});
   all.push_back({microsoft_domain, "BiasSplitGelu", Operator::Work::vector, infer_split_activation});
   all.push_back({microsoft_domain, "QLinearWhere", Operator::Work::vector, infer_quantised_where});
+  all.push_back({microsoft_domain, "MulInteger", Operator::Work::vector, infer_integer_pair});
+  all.push_back({microsoft_domain, "IsAllFinite", Operator::Work::vector, infer_one_test});
+  add("StringConcat", infer_broadcast);
+  add("RegexFullMatch", infer_test);
   return all;
 }
 

@@ -208,6 +208,8 @@ std::vector<Operator> image_operators() {
           {standard_domain, "NonMaxSuppression", vector, infer_non_max_suppression},
           {standard_domain, "Col2Im", vector, infer_column_to_image},
           {standard_domain, "CenterCropPad", Operator::Work::rearrangement, infer_center_crop},
+          {microsoft_domain, "GridSample", vector, infer_grid_sample},
+          {microsoft_domain, "MaxpoolWithMask", vector, infer_pooling},
           {microsoft_domain, "QLinearAveragePool", vector, infer_pooling},
           {microsoft_domain, "NhwcMaxPool", vector, infer_pooling}};
 }
@@ -243,6 +245,27 @@ void infer_spectrum(const OperatorNode& node) {
     length = std::max<std::int64_t>(2 * (length - 1), 0);
   if (one_sided && !inverse) length = one_side(length);
   shape.back() = one_sided && inverse ? 1 : 2;
+  node.set(0, node.type(0), std::move(shape));
+}
+
+// Rfft: a real signal; its result has pairs in a last axis, and half of the one before.
+void infer_real_spectrum(const OperatorNode& node) {
+  std::optional<Shape> shape = node.shape_if_known(0);
+  if (shape && !shape->empty()) {
+    if (node.attributes().integer("onesided", 1) != 0) shape->back() = one_side(shape->back());
+    shape->push_back(2);
+  }
+  node.set(0, node.type(0), std::move(shape));
+}
+
+// Irfft: the way back.
+void infer_real_signal(const OperatorNode& node) {
+  std::optional<Shape> shape = node.shape_if_known(0);
+  if (shape && shape->size() >= 2) {
+    shape->pop_back();
+    if (node.attributes().integer("onesided", 1) != 0 && shape->back() != unknown_length)
+      shape->back() = std::max<std::int64_t>(2 * (shape->back() - 1), 0);
+  }
   node.set(0, node.type(0), std::move(shape));
 }
 
@@ -285,6 +308,8 @@ std::vector<Operator> signal_operators() {
   constexpr auto vector = Operator::Work::vector;
   return {{standard_domain, "DFT", vector, infer_spectrum},
           {standard_domain, "STFT", vector, infer_spectrogram},
+          {microsoft_domain, "Rfft", vector, infer_real_spectrum},
+          {microsoft_domain, "Irfft", vector, infer_real_signal},
           {standard_domain, "MelWeightMatrix", Operator::Work::none, infer_mel_weights},
           {standard_domain, "Multinomial", vector, infer_multinomial}};
 }

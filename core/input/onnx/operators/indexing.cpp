@@ -214,6 +214,46 @@ void infer_embed_layer_normalization(const OperatorNode& node) {
   node.set(2, node.type(2), shape);
 }
 
+// The same with tables of bytes, whose scales and zero points follow.
+void infer_quantised_embed(const OperatorNode& node) {
+  infer_embed_layer_normalization(node);
+  node.set(0, ElementType::float32, node.output(0).shape);
+}
+
+// RemovePadding: rows of all sequences one behind the other; where each begins; the longest.
+void infer_remove_padding(const OperatorNode& node) {
+  const Shape* const input = node.shape(0);
+  const bool rows = input != nullptr && input->size() == 3;
+  node.set(0, node.type(0), rows ? std::optional(Shape{unknown_length, input->back()}) : std::nullopt);
+  node.unknown_because("how many tokens remain without padding is known at run time only");
+  const std::int64_t batch = rows ? input->front() : unknown_length;
+  node.set(1, ElementType::int32, Shape{batch, rows ? (*input)[1] : unknown_length});
+  node.set(2, ElementType::int32, Shape{batch == unknown_length ? batch : batch + 1});
+  node.set(3, ElementType::int32, Shape{1});
+}
+
+// RestorePadding: rows, and the table that RemovePadding made.
+void infer_restore_padding(const OperatorNode& node) {
+  const Shape* const rows = node.shape(0);
+  const Shape* const table = node.shape(1);
+  std::optional<Shape> shape;
+  if (rows != nullptr && rows->size() == 2 && table != nullptr && table->size() == 2)
+    shape = Shape{table->front(), table->back(), rows->back()};
+  node.set(0, node.type(0), std::move(shape));
+}
+
+// RelativePositionBias: a table of heads, and the lengths of queries and keys.
+void infer_relative_position_bias(const OperatorNode& node) {
+  const Shape* const table = node.shape(0);
+  const auto length = [&](std::size_t input) {
+    const auto* const values = node.integers(input);
+    return values != nullptr && values->size() == 1 ? values->front() : unknown_length;
+  };
+  node.set(0, node.type(0),
+           Shape{1, table != nullptr && table->size() == 2 ? table->back() : unknown_length, length(1),
+                 length(2)});
+}
+
 void infer_gather_block_quantized(const OperatorNode& node) {
   const Shape* const data = node.shape(0);
   const Shape* const indices = node.shape(1);
@@ -252,7 +292,14 @@ std::vector<Operator> indexing_operators() {
           {standard_domain, "NonZero", vector, infer_non_zero},
           {standard_domain, "Compress", moves, infer_compress},
           {standard_domain, "Unique", vector, infer_unique},
+          {microsoft_domain, "GatherND", moves, infer_gather_nd},
+          {microsoft_domain, "TorchEmbedding", moves, infer_gather},
+          {microsoft_domain, "Unique", vector, infer_unique},
+          {microsoft_domain, "RemovePadding", moves, infer_remove_padding},
+          {microsoft_domain, "RestorePadding", moves, infer_restore_padding},
+          {microsoft_domain, "RelativePositionBias", moves, infer_relative_position_bias},
           {microsoft_domain, "EmbedLayerNormalization", vector, infer_embed_layer_normalization},
+          {microsoft_domain, "QEmbedLayerNormalization", vector, infer_quantised_embed},
           {microsoft_domain, "GatherBlockQuantized", moves, infer_gather_block_quantized}};
 }
 

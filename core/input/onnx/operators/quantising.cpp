@@ -134,6 +134,15 @@ void infer_of_levels(const OperatorNode& node) {
   infer_of_bits(node, levels >= 2 ? std::ceil(std::log2(levels)) : 0);
 }
 
+// Bytes in an order of their own, with one scale.
+void infer_quantize_with_order(const OperatorNode& node) {
+  node.set(0, ElementType::int8, node.shape_if_known(0));
+}
+
+void infer_dequantize_with_order(const OperatorNode& node) {
+  node.set(0, element_type(node.attributes().integer("to", 1)), node.shape_if_known(0));
+}
+
 void infer_integer_quotient(const OperatorNode& node) {
   std::optional<Shape> shape = node.shape_if_known(0);
   if (shape && node.has_input(1)) {
@@ -155,6 +164,8 @@ std::vector<Operator> quantising_operators() {
       {standard_domain, "DynamicQuantizeLinear", vector, infer_dynamic_quantize},
       {microsoft_domain, "QuantizeLinear", vector, infer_quantize, nullptr, true},
       {microsoft_domain, "DequantizeLinear", vector, infer_dequantize},
+      {microsoft_domain, "QuantizeWithOrder", vector, infer_quantize_with_order, nullptr, true},
+      {microsoft_domain, "DequantizeWithOrder", vector, infer_dequantize_with_order},
       {microsoft_domain, "QLinearConcat", Operator::Work::rearrangement, infer_quantised_concat},
       {microsoft_domain, "QLinearGlobalAveragePool", vector, infer_quantised_mean}};
   for (const char* name : {"QLinearAdd", "QLinearMul"})

@@ -293,6 +293,8 @@ std::vector<Operator> rearranging_operators() {
           {standard_domain, "Expand", moves, infer_expand},
           {standard_domain, "Tile", moves, infer_tile},
           {standard_domain, "Pad", moves, infer_pad},
+          {microsoft_domain, "Pad", moves, infer_pad},
+          {microsoft_domain, "ExpandDims", moves, infer_unsqueeze},
           {standard_domain, "DepthToSpace", moves, infer_depth_to_space},
           {standard_domain, "SpaceToDepth", moves, infer_space_to_depth}};
 }

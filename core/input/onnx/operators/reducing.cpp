@@ -216,7 +216,7 @@ std::vector<Operator> normalising_operators() {
   for (const char* name : {"SimplifiedLayerNormalization", "LayerNormalization"})
     all.push_back({microsoft_domain, name, vector, infer_layer_normalization});
   for (const char* name : {"GroupNorm", "SkipGroupNorm", "RotaryEmbedding", "MRotaryEmbedding",
-                           "QLinearSoftmax", "BiasSoftmax", "GatedRMSNorm"})
+                           "QLinearSoftmax", "BiasSoftmax", "GatedRMSNorm", "QOrderedLayerNormalization"})
     all.push_back({microsoft_domain, name, vector, infer_like_first_input});
   all.push_back({microsoft_domain, "GemmaRotaryEmbedding", vector, infer_rotated_pair});
   all.push_back({microsoft_domain, "LinearAttentionGate", vector, infer_gates});
