@@ -52,7 +52,9 @@ stages: [AccelForgeStage, WorkloadStage, MinimalEnergyStage, SpatialMappingGener
       param<&Self::values>("values", "what names in templates stand for: {BATCH_SIZE: 1}"));
   static constexpr Port provides[] = {
       zz::object("workload", "workload", "the network: layers, pass-through operators and data-flow edges"),
-      zz::object("accelerator", "accelerator", "the array of arithmetic units and the memories around it"),
+      zz::object(
+          "accelerator", "accelerator",
+          "the array of arithmetic units and the memories around it; absent when there are several cores"),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and how they are joined")};
 
   Results run(Value ctx);
