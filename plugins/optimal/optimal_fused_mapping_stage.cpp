@@ -97,6 +97,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
 
   Value groups, homes;
   bool keep = true;
+  double enlarge = 0;
   std::string order = "any";
   std::string spatial = "fixed";
   static constexpr auto params = zz::params(
@@ -110,6 +111,11 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "names of the memories that may be the home of exchanged tensors; empty: all that can be"),
       param<&OptimalFusedMappingStage::keep>(
           "keep", "operands may be kept on chip across the loops that layers share"),
+      param<&OptimalFusedMappingStage::enlarge>(
+          "enlarge",
+          "fraction by which an axis may be enlarged where that makes more tiles: the last one is "
+          "then smaller than the others, and counts as one of them; 0: tiles divide their axis")
+          .allowed("[0, 1]"),
       param<&OptimalFusedMappingStage::order>(
           "order",
           "any: layers may run in any order in which each comes behind what it reads; "
@@ -384,6 +390,7 @@ Results OptimalFusedMappingStage::run(Value ctx) {
   options.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
   options.homes = home_names();
   options.keep = keep;
+  options.enlarge = enlarge;
   options.any_order = order == "any";
   const core::FusedOptimum optimum = core::find_fused_mapping(network, options);
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while fused groups were searched");

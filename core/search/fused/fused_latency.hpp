@@ -23,6 +23,12 @@ struct FusedLatency {
     promised += other.promised;
     return *this;
   }
+  FusedLatency& operator-=(const FusedLatency& other) {
+    hidden -= other.hidden;
+    evaluated -= other.evaluated;
+    promised -= other.promised;
+    return *this;
+  }
 };
 
 /// Of the layer `index` of the network as a member of its group. `home`: FusedMapping::home. [any thread]

@@ -315,6 +315,33 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
   return found;
 }
 
+FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64_t to) {
+  FusedNetwork found = network;
+  std::set<int> along_windows;
+  for (std::size_t index = 0; index < found.layers.size(); ++index)
+    for (const LayerAxis& axis : found.axes[index])
+      if (const Layer& layer = *found.layers[index].layer;
+          layer.relation_of_loop(layer.loops[static_cast<std::size_t>(axis.dimension)].name) >= 0)
+        along_windows.insert(axis.axis);
+  for (std::size_t index = 0; index < found.layers.size(); ++index) {
+    UnrolledLayer& own = found.layers[index];
+    if (own.set < 0) continue;
+    Layer layer = *own.layer;
+    for (LayerAxis& axis : found.axes[index]) {
+      LoopDimension& loop = layer.loops[static_cast<std::size_t>(axis.dimension)];
+      if (axis.size != from || along_windows.count(axis.axis) > 0) continue;
+      loop.size = loop.size / from * to;
+      axis.left = axis.left * to / from;
+      axis.size = to;
+    }
+    if (layer == *own.layer) continue;
+    own.enlarged_from = std::make_shared<const UnrolledLayer>(own);
+    own.problem = unrolled_problem(layer, own.problem.accelerator, own.unrolling, own.problem.options);
+    own.layer = std::make_shared<const Layer>(std::move(layer));
+  }
+  return found;
+}
+
 FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> layers) {
   FusedNetwork network;
   network.layers = std::move(layers);
@@ -408,7 +435,7 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
         const int set = sets.find(of_part[part]);
         const auto [entry, fresh] = number.try_emplace(set, static_cast<int>(number.size()));
         if (fresh) network.axis_names.push_back(layer.name + "." + layer.loops[loop].name);
-        network.axes[i].push_back({entry->second, loop, left[part]});
+        network.axes[i].push_back({entry->second, loop, sizes[part], left[part]});
       }
     }
   }

@@ -22,6 +22,8 @@ struct UnrolledLayer {
   CompactMapping mapping = {};  ///< with the value `unfused`
   double energy = 0;            ///< pJ of that mapping
   double latency = 0;           ///< cycles of that mapping
+  /// Some loops were enlarged(): the layer as it was. All of the above but `problem` is of that one.
+  std::shared_ptr<const UnrolledLayer> enlarged_from = {};
   /// Only layers of one set may exchange data on chip; negative: with no other layer.
   int set = 0;
 };
@@ -38,7 +40,8 @@ UnrolledLayer mapped_alone(std::shared_ptr<const Layer> layer,
 struct LayerAxis {
   int axis = 0;           ///< the same number in all layers that have the axis
   int dimension = 0;      ///< index into Layer::loops
-  std::int64_t left = 1;  ///< iterations that the unrolling leaves for time
+  std::int64_t size = 1;  ///< iterations
+  std::int64_t left = 1;  ///< of them those that the unrolling leaves for time
 };
 
 /// What a layer writes and later ones read.
@@ -80,6 +83,10 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
 
 /// The network with its layers in another order, by their positions in it.
 FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& order);
+
+/// The network with all axes of one size enlarged to another one, but those along which a window slides, in
+/// layers of sets. REQUIRES: a multiple of what the layers unroll of these axes.
+FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64_t to);
 
 /// How the axes of an output become those of an input: the dimension of either side, the product of the
 /// sizes of what stands inside of the axis there, and its size.

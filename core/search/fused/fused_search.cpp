@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -23,6 +25,15 @@ namespace {
 /// What a layer's summaries follow from.
 bool same_problem(const UnrolledLayer& a, const UnrolledLayer& b) {
   return a.unrolling == b.unrolling && same_work(*a.layer, *b.layer);
+}
+
+FusedLayer on_its_own(const UnrolledLayer& layer) {
+  FusedLayer member;
+  member.problem = layer.problem;
+  member.mapping = layer.mapping;
+  member.energy = layer.energy;
+  member.latency = layer.latency;
+  return member;
 }
 
 /// Appends a loop as its prime factors, as the searches of layers have them.
@@ -105,9 +116,16 @@ class HomeSearch {
   }
 
  private:
+  static constexpr FusedPrice least_energy{1, 0};
+  static constexpr FusedPrice least_latency{0, 1};
+
   // In docs/limits.md.
   static constexpr std::size_t most_prefixes = 2048;
-  static constexpr FusedPrice least_energy{1, 0}, least_latency{0, 1};
+
+  bool is_enlarged() const {
+    return std::any_of(network_.layers.begin(), network_.layers.end(),
+                       [](const UnrolledLayer& layer) { return layer.enlarged_from != nullptr; });
+  }
 
   bool unproven() const {
     return !best_.cut_off &&
@@ -144,10 +162,11 @@ class HomeSearch {
                    prefixes_, floors_);
     double lower_bound = join.root_bound();
     double least = limit;
-    if (price.of_cycle == 0 && options_.objective == Objective::energy) {
+    if (options_.objective == Objective::energy && !is_enlarged()) {
       const JoinedLayers alone = join.unfused();
       take(alone, join.lists());
-      best_.unfused = least = std::min(best_.unfused, alone.value);
+      best_.unfused = std::min(best_.unfused, alone.value);
+      least = std::min(least, alone.value);
     }
     JoinedLayers found;
     const auto seconds = [this] { return stopwatch_.seconds(); };
@@ -166,8 +185,10 @@ class HomeSearch {
     };
     // Beams of growing width find good groups; the last run proves that there is nothing better.
     constexpr std::size_t narrow = 100, wide = 1500, all = 0;
+    lower_bound = std::min(lower_bound, least);
+    const bool hopeless = least <= lower_bound * (1 + gap_);
     for (const std::size_t beam : {narrow, wide, all})
-      if (best_.cut_off || (beam == all && second_buffers) || !look(beam)) break;
+      if (hopeless || best_.cut_off || (beam == all && second_buffers) || !look(beam)) break;
     for (const auto& tiles : owned_) best_.labels += tiles->labels();
     if (!found.layers.empty()) take(found, join.lists());
     if (price.of_cycle == 0 && !found.layers.empty() && options_.objective == Objective::energy &&
@@ -188,7 +209,12 @@ class HomeSearch {
       found.latency += fused_latency(network_, layer, own, home_);
     }
     found.network = reordered(network_, joined.order);
-    if (options_.objective != Objective::energy) map_alone_outside_groups(found);
+    for (std::size_t at = 0; at < joined.order.size(); ++at) {
+      UnrolledLayer& layer = found.network.layers[at];
+      if (layer.enlarged_from && joined.layers[static_cast<std::size_t>(joined.order[at])].unfused)
+        layer = UnrolledLayer(*layer.enlarged_from);
+    }
+    if (options_.objective != Objective::energy && !is_enlarged()) map_alone_where_possible(found);
     const double value = value_of(options_.objective, found.energy, found.latency.evaluated);
     if (!(value < best_.value)) return;
     best_.value = value;
@@ -198,31 +224,30 @@ class HomeSearch {
     best_.latency = found.latency;
   }
 
-  /// A layer in no group has the core for itself: its own best mapping counts if it is better.
-  void map_alone_outside_groups(FusedOptimum& found) const {
-    std::vector<bool> in_group(found.mapping.layers.size(), false);
-    for (const FusedGroup& group : groups_of(found.network, found.mapping))
-      std::fill(in_group.begin() + group.first, in_group.begin() + group.last + 1, true);
-    for (std::size_t index = 0; index < in_group.size(); ++index) {
+  /// A layer that shares no loops and exchanges nothing has its own best mapping, if that is better and has
+  /// the room.
+  void map_alone_where_possible(FusedOptimum& found) const {
+    for (std::size_t index = 0; index < found.mapping.layers.size(); ++index) {
       const UnrolledLayer& own = found.network.layers[index];
       FusedLayer& layer = found.mapping.layers[index];
+      const bool alone =
+          layer.shared.empty() &&
+          std::all_of(layer.operands.begin(), layer.operands.end(),
+                      [](const FusedOperand& of) { return of.place == FusedOperand::Place::brought; });
       const double energy = found.energy - layer.energy + own.energy;
       const double latency = found.latency.evaluated - layer.latency + own.latency;
-      if (in_group[index] || !(value_of(options_.objective, energy, latency) <
-                               value_of(options_.objective, found.energy, found.latency.evaluated)))
+      if (!alone || !(value_of(options_.objective, energy, latency) <
+                      value_of(options_.objective, found.energy, found.latency.evaluated)))
         continue;
+      const FusedLayer before = std::exchange(layer, on_its_own(own));
+      if (!fused_violations(found.network, found.mapping).empty()) {
+        layer = before;
+        continue;
+      }
       const int at = static_cast<int>(index);
-      const FusedLatency before = fused_latency(found.network, at, layer, home_);
-      layer = FusedLayer{};
-      layer.problem = own.problem;
-      layer.mapping = own.mapping;
-      layer.energy = own.energy;
-      layer.latency = own.latency;
-      const FusedLatency after = fused_latency(found.network, at, layer, home_);
       found.energy = energy;
-      found.latency.evaluated += after.evaluated - before.evaluated;
-      found.latency.hidden += after.hidden - before.hidden;
-      found.latency.promised += after.promised - before.promised;
+      found.latency -= fused_latency(found.network, at, before, home_);
+      found.latency += fused_latency(found.network, at, layer, home_);
     }
   }
 
@@ -318,11 +343,7 @@ class HomeSearch {
   /// The layer as a member of its group, with the nest that the join has chosen.
   FusedLayer member(std::size_t index, const JoinedLayers::Layer& joined, const SharedLists& lists) const {
     const UnrolledLayer& own = network_.layers[index];
-    FusedLayer layer;
-    layer.problem = own.problem;
-    layer.mapping = own.mapping;
-    layer.energy = own.energy;
-    layer.latency = own.latency;
+    FusedLayer layer = on_its_own(own.enlarged_from ? *own.enlarged_from : own);
     if (joined.unfused) return layer;
     layer.shared = lists.loops(joined.shared);
     layer.with_next = joined.with_next;
@@ -428,6 +449,39 @@ std::vector<std::string> possible_homes(const Accelerator& accelerator) {
   return names;
 }
 
+namespace {
+
+/// For each size of axes that layers share: the size up to so much larger that has most divisors, if these
+/// are more. Sizes are multiples of what any layer unrolls.
+std::vector<std::pair<std::int64_t, std::int64_t>> worth_enlarging(const FusedNetwork& network,
+                                                                   double most) {
+  std::map<std::int64_t, std::int64_t> unrolled;  // by size
+  std::map<int, int> layers;                      // that have the axis
+  for (const auto& axes : network.axes)
+    for (const LayerAxis& axis : axes) ++layers[axis.axis];
+  for (const auto& axes : network.axes)
+    for (const LayerAxis& axis : axes)
+      if (layers[axis.axis] > 1 && axis.left > 1) {
+        std::int64_t& least = unrolled.try_emplace(axis.size, 1).first->second;
+        least = std::lcm(least, axis.size / axis.left);
+      }
+  std::vector<std::pair<std::int64_t, std::int64_t>> found;
+  for (const auto& [size, step] : unrolled) {
+    std::int64_t best = size;
+    std::size_t divisors = divisors_of(size / step).size();
+    for (std::int64_t larger = size + step;
+         static_cast<double>(larger) <= static_cast<double>(size) * (1 + most); larger += step) {
+      if (divisors_of(larger / step).size() <= divisors) continue;
+      best = larger;
+      divisors = divisors_of(larger / step).size();
+    }
+    if (best > size) found.emplace_back(size, best);
+  }
+  return found;
+}
+
+}  // namespace
+
 FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions& options) {
   const ProcessorTime stopwatch;
   FusedOptimum best;
@@ -440,11 +494,7 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
     // Of products: the sum of energies times that of latencies is no less than the square of this sum.
     bound += product ? std::sqrt(layer.unfused_bound) : layer.unfused_bound;
     if (layer.set >= 0) accelerator = layer.problem.accelerator.get();
-    FusedLayer& member = best.mapping.layers.emplace_back();
-    member.problem = layer.problem;
-    member.mapping = layer.mapping;
-    member.energy = layer.energy;
-    member.latency = layer.latency;
+    const FusedLayer& member = best.mapping.layers.emplace_back(on_its_own(layer));
     best.energy += layer.energy;
     best.latency += fused_latency(network, static_cast<int>(index), member, -1);
   }
@@ -460,23 +510,28 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
                              "once and holds outputs and an input"
                            : fmt::format("possible: {}", fmt::join(possible, ", "))));
   }
+  std::vector<FusedNetwork> networks = {network};
+  for (const auto& [from, to] : worth_enlarging(network, options.enlarge))
+    networks.push_back(enlarged(network, from, to));
   for (std::size_t index = 0; index < accelerator->memories.size(); ++index) {
     const std::string& name = accelerator->memories[index].name;
     const auto in = [&](const std::vector<std::string>& names) {
       return std::find(names.begin(), names.end(), name) != names.end();
     };
     if (!in(possible) || (!options.homes.empty() && !in(options.homes))) continue;
-    FusedOptimum found = HomeSearch(network, static_cast<int>(index), options, stopwatch, best).search();
-    best.labels += found.labels;
-    best.cut_off = best.cut_off || found.cut_off;
-    best.lower_bound = std::min(best.lower_bound, found.lower_bound);
-    best.unfused = std::min(best.unfused, found.unfused);
-    if (!(found.value < best.value)) continue;
-    best.value = found.value;
-    best.network = std::move(found.network);
-    best.mapping = std::move(found.mapping);
-    best.energy = found.energy;
-    best.latency = found.latency;
+    for (const FusedNetwork& searched : networks) {
+      FusedOptimum found = HomeSearch(searched, static_cast<int>(index), options, stopwatch, best).search();
+      best.labels += found.labels;
+      best.cut_off = best.cut_off || found.cut_off;
+      best.lower_bound = std::min(best.lower_bound, found.lower_bound);
+      best.unfused = std::min(best.unfused, found.unfused);
+      if (!(found.value < best.value)) continue;
+      best.value = found.value;
+      best.network = std::move(found.network);
+      best.mapping = std::move(found.mapping);
+      best.energy = found.energy;
+      best.latency = found.latency;
+    }
   }
   best.lower_bound = std::min(best.lower_bound, best.value);
   const std::vector<std::string> wrong = fused_violations(best.network, best.mapping);

@@ -20,6 +20,9 @@ struct FusedOptions {
   std::vector<std::string> homes = {};
   bool keep = true;       ///< operands may be kept across shared loops
   bool any_order = true;  ///< else only the order of the network
+  /// Axes may be enlarged by this fraction of their size where that makes more tiles. The last tile is then
+  /// smaller than the others, and counts as one of them. 0: tiles divide their axis.
+  double enlarge = 0;
 };
 
 /// The best mapping of a network on one core, with a proof.

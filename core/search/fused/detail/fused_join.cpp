@@ -72,6 +72,7 @@ void FusedJoin::bound_layers() {
       bounds[0] = alone(network_.layers[layer], true);
       continue;
     }
+    if (network_.layers[layer].enlarged_from) bounds[0] = alone(network_.layers[layer], true);
     const MultisetTables& tables = *tables_[layer];
     const TileSummaries& summaries = *summaries_[layer];
     const std::size_t full = tables.size - 1;
@@ -261,6 +262,14 @@ const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsi
           phase = before;
         }
       };
+  if (network_.layers[at].enlarged_from && list == 0 && on_chip == 0) {
+    // As it was, and with nothing beside it in the home.
+    Phase phase;
+    phase.value = alone(network_.layers[at], false);
+    phase.room = phase.needed = capacity_;
+    phase.as_it_was = true;
+    found.push_back(phase);
+  }
   for (const TileSummaries::Tile& way : summaries.at(tile)) {
     if ((way.open & on_chip) != on_chip) continue;
     Phase phase;
@@ -458,7 +467,8 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
       Label* const added = add(next, slot, to);
       if (added == nullptr) continue;
       added->record = static_cast<std::uint32_t>(records_.size());
-      records_.push_back({from.record, layer, step.head, step.next, phase.operands, phase.label});
+      records_.push_back(
+          {from.record, layer, step.head, step.next, phase.operands, phase.label, phase.as_it_was});
       for (int operand = 0; operand < max_operands; ++operand)
         if (depths[operand] >= 0) records_.back().operands[operand].depth = depths[operand];
     }
@@ -585,7 +595,7 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
     of.with_next = lists_.length(record.next);
     of.operands = record.operands;
     of.label = record.label;
-    of.unfused = tables_[layer] == nullptr;
+    of.unfused = tables_[layer] == nullptr || record.as_it_was;
     result.order.push_back(record.layer);
     at = record.before;
   }

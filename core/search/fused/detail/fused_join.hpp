@@ -31,7 +31,7 @@ struct JoinedLayers {
   struct Layer {
     int shared = 0;        ///< list that heads the nest
     int with_next = 0;     ///< length of the list shared with the next layer
-    bool unfused = false;  ///< a layer of no set, with its own best mapping
+    bool unfused = false;  ///< with its own best mapping, as a layer of no set
     std::array<FusedOperand, max_operands> operands;
     std::uint32_t label = 0;  ///< of its TileSummaries
   };
@@ -88,6 +88,7 @@ class FusedJoin {
     double needed = 0;  ///< room and all that is kept
     std::array<FusedOperand, max_operands> operands;
     bool partial = false;
+    bool as_it_was = false;  ///< a layer that is enlarged otherwise
     std::uint32_t label = 0;
   };
   /// A tensor that waits at a boundary, on chip or not.
@@ -119,6 +120,7 @@ class FusedJoin {
     std::int32_t layer = 0, shared = 0, next = 0;
     std::array<FusedOperand, max_operands> operands;
     std::uint32_t label = 0;
+    bool as_it_was = false;
   };
   /// One way to go on from a key: what the next key is, and what the layer must map to get there.
   struct Step {

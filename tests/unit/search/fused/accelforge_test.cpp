@@ -168,4 +168,19 @@ TEST_CASE("fused: AccelForge's optima, side by side" * doctest::skip()) {
   CHECK(compared == 11);
 }
 
+/// 2,048 tokens, as 2,052 with a last tile that is smaller than the others.
+TEST_CASE("fused: tiles of a Llama layer need not divide it" * doctest::skip()) {
+  const test::EinsumNetwork network = transformer(true, 4, 8, 4096, 14336, 2048, 0);
+  const core::FusedNetwork fusable =
+      test::fusable(test::workload(network), test::accelerator({std::int64_t{1} << 24, network.bits}));
+  core::FusedOptions options;
+  options.limits.gap = 0.01;
+  options.enlarge = 0.01;
+  const core::ProcessorTime time;
+  const core::FusedOptimum found = core::find_fused_mapping(fusable, options);
+  MESSAGE(time.seconds(), " s: ", found.value, ", bound ", found.lower_bound);
+  CHECK(found.value <= 1.84e10);
+  CHECK(found.gap() <= 0.01);
+}
+
 }  // namespace zz

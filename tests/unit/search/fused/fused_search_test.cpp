@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
+#include "core/search/fused/fused_check.hpp"
 #include "tests/unit/search/fused/brute_force.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 
@@ -89,6 +90,33 @@ TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
 
 TEST_CASE("fused: no mapping of small groups has an EDP below the bound") {
   compare_with_brute_force(1, 14, core::Objective::edp);
+}
+
+TEST_CASE("fused: a last tile may be smaller than the others") {
+  int better = 0;
+  for (const std::int64_t rows : {5, 7, 11, 13}) {
+    for (const std::int64_t buffer : {24, 40, 64}) {
+      const test::EinsumNetwork chain{"chain",
+                                      {{'m', rows}, {'a', 2}, {'b', 6}, {'c', 2}},
+                                      {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                                       {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}}}};
+      const core::FusedNetwork network =
+          test::fusable(test::workload(chain), test::accelerator({8 * buffer, 8}));
+      const core::FusedOptimum even = core::find_fused_mapping(network, {});
+      const core::FusedOptimum found = core::find_fused_mapping(network, {.enlarge = 0.2});
+      CAPTURE(rows);
+      CAPTURE(buffer);
+      CHECK(found.value <= even.value);
+      CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
+      CHECK(core::fused_violations(found.network, found.mapping).empty());
+      if (!(found.value < even.value)) continue;
+      ++better;
+      CHECK(found.mapping.layers.front().problem.layer->loop_size("M") == rows + 1);
+      // Never below what crosses without any loop shared or brought again.
+      CHECK(found.value >= static_cast<double>(8 * (rows * 4 + 2 * 12)));
+    }
+  }
+  CHECK(better > 0);
 }
 
 }  // namespace zz
