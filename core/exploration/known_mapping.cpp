@@ -80,21 +80,31 @@ KnownMapping known_mapping(const std::string& text) {
   }
 }
 
-double value_of_known(const KnownMapping& known, const Layer& layer,
-                      const std::shared_ptr<const Accelerator>& accelerator, const CostModelOptions& model,
-                      Objective objective) {
+TriedMapping::TriedMapping(const KnownMapping& known, const Layer& layer,
+                           const std::shared_ptr<const Accelerator>& accelerator,
+                           const CostModelOptions& model)
+    : known_(known), problem_(unrolled_problem(layer, accelerator, known.unrolling, model)) {
+  const MappingCheck check(*problem_.layer, *problem_.accelerator, *problem_.fractional, model.rules);
+  // With room for everything: sizes are those of the accelerators that it is tried on.
+  check.check_loops(readable(known_.mapping, *problem_.layer, *problem_.fractional));
+  rooms_ = check.needed_room(known_.mapping);
+}
+
+double TriedMapping::value(const std::shared_ptr<const Accelerator>& accelerator,
+                           Objective objective) const {
+  for (const MappingCheck::Room& room : rooms_)
+    if (!room.fits(static_cast<double>(accelerator->memories[static_cast<std::size_t>(room.memory)].size)))
+      return infinite;
   try {
-    const MappingProblem problem = unrolled_problem(layer, accelerator, known.unrolling, model);
-    MappingCheck(*problem.layer, *problem.accelerator, *problem.fractional, model.rules)
-        .check(readable(known.mapping, *problem.layer, *problem.fractional));
-    const CostModel costs(problem.accelerator, problem.layer, problem.fractional, problem.integral, model);
-    const Score score = costs.score(known.mapping);
+    const CostModel costs(accelerator, problem_.layer, problem_.fractional, problem_.integral,
+                          problem_.options);
+    const Score score = costs.score(known_.mapping);
     if (std::isnan(score.energy_total)) return infinite;
     return value_of(objective, score.energy_total, score.latency_total2);
   } catch (const NoResult&) {
     return infinite;
   } catch (const InputError&) {
-    return infinite;  // of another array or layer
+    return infinite;
   }
 }
 

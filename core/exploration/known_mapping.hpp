@@ -2,12 +2,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/cost/boundary_cost.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
+#include "core/search/temporal/mapping_check.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -22,11 +25,24 @@ struct KnownMapping {
 std::string text_of(const JointOptimum& optimum);
 KnownMapping known_mapping(const std::string& text);
 
-/// The value of the objective that the pair has for the layer on this accelerator; infinite where the
-/// searches would not have it there: it does not fit, by their own rule of room (MappingCheck), or lacks a
-/// port. The same array as where it was found is required.
-double value_of_known(const KnownMapping& known, const Layer& layer,
-                      const std::shared_ptr<const Accelerator>& accelerator, const CostModelOptions& model,
-                      Objective objective);
+/// A known pair of one layer, made ready to be tried on accelerators that differ in nothing but sizes,
+/// widths of ports and costs of memories that are not next to the array. [any]
+class TriedMapping {
+ public:
+  /// `accelerator`: one of these. Throws InputError or NoResult where the pair is none of the layer and the
+  /// array.
+  TriedMapping(const KnownMapping& known, const Layer& layer,
+               const std::shared_ptr<const Accelerator>& accelerator, const CostModelOptions& model);
+
+  /// The value of the objective there; infinite where the searches would not have the pair: it does not
+  /// fit, by their own rule of room (MappingCheck), or lacks a port.
+  double value(const std::shared_ptr<const Accelerator>& accelerator, Objective objective) const;
+  const KnownMapping& known() const { return known_; }
+
+ private:
+  KnownMapping known_;
+  MappingProblem problem_;
+  std::vector<MappingCheck::Room> rooms_;
+};
 
 }  // namespace zz::core

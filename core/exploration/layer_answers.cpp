@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
 #include "core/search/optimal/joint_bound.hpp"
 #include "core/value/read.hpp"
@@ -70,9 +71,7 @@ ContentKey LayerAnswers::key(const std::string& layer, const std::string& accele
   return content_key(parts);
 }
 
-StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
-                                  const std::shared_ptr<const Accelerator>& accelerator,
-                                  Objective objective) {
+std::optional<StoredAnswer> LayerAnswers::find(const ContentKey& key) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = known_.find(key); known != known_.end()) return known->second;
@@ -81,21 +80,36 @@ StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
   // One that was searched for a larger gap may do as well.
   const double gap = options_.limits.gap;
   if (answer && answer->gap > gap && answer->value > answer->bound * (1 + gap)) answer.reset();
-  if (!answer) {
-    JointOptions options = options_;
-    options.objective = objective;
-    const JointOptimum optimum = find_joint_optimum(layer, accelerator, options);
-    end_if_interrupted();
-    answer =
-        StoredAnswer{optimum.certificate.value, optimum.certificate.lower_bound, gap, text_of(optimum)};
-    store_.add_answer(key, *answer);
+  if (answer) remember(key, *answer);
+  return answer;
+}
+
+void LayerAnswers::remember(const ContentKey& key, const StoredAnswer& answer) {
+  const std::lock_guard lock(mutex_);
+  if (known_.size() >= most_known) known_.clear();
+  known_.insert_or_assign(key, answer);
+}
+
+StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
+                                  const std::shared_ptr<const Accelerator>& accelerator,
+                                  Objective objective, const TriedMapping* start) {
+  if (std::optional<StoredAnswer> known = find(key)) return *known;
+  JointOptions options = options_;
+  options.objective = objective;
+  if (start != nullptr)
+    options.start = std::make_shared<const JointOptions::Start>(
+        JointOptions::Start{start->known().unrolling, start->known().mapping});
+  const JointOptimum optimum = find_joint_optimum(layer, accelerator, options);
+  end_if_interrupted();
+  const StoredAnswer answer{optimum.certificate.value, optimum.certificate.lower_bound, options.limits.gap,
+                            text_of(optimum)};
+  store_.add_answer(key, answer);
+  {
     const std::lock_guard lock(mutex_);
     ++searches_;
   }
-  const std::lock_guard lock(mutex_);
-  if (known_.size() >= most_known) known_.clear();
-  known_.insert_or_assign(key, *answer);
-  return *answer;
+  remember(key, answer);
+  return answer;
 }
 
 double LayerAnswers::bound(const ContentKey& key, const Layer& layer,
@@ -113,31 +127,39 @@ double LayerAnswers::bound(const ContentKey& key, const Layer& layer,
   return bound;
 }
 
-double LayerAnswers::known_value(const std::string& layer_text, const std::string& family,
-                                 const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                                 Objective objective) const {
-  std::vector<KnownMapping> tried;
+LayerAnswers::Known LayerAnswers::known(const std::string& layer_text, const std::string& family,
+                                        const std::shared_ptr<const Accelerator>& accelerator,
+                                        Objective objective) const {
+  std::vector<std::shared_ptr<const TriedMapping>> tried;
   {
     const std::lock_guard lock(mutex_);
     const auto known = mappings_.find(word_of(objective) + layer_text + family);
-    if (known == mappings_.end()) return infinite;
+    if (known == mappings_.end()) return {};
     for (const auto& [text, mapping] : known->second) tried.push_back(mapping);
   }
-  double least = infinite;
-  for (const KnownMapping& mapping : tried)
-    least = std::min(least, value_of_known(mapping, layer, accelerator, options_.model, objective));
-  return least;
+  Known best;
+  for (const auto& mapping : tried)
+    if (const double value = mapping->value(accelerator, objective); value < best.value)
+      best = {value, mapping};
+  return best;
 }
 
-void LayerAnswers::make_known(const std::string& layer_text, const std::string& family, Objective objective,
+void LayerAnswers::make_known(const std::string& layer_text, const std::string& family, const Layer& layer,
+                              const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
                               const StoredAnswer& answer) {
   if (answer.mapping.empty()) return;
   const std::lock_guard lock(mutex_);
   auto& known = mappings_[word_of(objective) + layer_text + family];
   for (const auto& [text, mapping] : known)
     if (text == answer.mapping) return;
-  if (known.size() == most_tried) known.erase(known.begin());
-  known.emplace_back(answer.mapping, known_mapping(answer.mapping));
+  try {
+    auto tried = std::make_shared<const TriedMapping>(known_mapping(answer.mapping), layer, accelerator,
+                                                      options_.model);
+    if (known.size() == most_tried) known.erase(known.begin());
+    known.emplace_back(answer.mapping, std::move(tried));
+  } catch (const InputError&) {
+    // Of a store that somebody else wrote.
+  }
 }
 
 std::size_t LayerAnswers::searches() const {

@@ -33,22 +33,30 @@ class LayerAnswers {
   /// Which question a layer asks, by question_text() of both.
   ContentKey key(const std::string& layer, const std::string& accelerator, Objective objective) const;
 
-  /// The least value of the objective up to the gap of the options, and its bound. Throws what
-  /// find_joint_optimum() throws.
+  /// The least value of the objective up to the gap of the options, and its bound. `start`: fits this
+  /// accelerator; the search begins with it. Throws what find_joint_optimum() throws.
   StoredAnswer answer(const ContentKey& key, const Layer& layer,
-                      const std::shared_ptr<const Accelerator>& accelerator, Objective objective);
+                      const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
+                      const TriedMapping* start = nullptr);
+  /// What is known of the answer without a search.
+  std::optional<StoredAnswer> find(const ContentKey& key);
 
   /// joint_bound(), worked out once for each question of this run.
   double bound(const ContentKey& key, const Layer& layer,
                const std::shared_ptr<const Accelerator>& accelerator, Objective objective);
 
-  /// The least value that mappings have which were found for the same layer (by its text) and objective on
-  /// other accelerators with the same `family`, a text for what they must have in common; infinite where
-  /// none fits.
-  double known_value(const std::string& layer_text, const std::string& family, const Layer& layer,
-                     const std::shared_ptr<const Accelerator>& accelerator, Objective objective) const;
+  /// The best of the mappings that were found for the same layer (by its text) and objective on other
+  /// accelerators with the same `family`, a text for what they must have in common. Its value is infinite,
+  /// and there is no mapping, where none fits.
+  struct Known {
+    double value = infinite;
+    std::shared_ptr<const TriedMapping> mapping = {};
+  };
+  Known known(const std::string& layer_text, const std::string& family,
+              const std::shared_ptr<const Accelerator>& accelerator, Objective objective) const;
   /// Makes the answer to this question known to others of the family.
-  void make_known(const std::string& layer_text, const std::string& family, Objective objective,
+  void make_known(const std::string& layer_text, const std::string& family, const Layer& layer,
+                  const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
                   const StoredAnswer& answer);
 
   /// How many searches were made in this run.
@@ -56,13 +64,16 @@ class LayerAnswers {
   const JointOptions& options() const { return options_; }
 
  private:
+  void remember(const ContentKey& key, const StoredAnswer& answer);
+
   JointOptions options_;
   std::string text_;
   ResultStore& store_;
   mutable std::mutex mutex_;
   std::map<ContentKey, StoredAnswer> known_;
   std::map<ContentKey, double> bounds_;
-  std::map<std::string, std::vector<std::pair<std::string, KnownMapping>>> mappings_;  ///< latest last
+  std::map<std::string, std::vector<std::pair<std::string, std::shared_ptr<const TriedMapping>>>>
+      mappings_;  ///< latest last
   std::size_t searches_ = 0;
 };
 

@@ -45,6 +45,11 @@ Value value_of_json(const nlohmann::json& json) {
   return {};
 }
 
+Value value_of_number(double number) {
+  const bool whole = std::abs(number) < 9e15 && std::floor(number) == number;
+  return whole ? make(static_cast<std::int64_t>(number)) : make(number);
+}
+
 DesignPoints::DesignPoints(const Value& ctx, const core::DesignSpace& space, const SpaceForms& forms,
                            const std::vector<std::string>& settings)
     : space_(space), forms_(forms), names_(space.names()) {
@@ -239,10 +244,8 @@ void DesignPoints::make(std::uint64_t number, DesignPoint& point) const {
   try {
     for (std::size_t i = 0; i < forms_.linked.size(); ++i) {
       evaluate(i, forms_.linked[i].expression, linked_quantity_[i], point.numbers);
-      const double value = point.numbers[linked_quantity_[i]];
-      const bool whole = std::abs(value) < 9e15 && std::floor(value) == value;
       point.settings.emplace_back(forms_.linked[i].name,
-                                  whole ? zz::make(static_cast<std::int64_t>(value)) : zz::make(value));
+                                  value_of_number(point.numbers[linked_quantity_[i]]));
     }
     for (std::size_t i = 0; i < forms_.metrics.size(); ++i)
       evaluate(forms_.linked.size() + i, forms_.metrics[i].expression, metric_quantity_[i], point.numbers);

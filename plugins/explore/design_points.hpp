@@ -117,5 +117,7 @@ class DesignPoints {
 
 /// The JSON value as a value of the host.
 Value value_of_json(const nlohmann::json& json);
+/// A whole number as one.
+Value value_of_number(double number);
 
 }  // namespace zz::plugins

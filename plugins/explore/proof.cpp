@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -33,9 +34,9 @@ struct Proof::Box {
   DesignBox designs;
   std::array<std::vector<double>, searched_figures> lower;  ///< by question
   std::vector<core::Interval> intervals;                    ///< of quantities
-  std::shared_ptr<const core::Accelerator> accelerator;     ///< the relaxed one
-  double order = 0;                                         ///< the least is worked on first
-  std::uint64_t number = 0;                                 ///< decides among equals
+  std::array<core::RelaxedAccelerator, searched_figures> relaxed;
+  double order = 0;          ///< the least is worked on first
+  std::uint64_t number = 0;  ///< decides among equals
 };
 
 /// What came of a box.
@@ -51,6 +52,7 @@ struct Proof::Decision {
   struct Found {
     std::size_t question;
     core::Objective objective;
+    std::shared_ptr<const core::Accelerator> accelerator;
     core::StoredAnswer answer;
   };
   std::vector<Found> found;
@@ -146,46 +148,58 @@ bool Proof::is_discarded(Box& box, Decision& decision) const {
   return true;
 }
 
+/// The questions, those that count most in the sum of the figure first.
+std::vector<std::size_t> Proof::by_weight(const Box& box, std::size_t figure) const {
+  const auto& questions = figures_.questions();
+  std::vector<std::size_t> order(questions.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto weight = [&](std::size_t i) {
+    return box.lower[figure][i] * static_cast<double>(questions[i].layers);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  return order;
+}
+
 /// Raises the bounds of one figure by joint_bound(). True when the box is discarded by them.
 bool Proof::raise(Box& box, std::size_t figure, Decision& decision) const {
   const core::Objective objective = objectives_searched[figure];
-  const std::string text = core::question_text(*box.accelerator, objective);
+  const core::RelaxedAccelerator& relaxed = box.relaxed[figure];
+  const std::string text = core::question_text(*relaxed.accelerator, objective);
   const auto& questions = figures_.questions();
-  for (std::size_t i = 0; i < questions.size(); ++i) {
+  for (const std::size_t i : by_weight(box, figure)) {
     double bound = 0;
     try {
       bound = figures_.answers().bound(figures_.key(i, text, objective), *questions[i].layer,
-                                       figures_.accelerator_of(i, box.accelerator), objective);
+                                       figures_.accelerator_of(i, relaxed.accelerator), objective);
     } catch (const core::NoResult&) {
       bound = no_value;
     } catch (const core::InputError&) {
       continue;  // the search of the design itself will tell
     }
-    if (!(bound > box.lower[figure][i])) continue;
-    box.lower[figure][i] = bound;
+    if (!raise_to(box, figure, i, bound)) continue;
     if (is_discarded(box, decision)) return true;
   }
   return false;
 }
 
+/// A bound of the relaxed accelerator.
+bool Proof::raise_to(Box& box, std::size_t figure, std::size_t question, double bound) const {
+  if (figure == energy && !figures_.questions()[question].on_unit)
+    bound -= box.relaxed[energy].energy_slack;
+  double& lower = box.lower[figure][question];
+  if (!(bound > lower)) return false;
+  lower = bound;
+  return true;
+}
+
 /// Raises the bounds of the energy by the least energy on the relaxed accelerator, the largest first.
 bool Proof::search_energy(Box& box, Decision& decision) const {
-  const std::string text = core::question_text(*box.accelerator, core::Objective::energy);
-  const auto& questions = figures_.questions();
-  std::vector<std::size_t> order(questions.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-  const auto weight = [&](std::size_t i) {
-    return box.lower[energy][i] * static_cast<double>(questions[i].layers);
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
-  for (const std::size_t i : order) {
+  const std::string text = core::question_text(*box.relaxed[energy].accelerator, core::Objective::energy);
+  for (const std::size_t i : by_weight(box, energy)) {
     try {
-      const core::StoredAnswer answer =
-          figures_.answers().answer(figures_.key(i, text, core::Objective::energy), *questions[i].layer,
-                                    figures_.accelerator_of(i, box.accelerator), core::Objective::energy);
-      decision.found.push_back({i, core::Objective::energy, answer});
-      box.lower[energy][i] = std::max(box.lower[energy][i], answer.bound);
+      const core::StoredAnswer answer = searched(box, energy, text, i, decision);
+      if (!raise_to(box, energy, i, answer.bound)) continue;
     } catch (const core::NotFound&) {
       continue;  // nothing is proven
     } catch (const core::NoResult&) {
@@ -198,54 +212,112 @@ bool Proof::search_energy(Box& box, Decision& decision) const {
   return false;
 }
 
+/// A mapping with a value below a bound says that the bound is wrong, whether this program made it or the
+/// store has it: nothing that follows from it can be trusted.
+void Proof::must_reach(const FiguresOfLayers::Question& question, core::Objective objective, double bound,
+                       double value) const {
+  if (bound <= value * (1 + core::rounding_tolerance)) return;
+  throw Error(
+      ZZ_E_INTERNAL,
+      fmt::format("a bound is wrong: no mapping of layer '{}' should have less {} than {:.10g}, but "
+                  "one has {:.10g}; answers of the store may be damaged",
+                  question.layer->name, objective == core::Objective::energy ? "energy" : "latency", bound,
+                  value));
+}
+
+/// The answer to a question about the relaxed accelerator of a box. The search begins with what is known.
+core::StoredAnswer Proof::searched(const Box& box, std::size_t figure, const std::string& text,
+                                   std::size_t question, Decision& decision) const {
+  const core::Objective objective = objectives_searched[figure];
+  const FiguresOfLayers::Question& asked = figures_.questions()[question];
+  const auto& accelerator = figures_.accelerator_of(question, box.relaxed[figure].accelerator);
+  const core::ContentKey key = figures_.key(question, text, objective);
+  if (const auto answer = figures_.answers().find(key)) {
+    must_reach(asked, objective, answer->bound, answer->value);
+    decision.found.push_back({question, objective, accelerator, *answer});
+    return *answer;
+  }
+  const auto known =
+      figures_.answers().known(asked.text, relaxed_.family(box.designs), accelerator, objective);
+  const core::StoredAnswer answer =
+      figures_.answers().answer(key, *asked.layer, accelerator, objective, known.mapping.get());
+  decision.found.push_back({question, objective, accelerator, answer});
+  return answer;
+}
+
+/// What is known of the layers of a single design.
+struct Proof::Layers {
+  std::array<std::vector<double>, searched_figures> upper;
+  std::array<std::vector<bool>, searched_figures> searched;
+  std::array<std::string, searched_figures> text;
+};
+
+/// The figure and the question with the largest difference that may still matter; nothing: all is known.
+std::optional<std::pair<std::size_t, std::size_t>> Proof::most_open(const Box& box,
+                                                                    const Layers& layers) const {
+  const auto& questions = figures_.questions();
+  std::optional<std::pair<std::size_t, std::size_t>> found;
+  double largest = -1;
+  for (std::size_t f = 0; f < searched_figures; ++f) {
+    if (!needed_[f]) continue;
+    const double sum = sum_of(box.lower[f]);
+    if (tolerance_ > 0 && sum_of(layers.upper[f]) <= sum * (1 + tolerance_)) continue;
+    for (std::size_t i = 0; i < questions.size(); ++i) {
+      if (layers.searched[f][i]) continue;
+      const double lower = box.lower[f][i], upper = layers.upper[f][i];
+      const double share = static_cast<double>(questions[i].layers) / std::max(sum, 1e-300);
+      const double weight = upper < no_value ? share * (upper - lower) : 1 + share * lower;
+      if (weight <= largest) continue;
+      largest = weight;
+      found = {f, i};
+    }
+  }
+  return found;
+}
+
 /// Searches the layers of a single design until it is discarded or its figures are known.
 void Proof::solve(Box& box, Decision& decision) const {
   const std::uint64_t number = exploration_.points().space().number_of(box.designs.lower);
   decision.kind = Decision::solved;
   const auto& questions = figures_.questions();
   const std::string family = relaxed_.family(box.designs);
-  std::array<std::vector<double>, searched_figures> upper;
-  std::array<std::vector<bool>, searched_figures> searched;
-  std::array<std::string, searched_figures> text;
+  box.relaxed[energy] = box.relaxed[latency];  // the design itself
+  Layers layers;
   for (std::size_t figure = 0; figure < searched_figures; ++figure) {
-    upper[figure].assign(questions.size(), no_value);
-    searched[figure].assign(questions.size(), false);
+    layers.upper[figure].assign(questions.size(), no_value);
+    layers.searched[figure].assign(questions.size(), false);
     if (!needed_[figure]) continue;
-    text[figure] = core::question_text(*box.accelerator, objectives_searched[figure]);
-    for (std::size_t i = 0; tolerance_ > 0 && i < questions.size(); ++i)
-      upper[figure][i] = std::max(box.lower[figure][i], figures_.answers().known_value(
-                                                            questions[i].text, family, *questions[i].layer,
-                                                            figures_.accelerator_of(i, box.accelerator),
-                                                            objectives_searched[figure]));
-  }
-  for (;;) {
-    // The question with the largest difference that may still matter.
-    double largest = -1;
-    std::size_t figure = 0, question = 0;
-    for (std::size_t f = 0; f < searched_figures; ++f) {
-      if (!needed_[f]) continue;
-      const double sum = sum_of(box.lower[f]);
-      if (tolerance_ > 0 && sum_of(upper[f]) <= sum * (1 + tolerance_)) continue;
-      for (std::size_t i = 0; i < questions.size(); ++i) {
-        if (searched[f][i]) continue;
-        const double share = static_cast<double>(questions[i].layers) / std::max(sum, 1e-300);
-        const double weight =
-            upper[f][i] < no_value ? share * (upper[f][i] - box.lower[f][i]) : 1 + share * box.lower[f][i];
-        if (weight <= largest) continue;
-        largest = weight;
-        figure = f;
-        question = i;
-      }
+    layers.text[figure] =
+        core::question_text(*box.relaxed[figure].accelerator, objectives_searched[figure]);
+    for (std::size_t i = 0; tolerance_ > 0 && i < questions.size(); ++i) {
+      const auto known = figures_.answers().known(
+          questions[i].text, family, figures_.accelerator_of(i, box.relaxed[figure].accelerator),
+          objectives_searched[figure]);
+      must_reach(questions[i], objectives_searched[figure], box.lower[figure][i], known.value);
+      layers.upper[figure][i] = std::max(box.lower[figure][i], known.value);
     }
-    if (largest < 0) break;
+  }
+  // What was just found on the relaxed accelerator may do here.
+  for (const Decision::Found& found : decision.found) {
+    const core::TriedMapping mapping(core::known_mapping(found.answer.mapping),
+                                     *questions[found.question].layer, found.accelerator,
+                                     figures_.answers().options().model);
+    const double value = mapping.value(
+        figures_.accelerator_of(found.question, box.relaxed[energy].accelerator), core::Objective::energy);
+    must_reach(questions[found.question], core::Objective::energy, box.lower[energy][found.question],
+               value);
+    double& upper = layers.upper[energy][found.question];
+    upper = std::min(upper, std::max(value, box.lower[energy][found.question]));
+  }
+  while (const auto open = most_open(box, layers)) {
+    const auto& [figure, question] = *open;
     try {
-      const core::StoredAnswer answer = figures_.answers().answer(
-          figures_.key(question, text[figure], objectives_searched[figure]), *questions[question].layer,
-          figures_.accelerator_of(question, box.accelerator), objectives_searched[figure]);
-      decision.found.push_back({question, objectives_searched[figure], answer});
+      const core::StoredAnswer answer = searched(box, figure, layers.text[figure], question, decision);
+      must_reach(questions[question], objectives_searched[figure], box.lower[figure][question],
+                 answer.value);
       box.lower[figure][question] = std::max(box.lower[figure][question], answer.bound);
-      upper[figure][question] = std::min(upper[figure][question], answer.value);
-      searched[figure][question] = true;
+      layers.upper[figure][question] = std::min(layers.upper[figure][question], answer.value);
+      layers.searched[figure][question] = true;
     } catch (const core::NoResult& none) {
       return exploration_.fail(number, none.what(), decision.outcome);
     } catch (const core::InputError& wrong) {
@@ -255,7 +327,7 @@ void Proof::solve(Box& box, Decision& decision) const {
   }
   std::array<core::StoredFigure, searched_figures> found;
   for (std::size_t f = 0; f < searched_figures; ++f)
-    found[f] = needed_[f] ? core::StoredFigure{sum_of(upper[f]), sum_of(box.lower[f])}
+    found[f] = needed_[f] ? core::StoredFigure{sum_of(layers.upper[f]), sum_of(box.lower[f])}
                           : core::StoredFigure{not_known, not_known};
   exploration_.work_out(number, figures_.named(found[energy], found[latency]), decision.outcome);
 }
@@ -300,9 +372,13 @@ void Proof::split(const Box& box, Decision& decision) const {
 
 /// What known mappings reach on a design; nothing where they do not fit.
 bool Proof::reach(const DesignBox& design, PointOutcome& outcome) const {
-  const auto intervals = relaxed_.intervals(design);
-  const auto accelerator = object_or_null<core::Accelerator>(relaxed_.accelerator(design, intervals));
-  if (accelerator == nullptr) return false;
+  const std::uint64_t number = exploration_.points().space().number_of(design.lower);
+  std::shared_ptr<const core::Accelerator> accelerator;
+  try {
+    accelerator = relaxed_.accelerator(design).accelerator;
+  } catch (const Error&) {
+    return false;
+  }
   const std::string family = relaxed_.family(design);
   const auto& questions = figures_.questions();
   std::array<core::StoredFigure, searched_figures> found;
@@ -311,14 +387,14 @@ bool Proof::reach(const DesignBox& design, PointOutcome& outcome) const {
     if (!needed_[f]) continue;
     std::vector<double> values;
     for (std::size_t i = 0; i < questions.size(); ++i) {
-      values.push_back(figures_.answers().known_value(questions[i].text, family, *questions[i].layer,
-                                                      figures_.accelerator_of(i, accelerator),
-                                                      objectives_searched[f]));
+      values.push_back(figures_.answers()
+                           .known(questions[i].text, family, figures_.accelerator_of(i, accelerator),
+                                  objectives_searched[f])
+                           .value);
       if (values.back() == no_value) return false;
     }
     found[f].value = sum_of(values);
   }
-  const std::uint64_t number = exploration_.points().space().number_of(design.lower);
   exploration_.work_out(number, figures_.named(found[energy], found[latency]), outcome);
   return outcome.row.state == core::PointState::done;
 }
@@ -331,27 +407,7 @@ Proof::Decision Proof::work_on(Box box) const {
     decision.box = std::move(box);
     return std::move(decision);
   };
-  if (is_discarded(box, decision)) return finish();
-  const Value relaxed = relaxed_.accelerator(box.designs, box.intervals);
-  box.accelerator = object_or_null<core::Accelerator>(relaxed);
-  if (box.accelerator == nullptr) {
-    if (box.designs.single()) {
-      // What is wrong with it is told by making it.
-      decision.kind = Decision::solved;
-      exploration_.work_out(number, decision.outcome);
-    } else {
-      split(box, decision);
-    }
-    return finish();
-  }
-  try {
-    figures_.check(*box.accelerator);
-    for (const std::size_t figure : {energy, latency})
-      if (needed_[figure] && raise(box, figure, decision)) return finish();
-    if (needed_[energy] && !box.designs.single() && box.designs.size() <= most_searched &&
-        search_energy(box, decision))
-      return finish();
-  } catch (const Error& failure) {
+  const auto end_with = [&](const Error& failure) {
     if (failure.code != ZZ_E_NO_RESULT && failure.code != ZZ_E_INVALID) throw;
     if (!box.designs.single()) {
       discard(box, fmt::format("nothing can be mapped on any of them: {}", failure.what()), decision);
@@ -360,6 +416,29 @@ Proof::Decision Proof::work_on(Box box) const {
       exploration_.fail(number, failure.what(), decision.outcome);
     }
     return finish();
+  };
+  if (is_discarded(box, decision)) return finish();
+  try {
+    box.relaxed[latency] = relaxed_.accelerator(box.designs);
+    if (needed_[energy]) box.relaxed[energy] = relaxed_.accelerator_for_energy(box.designs);
+    if (box.relaxed[latency].accelerator == nullptr ||
+        (needed_[energy] && box.relaxed[energy].accelerator == nullptr)) {
+      if (!box.designs.single()) {
+        split(box, decision);
+      } else {
+        // What is wrong with it is told by making it.
+        decision.kind = Decision::solved;
+        exploration_.work_out(number, decision.outcome);
+      }
+      return finish();
+    }
+    figures_.check(*box.relaxed[latency].accelerator);
+    for (const std::size_t figure : {energy, latency})
+      if (needed_[figure] && raise(box, figure, decision)) return finish();
+    const bool searches = box.designs.single() ? tolerance_ > 0 : box.designs.size() <= most_searched;
+    if (needed_[energy] && searches && search_energy(box, decision)) return finish();
+  } catch (const Error& failure) {
+    return end_with(failure);
   }
   if (box.designs.single()) {
     solve(box, decision);
@@ -413,8 +492,9 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
              [&](uint32_t i) { decisions[i] = work_on(std::move(group[i])); });
     for (Decision& decision : decisions) {
       for (const Decision::Found& found : decision.found)
-        figures_.answers().make_known(figures_.questions()[found.question].text,
-                                      relaxed_.family(decision.box.designs), found.objective, found.answer);
+        figures_.answers().make_known(
+            figures_.questions()[found.question].text, relaxed_.family(decision.box.designs),
+            *figures_.questions()[found.question].layer, found.accelerator, found.objective, found.answer);
       for (PointOutcome& outcome : decision.reached) {
         if (!tried_.insert(outcome.row.number).second) continue;
         std::vector<std::uint64_t> beaten;

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugins/explore/exploration.hpp"
@@ -52,10 +54,18 @@ class Proof {
  private:
   struct Box;
   struct Decision;
+  struct Layers;
 
   Decision work_on(Box box) const;
   bool raise(Box& box, std::size_t figure, Decision& decision) const;
+  bool raise_to(Box& box, std::size_t figure, std::size_t question, double bound) const;
+  std::vector<std::size_t> by_weight(const Box& box, std::size_t figure) const;
   bool search_energy(Box& box, Decision& decision) const;
+  core::StoredAnswer searched(const Box& box, std::size_t figure, const std::string& text,
+                              std::size_t question, Decision& decision) const;
+  void must_reach(const FiguresOfLayers::Question& question, core::Objective objective, double bound,
+                  double value) const;
+  std::optional<std::pair<std::size_t, std::size_t>> most_open(const Box& box, const Layers& layers) const;
   void solve(Box& box, Decision& decision) const;
   void split(const Box& box, Decision& decision) const;
   std::vector<double> objective_bounds(const Box& box) const;

@@ -6,11 +6,14 @@
 #include <limits>
 
 #include "core/hardware/accelerator.hpp"
-#include "core/hardware/further_keys.hpp"
-#include "core/hardware/memory_hierarchy.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
+
+using Quantity = DesignPoints::Quantity;
+namespace {
+constexpr double infinite_number = std::numeric_limits<double>::infinity();
+}
 
 std::uint64_t DesignBox::size() const {
   std::uint64_t size = 1;
@@ -19,70 +22,73 @@ std::uint64_t DesignBox::size() const {
 }
 
 RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, bool exact) : points_(points), exact_(exact) {
-  const auto accelerator = object_or_null<core::Accelerator>(points.base());
-  exact_ = exact_ || accelerator == nullptr || accelerator->array.imc.has_value() ||
-           !core::first_further_key(*accelerator).empty();
   const auto& axes = points.space().axes();
+  const auto& quantities = points.quantities();
   enumerated_.assign(axes.size(), false);
-  for (std::size_t axis = 0, name = 0; axis < axes.size(); ++axis) {
-    for (std::size_t part = 0; part < axes[axis].names.size(); ++part, ++name) {
+  decides_width_.assign(axes.size(), false);
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    for (std::size_t part = 0; part < axes[axis].names.size(); ++part) {
       axis_of_name_.push_back(axis);
       part_of_name_.push_back(part);
-      Rule rule = Rule::exact;
-      if (!exact_ && points.is_field(name)) {
-        const std::string path = object_path(points.base(), axes[axis].names[part]);
-        rule = rule_of(unique_path(points.base(), path));
-        for (const auto& step : axes[axis].steps)
-          if (!step[part].is_number()) rule = Rule::exact;
-      }
-      name_rules_.push_back(rule);
-      if (rule == Rule::exact) enumerated_[axis] = true;
     }
   }
-  for (std::size_t i = 0; i < points.forms().linked.size(); ++i) {
-    const Rule rule = exact_
-                          ? Rule::exact
-                          : rule_of(unique_path(points.base(),
-                                                object_path(points.base(), points.forms().linked[i].name)));
-    linked_rules_.push_back(rule);
-    const auto& quantities = points.quantities();
-    const auto own =
-        std::find_if(quantities.begin(), quantities.end(), [&](const DesignPoints::Quantity& one) {
-          return one.kind == DesignPoints::Quantity::linked && one.index == i;
-        });
-    linked_quantity_.push_back(static_cast<std::size_t>(own - quantities.begin()));
+  for (std::size_t name = 0; name < axis_of_name_.size(); ++name) {
+    std::vector<double>& numbers = numbers_of_name_.emplace_back();
+    for (const auto& step : axes[axis_of_name_[name]].steps) {
+      const nlohmann::json& value = step[part_of_name_[name]];
+      if (value.is_number()) numbers.push_back(value.get<double>());
+    }
+    if (numbers.size() < axes[axis_of_name_[name]].steps.size()) numbers.clear();
   }
-  for (std::size_t i = 0; i < linked_rules_.size(); ++i)
-    if (linked_rules_[i] == Rule::exact) enumerate_for(i);
+  linked_quantity_.resize(points.forms().linked.size());
+  for (std::size_t i = 0; i < quantities.size(); ++i)
+    if (quantities[i].kind == Quantity::linked) linked_quantity_[quantities[i].index] = i;
+  find_rules();
 }
 
-/// The axes that decide a linked field.
-void RelaxedDesigns::enumerate_for(std::size_t linked) {
-  for (const std::size_t quantity : points_.uses()[linked]) {
-    const DesignPoints::Quantity& used = points_.quantities()[quantity];
-    if (used.kind == DesignPoints::Quantity::axis) enumerated_[axis_of_name_[used.index]] = true;
-    if (used.kind == DesignPoints::Quantity::linked) enumerate_for(used.index);
-  }
-}
-
-/// Paths are "memories[2][size]", "memories[2][ports][0][bandwidth_max]", "operational_array[unit_energy]".
-RelaxedDesigns::Rule RelaxedDesigns::rule_of(const std::string& path) const {
-  const std::string last = path.substr(path.rfind('[') + 1);
-  if (path.starts_with("operational_array[")) {
-    if (last == "unit_energy]") return Rule::least;
-    return last == "unit_area]" ? Rule::any : Rule::exact;
-  }
-  constexpr std::string_view memories = "memories[";
-  if (!path.starts_with(memories)) return Rule::exact;
-  if (last == "area]" || last == "latency]") return Rule::any;
-  if (last == "r_cost]" || last == "w_cost]") return Rule::least;
-  if (last != "size]" && last != "bandwidth_max]") return Rule::exact;
-  // Memories next to the array limit how often loops are unrolled.
+void RelaxedDesigns::find_rules() {
   const auto accelerator = object_or_null<core::Accelerator>(points_.base());
-  const std::string number = path.substr(memories.size(), path.find(']') - memories.size());
-  for (const int inner : accelerator->hierarchy().inner_memories)
-    if (std::to_string(inner) == number) return Rule::exact;
-  return Rule::largest;
+  const auto rule_of = [&](const std::string& name) -> std::optional<core::RelaxableField> {
+    if (exact_ || accelerator == nullptr) return std::nullopt;
+    return core::relaxable_field(*accelerator,
+                                 unique_path(points_.base(), object_path(points_.base(), name)));
+  };
+  const auto add = [&](const std::optional<core::RelaxableField>& field, bool linked, std::size_t index) {
+    has_rule_.push_back(field.has_value());
+    if (field && field->kind != core::RelaxableField::Kind::unseen)
+      fields_.push_back({*field, linked, index});
+  };
+  const auto& axes = points_.space().axes();
+  for (std::size_t name = 0; name < axis_of_name_.size(); ++name) {
+    const std::size_t axis = axis_of_name_[name];
+    std::optional<core::RelaxableField> field;
+    if (points_.is_field(name) && !numbers_of_name_[name].empty())
+      field = rule_of(axes[axis].names[part_of_name_[name]]);
+    if (!field) enumerated_[axis] = true;
+    add(field, false, name);
+  }
+  for (std::size_t i = 0; i < linked_quantity_.size(); ++i) {
+    const auto field = rule_of(points_.forms().linked[i].name);
+    if (!field) axes_behind(linked_quantity_[i], enumerated_);
+    add(field, true, i);
+  }
+  for (const Field& one : fields_) {
+    if (one.field.kind != core::RelaxableField::Kind::width) continue;
+    if (one.linked)
+      axes_behind(linked_quantity_[one.index], decides_width_);
+    else
+      decides_width_[axis_of_name_[one.index]] = true;
+  }
+  for (std::size_t axis = 0; axis < axes.size(); ++axis)
+    if (enumerated_[axis]) decides_width_[axis] = false;
+}
+
+/// The axes that decide a quantity.
+void RelaxedDesigns::axes_behind(std::size_t quantity, std::vector<bool>& axes) const {
+  const Quantity& one = points_.quantities()[quantity];
+  if (one.kind == Quantity::axis) axes[axis_of_name_[one.index]] = true;
+  if (one.kind != Quantity::linked) return;
+  for (const std::size_t used : points_.uses()[one.index]) axes_behind(used, axes);
 }
 
 std::vector<DesignBox> RelaxedDesigns::boxes() const {
@@ -114,71 +120,134 @@ std::string RelaxedDesigns::family(const DesignBox& box) const {
   return text;
 }
 
+core::Interval RelaxedDesigns::interval_of(const Quantity& quantity, const DesignBox& box) const {
+  const std::size_t name = quantity.index, axis = axis_of_name_[name];
+  core::Interval interval{infinite_number, -infinite_number};
+  for (std::uint32_t step = box.lower[axis]; step <= box.upper[axis]; ++step) {
+    const double number =
+        quantity.element < 0
+            ? numbers_of_name_[name][step]
+            : points_.space()
+                  .axes()[axis]
+                  .steps[step][part_of_name_[name]][static_cast<std::size_t>(quantity.element)]
+                  .get<double>();
+    interval = {std::min(interval.low, number), std::max(interval.high, number)};
+  }
+  return interval;
+}
+
 std::vector<core::Interval> RelaxedDesigns::intervals(const DesignBox& box) const {
-  using Quantity = DesignPoints::Quantity;
   const auto& quantities = points_.quantities();
-  const auto& axes = points_.space().axes();
-  constexpr double no_limit = std::numeric_limits<double>::infinity();
   std::vector<core::Interval> intervals(quantities.size());
   for (std::size_t i = 0; i < quantities.size(); ++i) {
     const Quantity& quantity = quantities[i];
-    core::Interval& interval = intervals[i];
-    if (quantity.kind == Quantity::field) interval = {quantity.number, quantity.number};
-    if (quantity.kind == Quantity::figure) interval = {0, no_limit};
-    if (quantity.kind != Quantity::axis) continue;
-    const std::size_t axis = axis_of_name_[quantity.index];
-    interval = {no_limit, -no_limit};
-    for (std::uint32_t step = box.lower[axis]; step <= box.upper[axis]; ++step) {
-      const nlohmann::json& value = axes[axis].steps[step][part_of_name_[quantity.index]];
-      const double number = quantity.element < 0
-                                ? value.get<double>()
-                                : value[static_cast<std::size_t>(quantity.element)].get<double>();
-      interval = {std::min(interval.low, number), std::max(interval.high, number)};
-    }
+    if (quantity.kind == Quantity::field) intervals[i] = {quantity.number, quantity.number};
+    if (quantity.kind == Quantity::figure) intervals[i] = {0, infinite_number};
+    if (quantity.kind == Quantity::axis) intervals[i] = interval_of(quantity, box);
   }
+  std::vector<core::Interval> own;
   const auto evaluate = [&](std::size_t use, const core::Expression& expression, std::size_t target) {
-    std::vector<core::Interval> own;
+    own.clear();
     for (const std::size_t quantity : points_.uses()[use]) own.push_back(intervals[quantity]);
     intervals[target] = expression.range(own);
   };
-  for (std::size_t i = 0; i < linked_rules_.size(); ++i)
-    evaluate(i, points_.forms().linked[i].expression, linked_quantity_[i]);
+  const SpaceForms& forms = points_.forms();
+  for (std::size_t i = 0; i < forms.linked.size(); ++i)
+    evaluate(i, forms.linked[i].expression, linked_quantity_[i]);
   for (std::size_t i = 0; i < quantities.size(); ++i)
     if (quantities[i].kind == Quantity::metric)
-      evaluate(linked_rules_.size() + quantities[i].index,
-               points_.forms().metrics[quantities[i].index].expression, i);
+      evaluate(forms.linked.size() + quantities[i].index, forms.metrics[quantities[i].index].expression, i);
   return intervals;
 }
 
-Value RelaxedDesigns::accelerator(const DesignBox& box,
-                                  const std::vector<core::Interval>& intervals) const {
-  const auto& axes = points_.space().axes();
-  const auto whole = [](double number) {
-    return std::abs(number) < 9e15 && std::floor(number) == number ? make(static_cast<std::int64_t>(number))
-                                                                   : make(number);
-  };
-  std::vector<PointSetting> fields;
-  for (std::size_t name = 0; name < name_rules_.size(); ++name) {
-    const std::size_t axis = axis_of_name_[name], part = part_of_name_[name];
-    std::uint32_t chosen = box.lower[axis];
-    for (std::uint32_t step = box.lower[axis]; step <= box.upper[axis]; ++step) {
-      if (name_rules_[name] != Rule::largest && name_rules_[name] != Rule::least) break;
-      const double best = axes[axis].steps[chosen][part], other = axes[axis].steps[step][part];
-      if (name_rules_[name] == Rule::largest ? other > best : other < best) chosen = step;
+core::FieldRanges RelaxedDesigns::ranges(const DesignBox& box) const {
+  const std::vector<core::Interval> all = intervals(box);
+  core::FieldRanges ranges;
+  for (const Field& one : fields_)
+    ranges.push_back({one.field, one.linked ? all[linked_quantity_[one.index]]
+                                            : interval_of({Quantity::axis, "", one.index}, box)});
+  return ranges;
+}
+
+/// With one width of each port in each part, unless these are too many.
+std::vector<DesignBox> RelaxedDesigns::parts(const DesignBox& box) const {
+  constexpr std::size_t most_parts = 64;
+  std::vector<DesignBox> parts{box};
+  for (std::size_t axis = 0; axis < enumerated_.size(); ++axis) {
+    const std::uint32_t steps = box.upper[axis] - box.lower[axis] + 1;
+    if (!decides_width_[axis] || parts.size() * steps > most_parts) continue;
+    std::vector<DesignBox> finer;
+    for (const DesignBox& part : parts) {
+      for (std::uint32_t step = box.lower[axis]; step <= box.upper[axis]; ++step) {
+        finer.push_back(part);
+        finer.back().lower[axis] = finer.back().upper[axis] = step;
+      }
     }
-    fields.emplace_back(axes[axis].names[part], value_of_json(axes[axis].steps[chosen][part]));
+    parts = std::move(finer);
   }
-  for (std::size_t i = 0; i < linked_rules_.size(); ++i) {
-    const core::Interval& interval = intervals[linked_quantity_[i]];
-    const double number = linked_rules_[i] == Rule::largest ? interval.high : interval.low;
-    if (!std::isfinite(number)) return {};
-    fields.emplace_back(points_.forms().linked[i].name, whole(number));
+  return parts;
+}
+
+DesignBox RelaxedDesigns::whole_family(const DesignBox& box) const {
+  DesignBox whole = box;
+  for (std::size_t axis = 0; axis < enumerated_.size(); ++axis) {
+    if (enumerated_[axis]) continue;
+    whole.lower[axis] = 0;
+    whole.upper[axis] = static_cast<std::uint32_t>(points_.space().axes()[axis].steps.size()) - 1;
   }
+  return whole;
+}
+
+std::shared_ptr<const RelaxedDesigns::Family> RelaxedDesigns::family_of(const DesignBox& box) const {
+  const std::string key = family(box);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = families_.find(key); known != families_.end()) return known->second;
+  }
+  auto made = std::make_shared<Family>();
+  const DesignBox whole = whole_family(box);
+  const std::vector<core::Interval> all = intervals(whole);
+  // Fields with a rule have any value that goes with the others.
+  std::vector<PointSetting> fields;
+  for (std::size_t name = 0; name < axis_of_name_.size(); ++name) {
+    const core::DesignAxis& axis = points_.space().axes()[axis_of_name_[name]];
+    const std::size_t part = part_of_name_[name];
+    fields.emplace_back(axis.names[part],
+                        has_rule_[name]
+                            ? value_of_number(interval_of({Quantity::axis, "", name}, whole).high)
+                            : value_of_json(axis.steps[box.lower[axis_of_name_[name]]][part]));
+  }
+  for (std::size_t i = 0; i < linked_quantity_.size(); ++i)
+    fields.emplace_back(points_.forms().linked[i].name, value_of_number(all[linked_quantity_[i]].high));
   try {
-    return accelerator_with(points_.base(), fields);
+    made->common = object_or_null<core::Accelerator>(accelerator_with(points_.base(), fields));
   } catch (const Error&) {
-    return {};
+    // None can have these fields.
   }
+  for (const core::FieldRange& range : ranges(whole))
+    if (range.field.kind == core::RelaxableField::Kind::width) made->widths.push_back(range);
+  const std::lock_guard lock(mutex_);
+  return families_.emplace(key, std::move(made)).first->second;
+}
+
+core::RelaxedAccelerator RelaxedDesigns::relaxed(const DesignBox& box, const Family& family,
+                                                 const core::FieldRanges& widths) const {
+  if (family.common == nullptr) return {};
+  std::vector<core::FieldRanges> all;
+  for (const DesignBox& part : parts(box)) all.push_back(ranges(part));
+  return core::relaxed_accelerator(*family.common, all, widths);
+}
+
+core::RelaxedAccelerator RelaxedDesigns::accelerator(const DesignBox& box) const {
+  if (!box.single()) return relaxed(box, *family_of(box), {});
+  DesignPoint design;
+  points_.make(points_.space().number_of(box.lower), design);
+  return {object_or_null<core::Accelerator>(design.accelerator), 0};
+}
+
+core::RelaxedAccelerator RelaxedDesigns::accelerator_for_energy(const DesignBox& box) const {
+  const auto family = family_of(box);
+  return relaxed(box, *family, family->widths);
 }
 
 }  // namespace zz::plugins

@@ -1,11 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/expression.hpp"
 #include "core/exploration/design_space.hpp"
+#include "core/exploration/relaxed_accelerator.hpp"
+#include "core/search/methods/objective.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "zz/stage.hpp"
 
@@ -19,51 +24,59 @@ struct DesignBox {
   std::uint64_t size() const;
 };
 
-/// Boxes of a space, and for each the accelerator that no design inside beats: its *relaxed accelerator*.
-///
-/// | field | relaxed value |
-/// |---|---|
-/// | size of a memory, width of a port (`bandwidth_max`) | the largest |
-/// | cost of an access or a unit | the least |
-/// | areas, latencies of memories | any: no figure depends on them |
-/// | everything else, as arrays, `bandwidth_min`, memories next to the array | none: its axes are
-/// enumerated |
-///
-/// Nothing has a rule on arrays that compute in memory, and on machines with keys beyond ZigZag's (`fold`,
-/// `instruction`, `overlap`, `line`, `tile_interval`, `shared_tiles`, `request`).
-///
-/// Larger memories hold more mappings and wider ports need no more accesses, each at the least cost: so
-/// energy bounds, and energies of searches, hold for the designs inside. A latency bound does so by its
-/// form (core/search/optimal/joint_bound.hpp); the least latency of the relaxed accelerator itself need
-/// not.
+/// Boxes of a space, and for each the accelerator that no design inside beats
+/// (core/exploration/relaxed_accelerator.hpp). Axes of fields without a rule are enumerated: designs with
+/// the same steps of these are a *family*. [any]
 class RelaxedDesigns {
  public:
   /// `exact`: nothing has a rule, as with compat. `points` must outlive it.
   RelaxedDesigns(const DesignPoints& points, bool exact);
 
-  /// The boxes to begin with: one for each combination of steps of enumerated axes.
+  /// The boxes to begin with: one for each family.
   std::vector<DesignBox> boxes() const;
-  /// Whether the steps of the axis are told apart from the beginning.
-  bool is_enumerated(std::size_t axis) const { return enumerated_[axis]; }
-  /// What designs with the same steps of enumerated axes have in common.
+  /// What designs of the same family have in common.
   std::string family(const DesignBox& box) const;
 
   /// By DesignPoints::quantities(): what each can be inside. Figures are from 0 up.
   std::vector<core::Interval> intervals(const DesignBox& box) const;
-  /// Null where the relaxed values together make no accelerator: then nothing is known of the box.
-  Value accelerator(const DesignBox& box, const std::vector<core::Interval>& intervals) const;
+  /// The design itself, where the box has no other; throws Error where that is none.
+  core::RelaxedAccelerator accelerator(const DesignBox& box) const;
+  /// With ports as wide as any of the family, so that boxes that differ in widths alone share energies.
+  core::RelaxedAccelerator accelerator_for_energy(const DesignBox& box) const;
 
  private:
-  enum class Rule { largest, least, any, exact };
-  Rule rule_of(const std::string& unique_path) const;
-  void enumerate_for(std::size_t linked);
+  struct Family {
+    std::shared_ptr<const core::Accelerator> common;  ///< null: none can have these fields
+    core::FieldRanges widths;                         ///< the largest
+  };
+  /// A field with a rule, and where its numbers are.
+  struct Field {
+    core::RelaxableField field;
+    bool linked;
+    std::size_t index;  ///< of the axis name or the linked field
+  };
+
+  void find_rules();
+  void axes_behind(std::size_t quantity, std::vector<bool>& axes) const;
+  core::Interval interval_of(const DesignPoints::Quantity& quantity, const DesignBox& box) const;
+  DesignBox whole_family(const DesignBox& box) const;
+  std::shared_ptr<const Family> family_of(const DesignBox& box) const;
+  core::RelaxedAccelerator relaxed(const DesignBox& box, const Family& family,
+                                   const core::FieldRanges& widths) const;
+  std::vector<DesignBox> parts(const DesignBox& box) const;
+  core::FieldRanges ranges(const DesignBox& box) const;
 
   const DesignPoints& points_;
   bool exact_;
   std::vector<std::size_t> axis_of_name_, part_of_name_;
-  std::vector<Rule> name_rules_, linked_rules_;
+  std::vector<bool> has_rule_;       ///< of names, then of linked fields
+  std::vector<Field> fields_;        ///< that a figure depends on
+  std::vector<bool> decides_width_;  ///< by axis; those that are not enumerated
   std::vector<std::size_t> linked_quantity_;
-  std::vector<bool> enumerated_;  ///< by axis
+  std::vector<bool> enumerated_;                      ///< by axis
+  std::vector<std::vector<double>> numbers_of_name_;  ///< by step; empty: they are none
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::shared_ptr<const Family>> families_;
 };
 
 }  // namespace zz::plugins

@@ -199,12 +199,14 @@ class JointSearch {
 
   /// Starts from a pair, found for another goal or before costs have changed.
   void start_from(const JointOptimum& known) {
-    result_.unrolling = known.unrolling;
-    result_.problem = problem_of(result_.unrolling);
+    start_from(known.unrolling, known.certificate.mapping);
     result_.warnings = known.warnings;
-    result_.certificate.mapping = known.certificate.mapping;
-    result_.certificate.value = SearchProblem(result_.problem).value(known.certificate.mapping, goal_);
-    if (space_.prescribed()) starts_.push_back({0, known.unrolling, not_listed});
+  }
+
+  /// Starts from JointOptions::start. What the generator has is not passed over.
+  void start_from_given() {
+    start_from(options_.start->unrolling, options_.start->mapping);
+    if (!space_.prescribed()) search_the_best_unrolled();
   }
 
   /// Starts from an earlier optimum, which must outlive the search, if its bounds carry over.
@@ -217,7 +219,7 @@ class JointSearch {
   }
 
   JointOptimum find() {
-    if (!result_.certificate.found()) start_with_the_best_unrolled();
+    if (!result_.certificate.found()) search_the_best_unrolled();
     if (space_.prescribed()) {
       result_.spatial_mappings = result_.searched = 1;
       reopen(starts_);
@@ -310,14 +312,35 @@ class JointSearch {
     }
   }
 
-  void start_with_the_best_unrolled() {
+  void start_from(const SpatialUnrolling& unrolling, const CompactMapping& mapping) {
+    result_.unrolling = unrolling;
+    result_.problem = problem_of(unrolling);
+    result_.certificate.mapping = mapping;
+    result_.certificate.value = SearchProblem(result_.problem).value(mapping, goal_);
+    if (space_.prescribed()) starts_.push_back({0, unrolling, not_listed});
+  }
+
+  void search_the_best_unrolled() {
     SpatialCandidates first = generate_spatial_mappings(
         layer_, *accelerator_, {.mixed = options_.mixed, .rules = options_.model.rules});
     result_.warnings = std::move(first.warnings);
     const double until = space_.prescribed() ? infinite : starting_share * limits_.seconds;
-    for (const SpatialUnrolling& unrolling : first.mappings)
-      search(unrolling, 0, not_listed, rounds[0], until, starts_);
+    for (const SpatialUnrolling& unrolling : first.mappings) {
+      const double bound = result_.certificate.found() ? thorough_bound(unrolling) : 0;
+      if (bound < cutoff())
+        search(unrolling, bound, not_listed, rounds[0], until, starts_);
+      else
+        rule_out_below(bound);
+    }
     if (!result_.certificate.found() && first_error_) std::rethrow_exception(first_error_);
+  }
+
+  double thorough_bound(const SpatialUnrolling& unrolling) {
+    try {
+      return bound_of(bounds_.of(problem_of(unrolling)), goal_);
+    } catch (const NoResult&) {
+      return infinite;
+    }
   }
 
   /// Goes on with what has the least bound, be it a spatial mapping or the rest of the list, until nothing
@@ -503,7 +526,10 @@ JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const 
   SearchLimits limits = options.limits;
   if (two_figures) limits.seconds *= share_of_objective;
   JointSearch search(layer, accelerator, options, {options.objective, options.allowed}, limits);
-  if (earlier != nullptr) search.carry_over(*earlier);
+  if (earlier != nullptr)
+    search.carry_over(*earlier);
+  else if (options.start)
+    search.start_from_given();
   JointOptimum least = search.find();
   if (!two_figures) return least;
   limits.seconds = options.limits.seconds - stopwatch.seconds();

@@ -25,6 +25,12 @@ struct JointOptions {
   /// for the EDP, which weighs both.
   std::optional<double> within = {};
   SearchLimits limits = {};
+  /// A pair that is legal on this accelerator, as the first result to beat.
+  struct Start {
+    SpatialUnrolling unrolling;
+    CompactMapping mapping;
+  };
+  std::shared_ptr<const Start> start = {};
 };
 
 /// The best spatial mapping together with its best temporal mapping. The certificate holds for the pair: no
@@ -58,6 +64,7 @@ struct JointOptimum {
 /// always taken with what has the least bound. The search ends when that is no better than the result.
 ///
 /// The generator's best three spatial mappings come first, so that the result is never worse than theirs.
+/// Behind a `start` only those of them are searched whose bound is better.
 /// With `within`, another such search for the other figure follows, from the pair found. The first one may
 /// take three quarters of the time that `limits` allow. The result depends on time only where `limits` end
 /// a search before its proof. Safe to call from several threads.

@@ -107,7 +107,13 @@ MappingCheck::MappingCheck(const Layer& layer, const Accelerator& accelerator,
 }
 
 void MappingCheck::check(const TemporalMapping& mapping) const {
-  const CompactMapping compact = compact_form(layer_, levels_, mapping);
+  const CompactMapping compact = check_loops(mapping);
+  check_room(compact);
+  check_shared_tiles(compact);
+}
+
+CompactMapping MappingCheck::check_loops(const TemporalMapping& mapping) const {
+  CompactMapping compact = compact_form(layer_, levels_, mapping);
   for (std::size_t operand = 0; operand < levels_.size(); ++operand) {
     const std::vector<int>& cuts = mapping.operands[operand].allocated;
     if (static_cast<int>(cuts.size()) != levels_[operand] || cuts.back() != compact.loops)
@@ -118,8 +124,7 @@ void MappingCheck::check(const TemporalMapping& mapping) const {
   }
   check_complete_order(layer_, remaining_, mapping.loops,
                        fmt::format("layer '{}': temporal_mapping.loops: ", layer_.name));
-  check_room(compact);
-  check_shared_tiles(compact);
+  return compact;
 }
 
 void MappingCheck::check_shared_tiles(const CompactMapping& mapping) const {
@@ -139,7 +144,8 @@ void MappingCheck::check_shared_tiles(const CompactMapping& mapping) const {
   }
 }
 
-void MappingCheck::check_room(const CompactMapping& mapping) const {
+std::vector<MappingCheck::Room> MappingCheck::needed_room(const CompactMapping& mapping) const {
+  std::vector<Room> needed;
   for (const AllocationProblem::Node& node : problem_.nodes) {
     double bits = 0;
     for (const AllocationProblem::Held& held : node.held) {
@@ -152,10 +158,17 @@ void MappingCheck::check_room(const CompactMapping& mapping) const {
       bits += problem_.needed_bits(operand, iterations,
                                    problem_.is_finished(operand, held.level, lower, mapping));
     }
-    if (!exceeds(bits, node.capacity)) continue;
-    const AllocationFailure failure{node.memory, node.held.size() > 1 ? -1 : node.held.front().operand};
+    needed.push_back({node.memory, node.held.size() > 1 ? -1 : node.held.front().operand, bits});
+  }
+  return needed;
+}
+
+void MappingCheck::check_room(const CompactMapping& mapping) const {
+  for (const Room& room : needed_room(mapping)) {
+    if (room.fits(static_cast<double>(accelerator_.memories[room.memory].size))) continue;
     throw NoResult(fmt::format("layer '{}': temporal_mapping: {}: it is to hold {:.0f} bits", layer_.name,
-                               allocation_failure(layer_, accelerator_, failure), bits));
+                               allocation_failure(layer_, accelerator_, {room.memory, room.operand}),
+                               room.bits));
   }
 }
 

@@ -25,6 +25,19 @@ class MappingCheck {
   /// what remains in time, when a memory is too small for what it is to hold, or when tiles that are shared
   /// (Memory::shared_tiles) end at different loops.
   void check(const TemporalMapping& mapping) const;
+  /// The same without a look at sizes of memories and at shared tiles.
+  CompactMapping check_loops(const TemporalMapping& mapping) const;
+
+  /// What a mapping that passes check() holds in a memory at most. It does not depend on sizes of memories.
+  struct Room {
+    int memory = 0;   ///< index into Accelerator::memories
+    int operand = 0;  ///< the only one there, or -1
+    double bits = 0;
+
+    /// A memory of this size has the room.
+    bool fits(double size) const { return bits <= size * (1 + 1e-9); }
+  };
+  std::vector<Room> needed_room(const CompactMapping& mapping) const;
 
  private:
   void check_room(const CompactMapping& mapping) const;
