@@ -21,8 +21,7 @@ int number_at(const std::string& path, std::size_t at) { return std::atoi(path.c
 }  // namespace
 
 std::optional<RelaxableField> relaxable_field(const Accelerator& accelerator, const std::string& path) {
-  const OperationalArray& array = accelerator.array;
-  if (array.imc || !first_further_key(accelerator).empty()) return std::nullopt;
+  if (accelerator.array.imc || !first_further_key(accelerator).empty()) return std::nullopt;
   const auto field = [](FieldKind kind, int memory = -1, int port = -1) {
     return RelaxableField{kind, memory, port};
   };
