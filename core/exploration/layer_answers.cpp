@@ -17,7 +17,7 @@ namespace {
 /// The store has what is forgotten here.
 constexpr std::size_t most_known = 1 << 17;
 /// Mappings of a layer that are tried on another accelerator.
-constexpr std::size_t most_tried = 8;
+constexpr std::size_t most_tried = 24;
 
 std::string word_of(Objective objective) {
   constexpr const char* words[] = {"energy", "latency", "edp"};

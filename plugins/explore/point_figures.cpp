@@ -232,7 +232,9 @@ FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, co
   settings.erase("within");
   settings.erase("gap");
   core::JointOptions options = options_of(shape.optimal());
-  options.limits.gap = std::max(options.limits.gap, tolerance);
+  // A tolerance is spent on the sum of the network: layers that are searched leave most of it to others.
+  constexpr double share_of_tolerance = 1.0 / 8;
+  options.limits.gap = std::max(options.limits.gap, share_of_tolerance * tolerance);
   answers_ = std::make_unique<core::LayerAnswers>(std::move(options), settings.dump(), store);
 }
 

@@ -24,8 +24,8 @@ constexpr double no_value = std::numeric_limits<double>::infinity();
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 /// Boxes that are worked on against one state of the front.
-constexpr std::size_t boxes_a_group = 4;
-/// Larger boxes are split before energies of relaxed accelerators are searched.
+constexpr std::size_t boxes_a_group = 8;
+/// Larger boxes are split where no mapping is known that tells what a search may bring.
 constexpr std::uint64_t most_searched = 64;
 
 }  // namespace
@@ -35,13 +35,14 @@ struct Proof::Box {
   std::array<std::vector<double>, searched_figures> lower;  ///< by question
   std::vector<core::Interval> intervals;                    ///< of quantities
   std::array<core::RelaxedAccelerator, searched_figures> relaxed;
+  bool bounded = false;      ///< by joint_bound()
   double order = 0;          ///< the least is worked on first
   std::uint64_t number = 0;  ///< decides among equals
 };
 
 /// What came of a box.
 struct Proof::Decision {
-  enum Kind { discarded, split, solved } kind = split;
+  enum Kind { discarded, bounded, split, solved } kind = split;
   Box box;
   std::vector<Box> children;
   std::vector<double> bounds;  ///< of the objectives, where it is discarded
@@ -193,10 +194,35 @@ bool Proof::raise_to(Box& box, std::size_t figure, std::size_t question, double 
   return true;
 }
 
-/// Raises the bounds of the energy by the least energy on the relaxed accelerator, the largest first.
+/// Raises the bounds of the energy by the least energy on the relaxed accelerator, those first that may
+/// rise most, where that may discard the box: what known mappings need there is no less than these bounds
+/// can become. True when the box is discarded.
 bool Proof::search_energy(Box& box, Decision& decision) const {
+  const auto& questions = figures_.questions();
+  const std::string family = relaxed_.family(box.designs);
+  std::vector<double> rise;
+  Box most = box;
+  bool all_known = true;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const double known =
+        figures_.answers()
+            .known(questions[i].text, family, figures_.accelerator_of(i, box.relaxed[energy].accelerator),
+                   core::Objective::energy)
+            .value;
+    all_known = all_known && known < no_value;
+    most.lower[energy][i] = std::max(box.lower[energy][i], known < no_value ? known : 0);
+    const double weight = static_cast<double>(questions[i].layers);
+    rise.push_back(weight * (known < no_value ? most.lower[energy][i] - box.lower[energy][i] : 1e100));
+  }
+  Decision ignored;
+  if (all_known ? !is_discarded(most, ignored) : box.designs.size() > most_searched) return false;
   const std::string text = core::question_text(*box.relaxed[energy].accelerator, core::Objective::energy);
-  for (const std::size_t i : by_weight(box, energy)) {
+  std::vector<std::size_t> order(questions.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rise[a] > rise[b]; });
+  for (const std::size_t i : order) {
+    if (rise[i] == 0) break;
     try {
       const core::StoredAnswer answer = searched(box, energy, text, i, decision);
       if (!raise_to(box, energy, i, answer.bound)) continue;
@@ -432,11 +458,18 @@ Proof::Decision Proof::work_on(Box box) const {
       }
       return finish();
     }
-    figures_.check(*box.relaxed[latency].accelerator);
-    for (const std::size_t figure : {energy, latency})
-      if (needed_[figure] && raise(box, figure, decision)) return finish();
-    const bool searches = box.designs.single() ? tolerance_ > 0 : box.designs.size() <= most_searched;
-    if (needed_[energy] && searches && search_energy(box, decision)) return finish();
+    if (!box.bounded) {
+      // Its turn comes again when no other one has less.
+      figures_.check(*box.relaxed[latency].accelerator);
+      for (const std::size_t figure : {latency, energy})
+        if (needed_[figure] && raise(box, figure, decision)) return finish();
+      box.bounded = true;
+      box.relaxed = {};
+      decision.kind = Decision::bounded;
+      return finish();
+    }
+    const bool searches = needed_[energy] && (tolerance_ > 0 || !box.designs.single());
+    if (searches && search_energy(box, decision)) return finish();
   } catch (const Error& failure) {
     return end_with(failure);
   }
@@ -461,6 +494,7 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
   std::uint64_t made = 0;
   const auto push = [&](Box box) {
     box.intervals = relaxed_.intervals(box.designs);
+    box.order = 0;
     for (const double bound : objective_bounds(box)) box.order += std::log(std::max(bound, 1e-300));
     box.number = made++;
     open.push_back(std::move(box));
@@ -503,6 +537,10 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
         if (tolerance_ > 0) exploration_.take(outcome);
       }
       const std::uint64_t size = decision.box.designs.size();
+      if (decision.kind == Decision::bounded) {
+        push(std::move(decision.box));
+        continue;
+      }
       if (decision.kind == Decision::split) {
         for (Box& child : decision.children) push(std::move(child));
         continue;

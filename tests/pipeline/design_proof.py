@@ -56,9 +56,9 @@ TPU = """
 SPACES = [
     ("gemmini_like", "gemmini_like",
      GEMMINI.format(arrays="[[4, 8], [8, 8]]", largest=16384, buses="[64, 128]"),
-     GEMMINI.format(arrays="[[4, 8], [8, 8], [8, 16], [16, 16]]", largest=1048576, buses="[64, 96, 128]")),
+     GEMMINI.format(arrays="[[4, 8], [8, 8], [8, 16], [16, 16]]", largest=1048576, buses="[64, 96, 128, 192, 256]")),
     ("tpu_like", "any_unrolling", None,
-     TPU.format(arrays="[8, 12, 16, 24]", memory="unified_buffer", largest=1048576, buses="[64, 128, 256, 512, 1024]").replace(
+     TPU.format(arrays="[8, 12, 16, 24]", memory="unified_buffer", largest=1048576, buses="[64, 96, 128, 192, 256, 384, 512, 640, 768, 896, 1024, 1152, 1280, 1408]").replace(
          "operational_array.sizes[D1]:", '"operational_array.sizes[D1], operational_array.sizes[D2]":').replace(
          "[8, 12, 16, 24]", "[[8, 8], [12, 16], [16, 16], [24, 16]]")),
     ("eyeriss_like", "eyeriss_like", None,
