@@ -344,15 +344,26 @@ class ParameterCount {
   /// Some exporters write all weights as constants; those of others are coefficients and tables.
   static bool has_weights_as_constants(const onnx::GraphProto& graph) {
     std::unordered_set<std::string> matrices;
-    for (const auto& node : graph.node())
+    for (const auto& node : graph.node()) {
       if (const onnx::TensorProto* const value = constant_of(node);
           value != nullptr && value->dims_size() > 1)
         matrices.insert(node.output(0));
+      else if (hands_on_weights(node) && matrices.count(node.input(0)) != 0)
+        matrices.insert(node.output(0));
+    }
     return std::any_of(graph.node().begin(), graph.node().end(), [&](const onnx::NodeProto& node) {
       const Operator* const known = find_operator(node.domain(), node.op_type());
       return known != nullptr && known->work == Operator::Work::products && node.input_size() > 1 &&
              matrices.count(node.input(1)) != 0;
     });
+  }
+
+  static bool hands_on_weights(const onnx::NodeProto& node) {
+    constexpr std::array<std::string_view, 8> operators = {"Identity",       "Transpose",       "Reshape",
+                                                           "Unsqueeze",      "Squeeze",         "Cast",
+                                                           "QuantizeLinear", "DequantizeLinear"};
+    return node.input_size() > 0 && node.output_size() > 0 &&
+           std::find(operators.begin(), operators.end(), node.op_type()) != operators.end();
   }
 
   static const onnx::TensorProto* constant_of(const onnx::NodeProto& node) {
@@ -363,6 +374,8 @@ class ParameterCount {
 
   void add_initialisers(const onnx::GraphProto& graph) {
     for (const auto& tensor : graph.initializer()) add_tensor(tensor.name(), tensor);
+    for (const auto& tensor : graph.sparse_initializer())
+      add_tensor(tensor.values().name(), tensor.values());
     if (has_weights_as_constants(graph))
       for (const auto& node : graph.node())
         if (const onnx::TensorProto* const value = constant_of(node);

@@ -9,7 +9,7 @@
 namespace zz::core::onnx_import {
 
 /// The newest operator set whose operators are known.
-inline constexpr std::int64_t newest_operator_set = 25;
+inline constexpr std::int64_t newest_operator_set = 28;
 
 /// Newest version of the standard operator set for which the ONNX library infers shapes.
 std::int64_t newest_inferable_operator_set();

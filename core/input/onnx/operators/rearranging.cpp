@@ -441,9 +441,10 @@ std::vector<Operator> joining_operators() {
                                {standard_domain, "Split", moves, infer_split},
                                {standard_domain, "SplitToSequence", moves, infer_split_to_sequence},
                                {standard_domain, "ConcatFromSequence", moves, infer_concat_from_sequence}};
-  for (const char* name : {"SequenceConstruct", "SequenceEmpty", "SequenceInsert", "SequenceErase",
-                           "SequenceAt", "SequenceLength", "SequenceMap", "Optional", "OptionalGetElement",
-                           "OptionalHasElement", "StringNormalizer", "TfIdfVectorizer"})
+  for (const char* name :
+       {"SequenceConstruct", "SequenceEmpty", "SequenceInsert", "SequenceErase", "SequenceAt",
+        "SequenceLength", "SequenceMap", "Optional", "OptionalGetElement", "OptionalHasElement",
+        "StringNormalizer", "StringSplit", "TfIdfVectorizer", "ImageDecoder"})
     all.push_back({standard_domain, name, none, infer_unknown_sequence});
   return all;
 }
