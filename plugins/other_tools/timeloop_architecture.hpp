@@ -5,6 +5,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
+#include "core/base/source_mark.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "plugins/other_tools/einsum_layer.hpp"
 #include "plugins/other_tools/level_stack.hpp"
@@ -21,6 +22,7 @@ struct TimeloopPlace {
 /// Data spaces that a node keeps and bypasses, said outside of the architecture.
 struct TimeloopKept {
   std::vector<std::string> keep, bypass;
+  SourceMark mark = {};
 };
 using TimeloopKeeping = std::map<std::string, TimeloopKept>;  // by node
 

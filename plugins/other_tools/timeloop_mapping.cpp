@@ -74,6 +74,7 @@ class DirectiveReader {
     const bool of_spaces = type == "dataspace" || type == "datatype" || type == "bypass";
     if (of_spaces) {
       TimeloopKept kept;
+      kept.mark = item.mark;
       map.nullable("keep", kept.keep);
       map.nullable("bypass", kept.bypass);
       map.finish();
@@ -128,11 +129,14 @@ class MappingMaker {
     std::vector<std::string> targets, loops;
     for (const TimeloopPlace& place : architecture_.places) targets.push_back(place.name);
     for (const LoopDimension& loop : problem_.loops) loops.push_back(loop.name);
+    const auto check_target = [&](const std::string& target, const SourceMark& mark) {
+      if (std::find(targets.begin(), targets.end(), target) == targets.end())
+        problems_.error(mark, fmt::format("the architecture has no '{}'", shown_text(target)),
+                        suggestion(target, targets));
+    };
+    for (const auto& [target, kept] : directives_.keeping) check_target(target, kept.mark);
     for (const TimeloopDirective& directive : directives_.all) {
-      if (std::find(targets.begin(), targets.end(), directive.target) == targets.end())
-        problems_.error(directive.mark,
-                        fmt::format("the architecture has no '{}'", shown_text(directive.target)),
-                        suggestion(directive.target, targets));
+      check_target(directive.target, directive.mark);
       std::vector<std::string> named = directive.permutation;
       for (const LoopFactor& factor : directive.factors) named.push_back(factor.loop);
       for (const std::string& name : named)
