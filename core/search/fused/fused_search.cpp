@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -451,33 +452,33 @@ std::vector<std::string> possible_homes(const Accelerator& accelerator) {
 
 namespace {
 
-/// For each size of axes that layers share: the size up to so much larger that has most divisors, if these
-/// are more. Sizes are multiples of what any layer unrolls.
-std::vector<std::pair<std::int64_t, std::int64_t>> worth_enlarging(const FusedNetwork& network,
-                                                                   double most) {
-  std::map<std::int64_t, std::int64_t> unrolled;  // by size
-  std::map<int, int> layers;                      // that have the axis
-  for (const auto& axes : network.axes)
-    for (const LayerAxis& axis : axes) ++layers[axis.axis];
-  for (const auto& axes : network.axes)
-    for (const LayerAxis& axis : axes)
-      if (layers[axis.axis] > 1 && axis.left > 1) {
-        std::int64_t& least = unrolled.try_emplace(axis.size, 1).first->second;
-        least = std::lcm(least, axis.size / axis.left);
-      }
-  std::vector<std::pair<std::int64_t, std::int64_t>> found;
-  for (const auto& [size, step] : unrolled) {
-    std::int64_t best = size;
-    std::size_t divisors = divisors_of(size / step).size();
-    for (std::int64_t larger = size + step;
-         static_cast<double>(larger) <= static_cast<double>(size) * (1 + most); larger += step) {
-      if (divisors_of(larger / step).size() <= divisors) continue;
-      best = larger;
-      divisors = divisors_of(larger / step).size();
+/// The size of shared axes that most layers have, as the tokens of a transformer, and the size up to so
+/// much larger that has most divisors. The same twice where none has more. Sizes are multiples of what any
+/// layer unrolls.
+std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& network, double most) {
+  struct Size {
+    std::set<std::size_t> layers;
+    std::int64_t step = 1;
+  };
+  std::map<std::int64_t, Size> sizes;
+  for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
+    for (const LayerAxis& axis : network.axes[layer]) {
+      if (axis.left == 1) continue;
+      Size& size = sizes[axis.size];
+      size.layers.insert(layer);
+      size.step = std::lcm(size.step, axis.size / axis.left);
     }
-    if (best > size) found.emplace_back(size, best);
   }
-  return found;
+  const auto commonest = std::max_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {
+    return a.second.layers.size() < b.second.layers.size();
+  });
+  if (commonest == sizes.end()) return {1, 1};
+  const std::int64_t size = commonest->first, step = commonest->second.step;
+  std::int64_t best = size;
+  for (std::int64_t larger = size + step;
+       static_cast<double>(larger) <= static_cast<double>(size) * (1 + most); larger += step)
+    if (divisors_of(larger / step).size() > divisors_of(best / step).size()) best = larger;
+  return {size, best};
 }
 
 }  // namespace
@@ -511,7 +512,7 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
                            : fmt::format("possible: {}", fmt::join(possible, ", "))));
   }
   std::vector<FusedNetwork> networks = {network};
-  for (const auto& [from, to] : worth_enlarging(network, options.enlarge))
+  if (const auto [from, to] = worth_enlarging(network, options.enlarge); to > from)
     networks.push_back(enlarged(network, from, to));
   for (std::size_t index = 0; index < accelerator->memories.size(); ++index) {
     const std::string& name = accelerator->memories[index].name;

@@ -176,6 +176,7 @@ TEST_CASE("fused: tiles of a Llama layer need not divide it" * doctest::skip()) 
   core::FusedOptions options;
   options.limits.gap = 0.01;
   options.enlarge = 0.01;
+  options.limits.bytes = std::size_t{1} << 31;
   const core::ProcessorTime time;
   const core::FusedOptimum found = core::find_fused_mapping(fusable, options);
   MESSAGE(time.seconds(), " s: ", found.value, ", bound ", found.lower_bound);
