@@ -21,6 +21,7 @@ Candidates operand_candidates(const Verb& verb) {
   const std::string_view operands = verb.operands;
   const auto starts = [&](std::string_view word) { return operands.substr(0, word.size()) == word; };
   if (starts("PIPELINE")) return {Completes::files, {}, {"yaml", "yml"}};
+  if (starts("WORKLOAD")) return {Completes::files, {}, {"onnx", "yaml", "yml", "json"}};
   if (starts("STAGE")) return {Completes::stages, {}, {}};
   if (starts("FILE")) return {Completes::files, {}, {"so"}};
   if (starts("MODEL")) return {Completes::files, {}, {"onnx"}};

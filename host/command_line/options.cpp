@@ -21,6 +21,38 @@ namespace po = boost::program_options;
 
 using Texts = std::vector<std::string>;
 
+/// Of `map` and `fused`.
+void add_choices_of_files(po::options_description& all) {
+  auto add = all.add_options();
+  add("precision", po::value<std::string>()->value_name("BITS"),
+      "bits of weights, inputs and results, as 8 or 16, or file: those of the network's types; default: "
+      "those "
+      "of the accelerator's units where the network has floats");
+  add("output", po::value<std::string>()->value_name("DIR"),
+      "the folder for result files; without it, none are written");
+  add("print-pipeline", "print the pipeline instead of running it");
+}
+
+/// Settings of the search for groups that are options of `fused`.
+constexpr const char* settings_of_groups[] = {"groups", "gap", "homes"};
+
+void add_choices_of_groups(po::options_description& all) {
+  auto add = all.add_options();
+  add("mapping", po::value<std::string>()->value_name("FILE"),
+      "what is prescribed for each layer; without it nothing is");
+  add("objective", po::value<std::string>()->default_value("energy")->value_name("WHAT"),
+      "what is made small");
+  add("groups", po::value<std::string>()->value_name("WHICH"),
+      "layers that may be fused: auto, none, lists of names as [[scores, context]], or the file "
+      "fused_groups.yaml of an earlier run; default: auto");
+  add("gap", po::value<std::string>()->value_name("FRACTION"),
+      "a proven gap that is small enough; default: 0.01");
+  add("homes", po::value<std::string>()->value_name("NAMES"),
+      "memories where results may stay, as [buffer]; default: all that can be one");
+  add("explain", "show for each result that goes off chip the room that would keep it");
+  add_choices_of_files(all);
+}
+
 void add_choices(po::options_description& all) {
   auto add = all.add_options();
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
@@ -36,13 +68,7 @@ void add_choices(po::options_description& all) {
       "with --quick: most loop factors that are ordered; default: 6. More take longer");
   add("within", po::value<double>()->value_name("FRACTION"),
       "by how much the objective may be above its least where energy, or latency, gains; default: 0.001");
-  add("precision", po::value<std::string>()->value_name("BITS"),
-      "bits of weights, inputs and results, as 8 or 16, or file: those of the network's types; default: "
-      "those "
-      "of the accelerator's units where the network has floats");
-  add("output", po::value<std::string>()->value_name("DIR"),
-      "the folder for result files; without it, none are written");
-  add("print-pipeline", "print the pipeline instead of running it");
+  add_choices_of_files(all);
 }
 
 void add_arguments_of_components(po::options_description& all) {
@@ -60,6 +86,7 @@ po::options_description options_of(const Verb& verb) {
   po::options_description all("Options");
   auto add = all.add_options();
   if (verb.run == map_verb) add_choices(all);
+  if (verb.run == fused_verb) add_choices_of_groups(all);
   if (verb.run == cost_verb) add_arguments_of_components(all);
   if (verb.run == compare_verb) {
     add("with", po::value<std::string>()->value_name("NAME"),
@@ -88,7 +115,7 @@ po::options_description options_of(const Verb& verb) {
     }
     add("progress", po::value<std::string>()->default_value("auto")->value_name("WHEN"),
         "auto, always or never");
-    if (verb.run == run_verb || verb.run == map_verb)
+    if (verb.run == run_verb || verb.run == map_verb || verb.run == fused_verb)
       add("accuracy",
           "show how far zz is from what was published of the machines that are most like this one");
     if (verb.run != compare_verb && verb.run != why_verb)
@@ -304,9 +331,17 @@ Options parse_options(const std::vector<std::string>& arguments) {
     if (!std::filesystem::is_directory(folder, missing))
       throw UsageError(fmt::format("--allow-code names '{}', which is no folder", folder));
   if (given.count("language") != 0) options.language = given["language"].as<std::string>();
-  if (verb.run == map_verb) {
+  if (verb.run == map_verb || verb.run == fused_verb) {
     options.choices = choices_of(given);
     options.print_pipeline = given.count("print-pipeline") != 0;
+  }
+  if (verb.run == fused_verb) {
+    options.choices.fused = true;
+    options.choices.workload = options.operands[0];
+    options.choices.accelerator = options.operands[1];
+    for (const char* name : settings_of_groups)
+      if (given.count(name) != 0) options.fused[name] = given[name].as<std::string>();
+    if (given.count("explain") != 0) options.fused["explain"] = "true";
   }
   if (verb.run == compare_verb) {
     options.with = original_of(given);

@@ -33,8 +33,9 @@ struct Options {
   std::string language;                          ///< of new-plugin
   bool allow_code = false;                       ///< of check and explain
   std::vector<std::string> code_folders;         ///< of serve
-  PipelineChoices choices;                       ///< of map
-  bool print_pipeline = false;                   ///< of map
+  PipelineChoices choices;                       ///< of map and fused
+  bool print_pipeline = false;                   ///< of map and fused
+  std::map<std::string, std::string> fused;      ///< of fused: settings of the search, by name
   std::string with;                              ///< of compare: a value of `compat`; "" when not given
   bool by_rule = false;                          ///< of compare
   std::string picture;                           ///< of compare: a file; "" when not given

@@ -25,7 +25,7 @@ ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
 
 PipelineRequest request_of(const Options& options) {
   PipelineRequest request;
-  if (options.verb == "map")
+  if (options.verb == "map" || options.verb == "fused")
     request.choices = options.choices;
   else
     request.path = options.operands.front();
@@ -33,6 +33,8 @@ PipelineRequest request_of(const Options& options) {
   if (!options.seed.empty()) request.set.push_back("seed=" + options.seed);
   if (!options.point.empty()) request.set.push_back("ExplorationStage.point=" + options.point);
   if (!options.shard.empty()) request.set.push_back("ExplorationStage.shard=" + options.shard);
+  for (const auto& [name, value] : options.fused)
+    request.set.push_back("OptimalFusedMappingStage." + name + "=" + value);
   request.plugins = options.plugins;
   request.plugin_paths = options.plugin_paths;
   // A pipeline that is only looked at runs nothing of a stranger.

@@ -91,12 +91,21 @@ int run_verb(const Options& options) {
   return static_cast<int>(code);
 }
 
-int map_verb(const Options& options) {
+namespace {
+
+/// Of a verb that makes its pipeline itself.
+int run_made_pipeline(const Options& options) {
   if (!options.print_pipeline) return run_verb(options);
   const OpenPipeline session = open_session(options);
   if (session.code == ExitCode::done) fmt::print("{}", short_form(session.pipeline, session.chain));
   return static_cast<int>(session.code);
 }
+
+}  // namespace
+
+int map_verb(const Options& options) { return run_made_pipeline(options); }
+
+int fused_verb(const Options& options) { return run_made_pipeline(options); }
 
 namespace {
 

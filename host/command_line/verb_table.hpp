@@ -25,6 +25,7 @@ const Verb* find_verb(const std::string& name);
 // exit code.
 int run_verb(const Options& options);
 int map_verb(const Options& options);
+int fused_verb(const Options& options);
 int compare_verb(const Options& options);
 int why_verb(const Options& options);
 int front_verb(const Options& options);

@@ -99,7 +99,7 @@ class DefaultPipeline {
  public:
   DefaultPipeline(const PipelineChoices& choices, const core::Files& files)
       : choices_(choices), files_(files), objective_(lower_case(choices.objective)) {
-    pipeline_.path = "zz-host map";
+    pipeline_.path = choices.fused ? "zz-host fused" : "zz-host map";
   }
 
   PipelineFile make() {
@@ -107,7 +107,11 @@ class DefaultPipeline {
     add_file("workload", choices_.workload);
     add_file("accelerator", choices_.accelerator);
     const bool several = has_several_cores(choices_.accelerator, files_);
-    if (choices_.mapping.empty() && !several)
+    if (choices_.fused && several)
+      diagnostics_.error({choices_.accelerator, 0, 0},
+                         "layers are fused on one core, and this accelerator has several",
+                         "'zz-host map' searches how several cores work together");
+    else if (choices_.mapping.empty() && !several)
       pipeline_.parameters.push_back(
           {"mapping", {"without --mapping", 0, 0}, any_unrolling(), Origin::command_line});
     else
@@ -122,7 +126,7 @@ class DefaultPipeline {
     if (several) {
       add_stages_for_several_cores();
     } else {
-      if (!choices_.quick)
+      if (!choices_.quick && !choices_.fused)
         pipeline_.parameters.push_back(
             {"time_limit", {pipeline_.path, 0, 0}, number_node(seconds_of_proof), Origin::parameters});
       add_stages_for_one_core();
@@ -160,7 +164,8 @@ class DefaultPipeline {
   void add_file(const std::string& name, const std::string& file) {
     if (file.empty())
       diagnostics_.error({}, fmt::format("no {} is given", name),
-                         fmt::format("'zz-host map' needs --{} FILE", name));
+                         choices_.fused ? "'zz-host fused' needs a WORKLOAD and an ACCELERATOR"
+                                        : fmt::format("'zz-host map' needs --{} FILE", name));
     else
       add_parameter(name, name, text_node(file));
   }
@@ -199,8 +204,14 @@ class DefaultPipeline {
     if (saved) add("SimpleSaveStage");
     if (saved) add("PickleSaveStage");
     add("SumStage");
-    add("WorkloadStage");
+    if (choices_.fused && saved) add("CompleteSaveStage");  // with the places in groups
+    if (choices_.fused)
+      add("OptimalFusedMappingStage",
+          {setting("objective", text_node(objective_ == "edp" ? "EDP" : objective_))});
+    else
+      add("WorkloadStage");
     if (saved) add("VisualizationStage");
+    if (choices_.fused) return add("CostModelStage");
     if (saved) add("CompleteSaveStage");
     for (StageEntry& stage : mapping_stages()) pipeline_.stages.push_back(std::move(stage));
   }

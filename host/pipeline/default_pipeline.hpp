@@ -21,6 +21,8 @@ struct PipelineChoices {
   std::optional<double> within = {};
   std::string output = {};     ///< the folder for result files; "": none are written
   std::string precision = {};  ///< as core::precision_choice() reads it
+  /// On one core: layers may be fused, for the least energy of the network and with one proof for it.
+  bool fused = false;
 };
 
 /// What a mapping file says that prescribes no unrolling. It is for accelerators whose memory operands are
@@ -32,8 +34,8 @@ core::yaml::Node any_unrolling();
 /// all layers are searched together, with such mappings for their pieces.
 ///
 /// The accelerator file is read to see which. What is wrong with the file is left to the stage that reads
-/// it. Places in the result are the options of `zz-host map`. Throws core::InputError for choices that are
-/// wrong.
+/// it. Places in the result are the options of `zz-host map`, or of `zz-host fused`. Throws
+/// core::InputError for choices that are wrong.
 PipelineFile default_pipeline(const PipelineChoices& choices, const core::Files& files);
 
 }  // namespace zz::host

@@ -59,6 +59,12 @@ VERBS = {
         (*MAPPED, "--lpf_limit=4"): (2, {"code", "hint"}),
         (*MAPPED, "--set", "workload=negative.yaml"): (2, {"code", "place", "line", "stage"}),
     }),
+    "fused": (["workload.yaml", "accelerator.yaml", "--mapping", "mapping.yaml"], {
+        ("workload.yaml",): (2, {"code", "hint"}),
+        ("workload.yaml", "accelerator.yaml", "--objective=power"): (2, {"code"}),
+        ("workload.yaml", "accelerator.yaml", "--groups=[[first, secnd]]"): (2, {"code", "stage"}),
+        ("nowhere.yaml", "accelerator.yaml"): (2, {"code", "place"}),
+    }),
     "compare": (["pipeline.yaml"], {
         ("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"}),
         ("pipeline.yaml", "--with", "zigzag-3.8"): (2, {"code", "hint"}),

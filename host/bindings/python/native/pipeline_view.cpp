@@ -31,7 +31,7 @@ py::dict settings_of(const std::vector<host::WrittenSetting>& settings) {
 py::dict default_pipeline_as_dict(const std::string& workload, const std::string& accelerator,
                                   const std::string& mapping, const std::string& objective, bool quick,
                                   std::optional<std::int64_t> limit, std::optional<double> within,
-                                  const std::string& output, const std::string& precision,
+                                  const std::string& output, const std::string& precision, bool fused,
                                   const py::dict& files) {
   host::Run run;
   for (const auto& [name, bytes] : files)
@@ -41,7 +41,8 @@ py::dict default_pipeline_as_dict(const std::string& workload, const std::string
       run.files.add(name.cast<std::string>(), bytes.cast<std::string>());
   const host::WorkingFor working(run);
   const host::PipelineFile pipeline = host::default_pipeline(
-      {workload, accelerator, mapping, objective, quick, limit, within, output, precision}, run.files);
+      {workload, accelerator, mapping, objective, quick, limit, within, output, precision, fused},
+      run.files);
   py::list stages;
   for (const host::StageEntry& stage : pipeline.stages) {
     if (stage.settings.empty()) {
@@ -73,7 +74,8 @@ void bind_default_pipeline(py::module_& module) {
   module.def("read_yaml", read_yaml, py::arg("path"), py::arg("text") = py::none());
   module.def("default_pipeline", default_pipeline_as_dict, py::arg("workload"), py::arg("accelerator"),
              py::arg("mapping"), py::arg("objective"), py::arg("quick"), py::arg("limit"),
-             py::arg("within"), py::arg("output"), py::arg("precision"), py::arg("files"));
+             py::arg("within"), py::arg("output"), py::arg("precision"), py::arg("fused"),
+             py::arg("files"));
 }
 
 namespace {

@@ -7,8 +7,8 @@ from zz.inputs import Inputs
 
 
 def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, within=None, precision=None,
-                     output=None):
-    """The pipeline of map() as a dict for run(), to change or to look at. Arguments as for map()."""
+                     output=None, fused=False):
+    """The pipeline of map() as a dict for run(), to change or to look at; with `fused`, that of fused(). Arguments as for map()."""
     given = {"workload": workload, "accelerator": accelerator}
     if mapping is not None:
         given["mapping"] = mapping
@@ -16,7 +16,7 @@ def default_pipeline(workload, accelerator, mapping=None, *, objective="latency"
     names = {name: inputs.file(name, value) for name, value in given.items()}
     made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, quick=quick, limit=limit, within=within,
                                 precision="" if precision is None else str(precision),
-                                output=os.fspath(output or ""), files=inputs.files)
+                                output=os.fspath(output or ""), fused=fused, files=inputs.files)
     made["parameters"].update(given)
     return made
 

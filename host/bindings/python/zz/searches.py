@@ -47,30 +47,30 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
     return run(pipeline, **parameters)
 
 
-def fused(workload, accelerator, *, mapping=None, groups="auto", gap=0.01, **parameters):
+def fused(workload, accelerator, *, mapping=None, objective="energy", groups="auto", gap=0.01, precision=None, output=None, **parameters):
     """The mapping of least energy of a network on one core whose layers may be fused, with a proof.
 
     workload:    as for map(), or a list of layers as for optimum().
     accelerator: a path or a dict, with one core.
     mapping:     a path or a list as in a mapping file; without one, no unrolling is prescribed.
+    objective:   what is made small: "energy" [pJ].
     groups:      which layers may exchange tensors on chip: "auto", "none", or lists of names.
     gap:         a proven gap that is small enough, as a fraction.
+    precision, output: as for map().
     parameters:  as for run(): ``time_limit`` [s], 60 for the whole network, ``homes`` and ``keep`` of
                  OptimalFusedMappingStage ...
 
     Returns what run() returns. ``fused_unfused`` is the energy of the best mappings without groups, ``fused_lower_bound`` is
-    below every mapping, and ``fused_gap`` says by how much the result is above it, as a fraction.
+    below every mapping, and ``fused_gap`` says by how much the result is above it, as a fraction. `zz-host fused` does the
+    same.
 
     >>> best = zz.fused("llama.yaml", "configs/accelerators/tpu_like.yaml", mapping="configs/mappings/tpu_like.yaml")
     >>> best.energy, best.fused_unfused, best.fused_gap
     """
-    pipeline = default_pipeline(workload, accelerator, mapping, objective="energy")
-    stages = pipeline["stages"]
-    if "WorkloadStage" not in stages:
-        raise errors.InputError("groups are fused on one core, and this accelerator has several; zz.schedule() searches cuts "
-                                "for these")
-    pipeline["parameters"].pop("time_limit", None)  # that of one layer
-    stages[stages.index("WorkloadStage"):] = [{"OptimalFusedMappingStage": {"groups": groups, "gap": gap}}, "CostModelStage"]
+    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, precision=precision, output=output,
+                                fused=True)
+    search = next(stage for stage in pipeline["stages"] if "OptimalFusedMappingStage" in stage)
+    search["OptimalFusedMappingStage"].update(groups=groups, gap=gap)
     return run(pipeline, **parameters)
 
 
