@@ -46,7 +46,7 @@ STAGE_SOURCES = {
     "MultiProcessingGatherStage": ["plugins/iterate/multi_processing_gather_stage.cpp"],
     "MultiProcessingSpawnStage": ["plugins/iterate/multi_processing_spawn_stage.cpp"],
     "ONNXModelParserStage": ["core/input/onnx/detail/graph_evaluation.cpp", "core/input/onnx/workload.cpp"],
-    "OptimalFusedMappingStage": ["core/search/fused/fused_search.cpp", "core/search/fused/detail/fused_join.cpp", "core/search/fused/detail/tile_summaries.cpp", "core/search/fused/fused_check.cpp"],
+    "OptimalFusedMappingStage": ["core/search/fused/fused_search.cpp", "core/search/fused/detail/fused_join.cpp", "core/search/fused/detail/tile_summaries.cpp", "core/search/fused/fused_check.cpp", "core/search/fused/tensors_left.cpp", "plugins/optimal/fused_groups_file.cpp"],
     "OptimalMappingStage": ["core/search/optimal/optimal_joint_mapping.cpp"],
     "OptimalTemporalMappingStage": ["core/search/optimal/optimal_temporal_mapping.cpp"],
     "PEArrayScalingStage": ["plugins/iterate/array_scaling.cpp"],

@@ -92,6 +92,7 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   sum.spatial_mapping = nullptr;
   sum.spatial_mapping_int = nullptr;
   sum.temporal_mapping = nullptr;
+  sum.fused.reset();
   sum.schedule = nullptr;
   sum.layer_ids.clear();
   append_layers(sum.layer_ids, a);

@@ -13,6 +13,7 @@
 #include "core/cost/deviation.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_figures.hpp"
+#include "core/mapping/fused_place.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer.hpp"
@@ -68,6 +69,7 @@ struct Evaluation {
   std::shared_ptr<const SpatialMapping> spatial_mapping;      ///< fractional
   std::shared_ptr<const SpatialMapping> spatial_mapping_int;  ///< whole factors
   std::shared_ptr<const TemporalMapping> temporal_mapping;
+  std::optional<FusedPlace> fused;      ///< of a layer in a group
   std::vector<std::int64_t> layer_ids;  ///< of a sum or a schedule: what went into it
   /// Of a network on several cores: node by node. energy_total and the latencies are then its figures.
   std::shared_ptr<const Schedule> schedule;

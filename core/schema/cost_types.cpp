@@ -198,6 +198,8 @@ constexpr Field evaluation_fields[] = {
 #undef ZZ_FIGURE
     field<&Evaluation::operands>("operands", "", "Costs by operand, in the order of the equation."),
     field<&Evaluation::imc>("imc", "", "Figures of in-memory computing; null for plain multipliers."),
+    field<&Evaluation::fused>("fused", "",
+                              "Its place in a group of layers that are fused; null when it is alone."),
     field<&Evaluation::metrics>("metrics", "", "Further figures by name, added by stages."),
     field<&Evaluation::latency_parts>("latency_parts", "",
                                       "What latency_total2 is made of; empty where it is not known."),

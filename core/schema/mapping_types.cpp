@@ -206,6 +206,39 @@ const Type* type_of<TemporalMapping>() {
 
 namespace {
 
+constexpr Field fused_data_fields[] = {
+    required_field<&FusedData::operand>("operand", "", "Operand of the layer."),
+    required_field<&FusedData::place>("place", "", "`exchanged`, `kept` or `brought`."),
+    field<&FusedData::depth>("depth", "", "Of what is exchanged or kept: shared loops above its tile.")};
+FieldIndex fused_data_index;
+constexpr Type fused_data_type =
+    object_type<FusedData>("fused_data", "Where an operand is between iterations of shared loops.",
+                           fused_data_fields, fused_data_index, "operand");
+
+constexpr Field fused_place_fields[] = {
+    field<&FusedPlace::group>("group", "", "Number of the group in the network; from 1."),
+    field<&FusedPlace::home>("home", "", "Name of the memory where tensors are exchanged."),
+    field<&FusedPlace::shared>("shared", "", "Loops that neighbours share, outermost first."),
+    field<&FusedPlace::with_next>("with_next", "", "How many of them are shared with the next layer."),
+    field<&FusedPlace::operands>("operands", "", "By operand, in the order of the equation.")};
+FieldIndex fused_place_index;
+constexpr Type fused_place_type =
+    object_type<FusedPlace>("fused_place", "The place of a layer in a group of layers that are fused.",
+                            fused_place_fields, fused_place_index);
+
+}  // namespace
+
+template <>
+const Type* type_of<FusedData>() {
+  return &fused_data_type;
+}
+template <>
+const Type* type_of<FusedPlace>() {
+  return &fused_place_type;
+}
+
+namespace {
+
 constexpr Field operand_assignment_fields[] = {
     required_field<&OperandAssignment::layer_operand>("layer_operand", "", "Operand of the layer, as W."),
     required_field<&OperandAssignment::memory_operand>("memory_operand", "",

@@ -20,7 +20,7 @@ std::span<const Type* const> object_types() {
                LoopDimension, DimensionRelation, LayerOperand, MappingFile, LayerMapping, OperandAssignment,
                OperandPrecision, OperandLayout, UnrollingHint, OrderingEntry, SpatialUnrolling,
                ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
-               TemporalMapping, OperandTemporalMapping, TemporalLoop, DataLevels, LayerDataLevels,
+               TemporalMapping, OperandTemporalMapping, TemporalLoop, FusedPlace, FusedData, DataLevels, LayerDataLevels,
                ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop, ComputationNode, PieceTensor,
                Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts,
                CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, Evaluation, OperandCost, LevelCost,

@@ -101,6 +101,10 @@ template <>
 const Type* type_of<OperandTemporalMapping>();
 template <>
 const Type* type_of<TemporalMapping>();
+template <>
+const Type* type_of<FusedData>();
+template <>
+const Type* type_of<FusedPlace>();
 // data_levels_type.cpp
 template <>
 const Type* type_of<LayerDataLevels>();

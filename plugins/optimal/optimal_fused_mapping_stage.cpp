@@ -1,15 +1,18 @@
 #include <algorithm>
-#include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/cost/evaluation.hpp"
+#include "core/input/yaml/document.hpp"
 #include "core/search/fused/fused_search.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -19,7 +22,11 @@
 #include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/optimal/fused_groups_file.hpp"
+#include "plugins/optimal/fused_groups_report.hpp"
 #include "plugins/optimal/proven_optimum.hpp"
+#include "plugins/pictures/fused_tables.hpp"
+#include "plugins/pictures/picture.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -55,6 +62,16 @@ results, between the two; its lower bound is one of the latency with everything 
 | `auto` | all that can |
 | `none` | none: each layer has its best mapping by itself |
 | `[[a, b], [c, d]]` | those of one list, by name; the layers of a list follow each other |
+| `path/fused_groups.yaml` | as that file says, without a search |
+
+With `dump_folder` the file `fused_groups.yaml` in it has the mapping of all layers in their groups. As `groups` it
+gives the same result without a search; it may be changed by hand, and is checked as a result of the search is. The
+bound and the unfused energy that it names count as long as the layers take the energy that it names. The page
+`fused_groups.html` (and `fused_groups.vg.json`, a Vega specification with its data) shows the tree of shared loops,
+the tiles that stay on chip, and what the home holds while each layer runs.
+
+`explain` shows for each result that goes off chip how much the home would have to hold for it to stay, with all
+loops as they are, and what that would save.
 
 Alone stay layers on the vector unit, those with a sequential loop, and those whose mapping file orders loops. A
 tensor that is read in part, mixed with others, with other bits than it is written, or through a window that slides
@@ -73,8 +90,8 @@ The results come with a certificate, the same for each layer:
 | `fused_groups` | groups of layers that exchange something on chip |
 | `fused_labels` | partial mappings that were kept |
 
-The result is never worse than `fused_unfused`. `time_limit` and `memory_limit` end the search with the best result
-found until then, and the bound proven until then.
+The result is never worse than `fused_unfused`. `time_limit`, `memory_limit` and Ctrl-C end the search with the best
+result found until then, and the bound proven until then.
 
 The figures are those of CostModelStage below, which evaluates each layer on the accelerator as the layer sees it: an
 operand that is exchanged has, above its home, a memory named `exchange` that costs nothing. Data are counted by the
@@ -99,13 +116,17 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   bool keep = true;
   double enlarge = 0;
   std::string order = "any";
+  bool explain = false;
+  std::string dump_folder;
   std::string spatial = "fixed";
   static constexpr auto params = zz::params(
       param<&OptimalFusedMappingStage::objective>("objective", "what is minimised")
           .allowed("energy|latency|EDP"),
       time_limit_setting("processor time for the whole network"), gap_setting, memory_limit_setting,
       param<&OptimalFusedMappingStage::groups>(
-          "groups", "`auto` (also when empty), `none`, or lists of names of layers that may be fused"),
+          "groups",
+          "`auto` (also when empty), `none`, lists of names of layers that may be fused, or the path of a "
+          "`fused_groups.yaml` that an earlier search wrote"),
       param<&OptimalFusedMappingStage::homes>(
           "homes",
           "names of the memories that may be the home of exchanged tensors; empty: all that can be"),
@@ -124,6 +145,10 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       param<&OptimalFusedMappingStage::spatial>(
           "spatial", "fixed: the spatial mapping that is best for each layer by itself")
           .allowed("fixed"),
+      param<&OptimalFusedMappingStage::explain>(
+          "explain", "show the room that would keep each result that goes off chip"),
+      param<&OptimalFusedMappingStage::dump_folder>(
+          "dump_folder", "the folder for `fused_groups.yaml`; without one, it is not written"),
       mapping_type_setting, same_data_setting, compat_setting);
   static constexpr Metric metrics[] = {
       zz::metric("fused_value", "the objective of all layers together: pJ, cycles, or their product")
@@ -163,7 +188,21 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   std::vector<core::UnrolledLayer> map_alone(const PlacedLayers& placed,
                                              const std::shared_ptr<const core::Accelerator>& accelerator,
                                              const std::shared_ptr<const core::Accelerator>& unit);
-  void show_groups(const core::FusedNetwork& network, const core::FusedOptimum& optimum) const;
+  core::CostModelOptions model_options() const {
+    return {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
+  }
+  std::optional<core::yaml::Node> given_groups() const;
+  FusedResult read_groups(const core::yaml::Node& file, const core::Workload& workload,
+                          const PlacedLayers& placed,
+                          const std::shared_ptr<const core::Accelerator>& accelerator,
+                          const std::shared_ptr<const core::Accelerator>& unit) const;
+  FusedResult search(const core::Workload& workload, const PlacedLayers& placed,
+                     const std::shared_ptr<const core::Accelerator>& accelerator,
+                     const std::shared_ptr<const core::Accelerator>& unit);
+  void check_lists(const core::FusedNetwork& network, const core::Accelerator& accelerator) const;
+  void tell_of_unit(const core::FusedNetwork& network, const PlacedLayers& placed,
+                    const core::Accelerator& accelerator, const core::Accelerator& unit) const;
+  void write_groups(const FusedResult& found) const;
 };
 
 constexpr int alone = -1;
@@ -209,8 +248,8 @@ std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& place
   }
   if (word || groups.kind() != ZZ_LIST)
     throw Error(ZZ_E_INVALID,
-                fmt::format("`groups` is {}; it must be `auto`, `none`, or a list of lists of "
-                            "names of layers, as [[scores, context]]",
+                fmt::format("`groups` is {}; it must be `auto`, `none`, a list of lists of names of "
+                            "layers, as [[scores, context]], or the path of a file with groups, *.yaml",
                             groups.json()));
   std::map<std::string, std::size_t> index_of;
   std::vector<std::string> names;
@@ -263,7 +302,7 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
   core::JointOptions options;
   options.objective = wanted_objective(*this, objective);
   options.mixed = true;
-  options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
+  options.model = model_options();
   options.limits = limits(*this);
   // Half of the time is for the groups.
   options.limits.seconds = time_limit / 2 / static_cast<double>(distinct);
@@ -283,68 +322,182 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
   return layers;
 }
 
-/// "h/4 m/2": axes by the loops that the first layer of the list has for them.
-std::string shared_text(const core::FusedNetwork& network, const std::vector<core::SharedLoop>& loops) {
-  std::vector<std::string> texts;
-  for (const core::SharedLoop& loop : loops)
-    texts.push_back(
-        fmt::format("{} / {}", network.axis_names[static_cast<std::size_t>(loop.axis)], loop.iterations));
-  return fmt::format("{}", fmt::join(texts, ", "));
+/// The file that `groups` names; none for the other forms.
+std::optional<core::yaml::Node> OptimalFusedMappingStage::given_groups() const {
+  if (groups.kind() != ZZ_STR) return {};
+  const std::string path(groups.look().str());
+  if (!path.ends_with(".yaml") && !path.ends_with(".yml")) return {};
+  core::Diagnostics diagnostics;
+  core::yaml::Node file = core::yaml::load_file(path, diagnostics, files_of_run());
+  log_warnings(*this, diagnostics);
+  return file;
 }
 
-/// A row for each group; groups of the same layers with the same figures, as those of repeated blocks, have
-/// one.
-void OptimalFusedMappingStage::show_groups(const core::FusedNetwork& network,
-                                           const core::FusedOptimum& optimum) const {
-  struct Row {
-    std::string layers, shared, exchanged, kept;
-    double unfused = 0, fused = 0;
-    int size = 0, times = 1;
-  };
-  std::vector<Row> found;
-  for (const core::FusedGroup& group : core::groups_of(network, optimum.mapping)) {
-    Row row;
-    const auto name = [&](int layer) {
-      return network.layers[static_cast<std::size_t>(layer)].layer->name;
-    };
-    row.layers = name(group.first) + " to " + name(group.last);
-    row.size = group.last - group.first;
-    std::vector<core::SharedLoop> longest;
-    std::vector<std::string> exchanged, kept;
-    for (int i = group.first; i <= group.last; ++i) {
-      const core::FusedLayer& member = optimum.mapping.layers[static_cast<std::size_t>(i)];
-      const core::UnrolledLayer& own = network.layers[static_cast<std::size_t>(i)];
-      row.fused += member.energy;
-      row.unfused += own.energy;
-      if (member.shared.size() > longest.size()) longest = member.shared;
-      for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
-        using Place = core::FusedOperand::Place;
-        if (member.operands[operand].place == Place::exchanged && operand == 0)
-          exchanged.push_back(own.layer->name);
-        if (member.operands[operand].place == Place::kept)
-          kept.push_back(own.layer->name + "." + own.layer->operands[operand].name);
-      }
-    }
-    row.shared = shared_text(network, longest);
-    row.exchanged = fmt::format("{}", fmt::join(exchanged, ", "));
-    row.kept = fmt::format("{}", fmt::join(kept, ", "));
-    const auto same = std::find_if(found.begin(), found.end(), [&](const Row& known) {
-      return known.size == row.size && known.fused == row.fused && known.unfused == row.unfused;
-    });
-    if (same != found.end())
-      ++same->times;
-    else
-      found.push_back(row);
+FusedResult OptimalFusedMappingStage::read_groups(
+    const core::yaml::Node& file, const core::Workload& workload, const PlacedLayers& placed,
+    const std::shared_ptr<const core::Accelerator>& accelerator,
+    const std::shared_ptr<const core::Accelerator>& unit) const {
+  std::vector<PlacedLayer> layers;
+  for (std::size_t i = 0; i < placed.layers.size(); ++i) {
+    const bool fusible = reason_to_stay_alone(*placed.layers[i], placed.on_unit[i]).empty();
+    layers.push_back({placed.layers[i], placed.on_unit[i] ? unit : accelerator, fusible ? 0 : alone});
   }
-  if (found.empty()) return;
-  std::vector<Value> rows;
-  for (const Row& row : found)
-    rows.push_back(
-        make(nullptr, list({row.times > 1 ? fmt::format("{} (x {})", row.layers, row.times) : row.layers,
-                            row.shared, row.exchanged, row.kept, row.unfused, row.fused})));
-  const Value columns = make(nullptr, list({"layers", "shared loops", "results that stay on chip",
-                                            "operands that are kept", "unfused (pJ)", "fused (pJ)"}));
-  report("fused groups", columns.look(), make_list(rows).look());
+  FusedResult given = read_fused_groups(file, workload, layers, model_options());
+  if (!given.as_written)
+    log(Level::warning,
+        fmt::format("the groups of {} take {:.6g} pJ and not what the file says, as network or accelerator "
+                    "are others; its bound is not of these",
+                    file.mark.file, given.optimum.energy));
+  return given;
+}
+
+/// Says once that what array and vector unit exchange goes off chip.
+void OptimalFusedMappingStage::tell_of_unit(const core::FusedNetwork& network, const PlacedLayers& placed,
+                                            const core::Accelerator& accelerator,
+                                            const core::Accelerator& unit) const {
+  std::vector<std::string> results;
+  for (const core::NetworkTensor& tensor : network.tensors) {
+    const auto producer = static_cast<std::size_t>(tensor.producer);
+    const auto crosses = [&](const core::NetworkTensor::Use& use) {
+      return placed.on_unit[static_cast<std::size_t>(use.layer)] != placed.on_unit[producer];
+    };
+    if (std::any_of(tensor.uses.begin(), tensor.uses.end(), crosses))
+      results.push_back(network.layers[producer].layer->name);
+  }
+  if (results.empty()) return;
+  const std::size_t more = results.size() - 1;
+  log(Level::warning,
+      fmt::format(
+          "{} and its vector unit {} share no memory, so that what one makes for the other goes off "
+          "chip: the result of '{}'{}",
+          accelerator.name, unit.name, results.front(), more > 0 ? fmt::format(" and {} more", more) : ""));
+}
+
+/// Throws for layers of one list between which nothing can stay on chip, whatever is searched.
+void OptimalFusedMappingStage::check_lists(const core::FusedNetwork& network,
+                                           const core::Accelerator& accelerator) const {
+  const std::vector<std::string> wanted = home_names(), possible = core::possible_homes(accelerator);
+  const core::Memory* home = nullptr;  // the largest
+  for (const core::Memory& memory : accelerator.memories) {
+    const auto in = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), memory.name) != names.end();
+    };
+    if (in(possible) && (wanted.empty() || in(wanted)) && (home == nullptr || memory.size > home->size))
+      home = &memory;
+  }
+  if (home == nullptr) return;  // told already
+  for (std::size_t first = 0, last = 0; first < network.layers.size(); first = last) {
+    const int set = network.layers[first].set;
+    while (last < network.layers.size() && network.layers[last].set == set) ++last;
+    if (set < 0 || last - first < 2) continue;
+    std::string why = "none of them reads what another one makes";
+    bool possible_here = false;
+    for (const core::NetworkTensor& tensor : network.tensors) {
+      const auto producer = static_cast<std::size_t>(tensor.producer);
+      if (producer < first || producer >= last ||
+          static_cast<std::size_t>(tensor.uses.front().layer) >= last)
+        continue;
+      const core::Layer& layer = *network.layers[producer].layer;
+      const std::int64_t bits = layer.operand_elements(0, rules()) * layer.final_output_precision;
+      const bool whole = std::all_of(tensor.uses.begin(), tensor.uses.end(),
+                                     [](const core::NetworkTensor::Use& use) { return use.axes.empty(); });
+      if (!tensor.exchangeable)
+        why = fmt::format("the result of '{}' cannot: {}", layer.name, tensor.obstacle);
+      else if (whole && bits > home->size)
+        why = fmt::format(
+            "the result of '{}' can only as a whole, and while '{}' runs, '{}' of {} bits must "
+            "hold at least {}: {} bits too many",
+            layer.name, layer.name, home->name, home->size, bits, bits - home->size);
+      else
+        possible_here = true;
+    }
+    if (!possible_here)
+      throw Error(
+          ZZ_E_INVALID,
+          fmt::format("`groups` has the layers '{}' to '{}' in one list, but nothing can stay on chip "
+                      "between them: {}",
+                      network.layers[first].layer->name, network.layers[last - 1].layer->name, why));
+  }
+}
+
+FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, const PlacedLayers& placed,
+                                             const std::shared_ptr<const core::Accelerator>& accelerator,
+                                             const std::shared_ptr<const core::Accelerator>& unit) {
+  const core::ProcessorTime stopwatch;
+  const std::vector<int> sets = chosen_sets(placed);  // tells of mistakes before anything is searched
+  std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit);
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].set = sets[i];
+  const bool wanted = std::any_of(sets.begin(), sets.end(), [](int set) { return set != alone; });
+  if (wanted && core::possible_homes(*accelerator).empty())
+    log(Level::warning,
+        fmt::format(
+            "nothing can be exchanged on chip: no memory of {} below the topmost one is there once and "
+            "holds outputs and an input",
+            accelerator->name));
+  const core::FusedNetwork network = core::fused_network(workload, std::move(layers));
+  for (const core::NetworkTensor& tensor : network.tensors)
+    if (!tensor.exchangeable)
+      log(Level::debug, fmt::format("the result of '{}' is not exchanged on chip: {}",
+                                    network.layers[static_cast<std::size_t>(tensor.producer)].layer->name,
+                                    tensor.obstacle));
+  if (wanted && unit != nullptr) tell_of_unit(network, placed, *accelerator, *unit);
+  if (groups.kind() == ZZ_LIST) check_lists(network, *accelerator);
+  core::FusedOptions options;
+  options.objective = wanted_objective(*this, objective);
+  options.limits = limits(*this);
+  options.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
+  options.homes = home_names();
+  options.keep = keep;
+  options.enlarge = enlarge;
+  options.any_order = order == "any";
+  FusedResult found{core::find_fused_mapping(network, options), options.objective, true};
+  if (cancelled()) {
+    internal_tier().take_interruption();
+    if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while fused groups were searched");
+    log(Level::warning,
+        "interrupted: the best that was found until now is handed down; a second interrupt ends the run");
+  } else if (found.optimum.cut_off) {
+    log(Level::warning, "`time_limit` or `memory_limit` cut the search for groups off; see `fused_gap`");
+  }
+  count("partial mappings kept", found.optimum.labels);
+  return found;
+}
+
+void OptimalFusedMappingStage::write_groups(const FusedResult& found) const {
+  if (dump_folder.empty()) return;
+  output((std::filesystem::path(dump_folder) / "fused_groups.yaml").string(),
+         fused_groups_yaml(found,
+                           fmt::format("energy {:.6g} pJ{}; for `groups` of OptimalFusedMappingStage",
+                                       found.optimum.energy,
+                                       note_of_interruption().empty() ? "" : ", when it was interrupted")));
+  if (core::groups_of(found.optimum.network, found.optimum.mapping).empty()) return;
+  const std::string stem = (std::filesystem::path(dump_folder) / "fused_groups").string();
+  const Picture picture =
+      make_picture("fused", core::fused_tables(found.optimum.network, found.optimum.mapping));
+  output(stem + ".vg.json", picture.specification);
+  if (can_make_pages())
+    write_page(stem + ".html", "fused", "fused groups", {&picture, 1}, note_of_interruption());
+}
+
+/// Index of the first memory that can be the home of tensors; negative: there is none.
+int first_home(const core::Accelerator& accelerator, const std::vector<std::string>& wanted) {
+  const std::vector<std::string> possible = core::possible_homes(accelerator);
+  const auto in = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (std::size_t index = 0; index < accelerator.memories.size(); ++index) {
+    const std::string& name = accelerator.memories[index].name;
+    if (in(possible, name) && (wanted.empty() || in(wanted, name))) return static_cast<int>(index);
+  }
+  return -1;
+}
+
+/// The evaluation from below with the layer's place in its group.
+Value placed_in_group(const Value& evaluation, const std::optional<core::FusedPlace>& place) {
+  if (!place) return evaluation;
+  core::Evaluation placed = *object_or_null<core::Evaluation>(evaluation);
+  placed.fused = place;
+  return wrap(std::move(placed));
 }
 
 Results OptimalFusedMappingStage::run(Value ctx) {
@@ -353,7 +506,6 @@ Results OptimalFusedMappingStage::run(Value ctx) {
                 "fused groups have uneven temporal mappings only; leave out `temporal_mapping_type`");
   if (!compat.empty())
     throw Error(ZZ_E_INVALID, "fused groups are counted by the corrected rules only; leave out `compat`");
-  const core::ProcessorTime stopwatch;
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = accelerator_with_costs(ctx);
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
@@ -367,48 +519,28 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     co_return;
   }
   check_placed(placed, *accelerator, unit.get());
-  const std::vector<int> sets = chosen_sets(placed);  // tells of mistakes before anything is searched
-  std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit);
-  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].set = sets[i];
-  const bool wanted = std::any_of(sets.begin(), sets.end(), [](int set) { return set != alone; });
-  if (wanted && core::possible_homes(*accelerator).empty())
-    log(Level::warning,
-        fmt::format(
-            "nothing can be exchanged on chip: no memory of {} below the topmost one is there once and "
-            "holds outputs and an input",
-            accelerator->name));
-  const core::FusedNetwork network = core::fused_network(*workload, std::move(layers));
-  for (const core::NetworkTensor& tensor : network.tensors)
-    if (!tensor.exchangeable)
-      log(Level::debug, fmt::format("the result of '{}' is not exchanged on chip: {}",
-                                    network.layers[static_cast<std::size_t>(tensor.producer)].layer->name,
-                                    tensor.obstacle));
-
-  core::FusedOptions options;
-  options.objective = wanted_objective(*this, objective);
-  options.limits = limits(*this);
-  options.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
-  options.homes = home_names();
-  options.keep = keep;
-  options.enlarge = enlarge;
-  options.any_order = order == "any";
-  const core::FusedOptimum optimum = core::find_fused_mapping(network, options);
-  if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while fused groups were searched");
-  if (optimum.cut_off)
-    log(Level::warning, "`time_limit` or `memory_limit` cut the search for groups off; see `fused_gap`");
-  count("partial mappings kept", optimum.labels);
-  show_groups(optimum.network, optimum);
-  const std::vector<core::FusedGroup> found = core::groups_of(optimum.network, optimum.mapping);
-  const std::pair<const char*, double> certificate[] = {
+  const std::optional<core::yaml::Node> file = given_groups();
+  const FusedResult found = file ? read_groups(*file, *workload, placed, accelerator, unit)
+                                 : search(*workload, placed, accelerator, unit);
+  const core::FusedOptimum& optimum = found.optimum;
+  report_groups(*this, optimum.network, optimum.mapping);
+  if (explain)
+    report_tensors_left(*this, optimum.network, optimum.mapping, first_home(*accelerator, home_names()));
+  write_groups(found);
+  std::vector<MetricValue> certificate = {
       {"fused_value", optimum.value},
-      {"fused_lower_bound", optimum.lower_bound},
-      {"fused_gap", optimum.gap()},
-      {"fused_unfused", optimum.unfused},
       {"fused_latency_hidden", optimum.latency.hidden},
       {"fused_latency_promised", optimum.latency.promised},
-      {"fused_groups", static_cast<double>(found.size())},
-      {"fused_labels", static_cast<double>(optimum.labels)}};
+      {"fused_groups", static_cast<double>(core::groups_of(optimum.network, optimum.mapping).size())}};
+  if (found.as_written) {
+    certificate.insert(certificate.end(), {{"fused_lower_bound", optimum.lower_bound},
+                                           {"fused_gap", optimum.gap()},
+                                           {"fused_unfused", optimum.unfused}});
+    if (!file) certificate.emplace_back("fused_labels", static_cast<double>(optimum.labels));
+  }
 
+  const std::vector<std::optional<core::FusedPlace>> places =
+      core::places_of(optimum.network, optimum.mapping);
   const std::string missing = MissingWork::note(*workload);
   const Value below = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
   Progress display = progress("layers", placed.layers.size());
@@ -425,11 +557,9 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     for (Result& result : substage(own)) {
       const Value inner = make(nullptr, list({mapping, result.extra}));
       const Value extra = make(nullptr, list({layer, inner}));
-      const double value = core::value_of(options.objective, member.energy, member.latency);
-      co_yield Result(
-          MissingWork::marked(with_certificate(result.evaluation, options.objective, value, certificate),
-                              *workload),
-          extra);
+      const double value = core::value_of(found.objective, member.energy, member.latency);
+      const Value certified = with_certificate(result.evaluation, found.objective, value, certificate);
+      co_yield Result(MissingWork::marked(placed_in_group(certified, places[i]), *workload), extra);
     }
     display.advance(1);
   }

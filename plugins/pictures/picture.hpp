@@ -27,8 +27,8 @@ Picture make_picture(const std::string& name, core::VegaTables tables);
 bool can_make_pages();
 
 /// Writes one HTML file that needs nothing else: the pictures, Vega, and its licence. `kind` names the text
-/// of the page and its script: "results", "schedule" or "front"; `title` is that of the window, and `note`
-/// a sentence for the top of the page, or "". Throws like core::NewFile.
+/// of the page and its script: "results", "schedule", "front" or "fused"; `title` is that of the window,
+/// and `note` a sentence for the top of the page, or "". Throws like core::NewFile.
 void write_page(const std::string& path, const std::string& kind, const std::string& title,
                 std::span<const Picture> pictures, const std::string& note);
 

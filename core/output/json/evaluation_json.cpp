@@ -312,6 +312,21 @@ Json outputs_json(const Evaluation& evaluation) {
   return json;
 }
 
+Json fused_json(const FusedPlace& fused) {
+  Json shared = Json::array(), operands = Json::object();
+  for (const TemporalLoop& loop : fused.shared)
+    shared.push_back(fmt::format("({}, {})", loop.dimension, loop.size));
+  for (const FusedData& data : fused.operands) {
+    operands[data.operand] = {{"place", data.place}};
+    if (data.place != "brought") operands[data.operand]["depth"] = data.depth;
+  }
+  return {{"group", fused.group},
+          {"home", fused.home},
+          {"shared", shared},
+          {"with_next", fused.with_next},
+          {"operands", operands}};
+}
+
 Json inputs_json(const Evaluation& evaluation) {
   Json json{{"accelerator", nullptr},
             {"layer", evaluation.layer_ids},
@@ -323,6 +338,7 @@ Json inputs_json(const Evaluation& evaluation) {
     json["spatial_mapping"] = spatial_mapping_json(*evaluation.spatial_mapping_int, *evaluation.layer);
   if (evaluation.temporal_mapping)
     json["temporal_mapping"] = temporal_mapping_json(*evaluation.temporal_mapping);
+  if (evaluation.fused) json["fused"] = fused_json(*evaluation.fused);
   return json;
 }
 

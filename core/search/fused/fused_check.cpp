@@ -36,6 +36,13 @@ class Check {
     return std::move(found_);
   }
 
+  /// After findings().
+  std::vector<PhaseRoom> rooms() const {
+    std::vector<PhaseRoom> phases;
+    for (int layer = 0; layer < count(); ++layer) phases.push_back(room(layer));
+    return phases;
+  }
+
  private:
   template <class... Parts>
   bool expect(bool holds, const char* rule, fmt::format_string<Parts...> what, Parts&&... parts) {
@@ -289,24 +296,35 @@ class Check {
 
   void check_room(int index) {
     if (network_.layers[static_cast<std::size_t>(index)].set < 0 || mapping_.home < 0) return;
-    double bits = 0;
+    const double bits = room(index).bits;
+    const auto capacity =
+        static_cast<double>(network_.layers[static_cast<std::size_t>(index)]
+                                .problem.accelerator->memories[static_cast<std::size_t>(mapping_.home)]
+                                .size);
+    expect(bits <= capacity * (1 + tolerance), "room",
+           "while '{}' runs, '{}' of {} bits must hold {}: {} bits too many", name(index), home_name(),
+           capacity, bits, bits - capacity);
+  }
+
+  PhaseRoom room(int index) const {
+    PhaseRoom phase;
+    if (network_.layers[static_cast<std::size_t>(index)].set < 0 || mapping_.home < 0) return phase;
+    const auto hold = [&](int other, int operand, double bits) {
+      if (bits > 0) phase.held.push_back({other, operand, bits});
+      phase.bits += bits;
+    };
     for (int other = 0; other < count(); ++other) {
       if (network_.layers[static_cast<std::size_t>(other)].set < 0) continue;
       for (int operand = 0; operand < static_cast<int>(layer(other).operands.size()); ++operand) {
         const FusedOperand& of = at(other).operands[operand];
         if (of.place == Place::exchanged) {
-          if (operand == 0) bits += waiting_bits(index, other);
+          if (operand == 0) hold(other, operand, waiting_bits(index, other));
         } else if (other == index || (of.place == Place::kept && together(index, other, of.depth))) {
-          bits += home_bits(other, operand);
+          hold(other, operand, home_bits(other, operand));
         }
       }
     }
-    const auto capacity =
-        static_cast<double>(network_.layers[static_cast<std::size_t>(index)]
-                                .problem.accelerator->memories[static_cast<std::size_t>(mapping_.home)]
-                                .size);
-    expect(bits <= capacity * (1 + tolerance), "room", "while '{}' runs, '{}' of {} bits must hold {}",
-           name(index), home_name(), capacity, bits);
+    return phase;
   }
 
   /// Bits of the tile that `producer` exchanges, if it is there while a layer runs.
@@ -333,6 +351,12 @@ class Check {
 
 std::vector<std::string> fused_violations(const FusedNetwork& network, const FusedMapping& mapping) {
   return Check(network, mapping).findings();
+}
+
+std::vector<PhaseRoom> phase_rooms(const FusedNetwork& network, const FusedMapping& mapping) {
+  Check check(network, mapping);
+  check.findings();
+  return check.rooms();
 }
 
 }  // namespace zz::core

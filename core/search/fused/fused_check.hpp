@@ -22,4 +22,18 @@ namespace zz::core {
 /// those of the network. [any thread]
 std::vector<std::string> fused_violations(const FusedNetwork& network, const FusedMapping& mapping);
 
+/// What the home memory holds while a layer runs.
+struct PhaseRoom {
+  struct Held {
+    int layer = 0, operand = 0;  ///< of a tensor that waits: the layer that makes it, and 0
+    double bits = 0;
+  };
+  std::vector<Held> held;
+  double bits = 0;  ///< of all
+};
+
+/// By layer, as the check of rooms walks them; nothing of layers of no set. The mapping has a home and only
+/// violations of room, if any.
+std::vector<PhaseRoom> phase_rooms(const FusedNetwork& network, const FusedMapping& mapping);
+
 }  // namespace zz::core

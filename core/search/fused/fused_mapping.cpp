@@ -1,6 +1,9 @@
 #include "core/search/fused/fused_mapping.hpp"
 
 #include <algorithm>
+#include <memory>
+
+#include "core/cost/cost_model.hpp"
 
 namespace zz::core {
 
@@ -23,6 +26,61 @@ std::vector<FusedGroup> groups_of(const FusedNetwork& network, const FusedMappin
     layer = last;
   }
   return groups;
+}
+
+std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const FusedMapping& mapping) {
+  std::vector<RepeatedGroup> distinct;
+  for (const FusedGroup& group : groups_of(network, mapping)) {
+    RepeatedGroup row{.group = group};
+    for (int layer = group.first; layer <= group.last; ++layer) {
+      row.fused += mapping.layers[static_cast<std::size_t>(layer)].energy;
+      row.unfused += network.layers[static_cast<std::size_t>(layer)].energy;
+    }
+    const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const RepeatedGroup& known) {
+      return known.group.last - known.group.first == group.last - group.first && known.fused == row.fused &&
+             known.unfused == row.unfused;
+    });
+    if (same != distinct.end())
+      ++same->times;
+    else
+      distinct.push_back(row);
+  }
+  return distinct;
+}
+
+std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping) {
+  constexpr std::array words = {"brought", "kept", "exchanged"};
+  std::vector<std::optional<FusedPlace>> places(mapping.layers.size());
+  std::int64_t number = 0;
+  for (const FusedGroup& group : groups_of(network, mapping)) {
+    ++number;
+    for (int index = group.first; index <= group.last; ++index) {
+      const FusedLayer& member = mapping.layers[static_cast<std::size_t>(index)];
+      const Layer& layer = *network.layers[static_cast<std::size_t>(index)].layer;
+      FusedPlace& place = places[static_cast<std::size_t>(index)].emplace();
+      place.group = number;
+      place.home = home_name(network, mapping);
+      place.with_next = member.with_next;
+      for (const SharedLoop& loop : member.shared)
+        place.shared.push_back(
+            {layer.loops[static_cast<std::size_t>(network.axis_of(index, loop.axis)->dimension)].name,
+             loop.iterations});
+      for (std::size_t operand = 0; operand < layer.operands.size(); ++operand)
+        place.operands.push_back({layer.operands[operand].name,
+                                  words.at(static_cast<std::size_t>(member.operands[operand].place)),
+                                  member.operands[operand].depth});
+    }
+  }
+  return places;
+}
+
+const std::string& home_name(const FusedNetwork& network, const FusedMapping& mapping) {
+  static const std::string none;
+  if (mapping.home < 0) return none;
+  for (const UnrolledLayer& layer : network.layers)
+    if (layer.set >= 0)
+      return layer.problem.accelerator->memories[static_cast<std::size_t>(mapping.home)].name;
+  return none;
 }
 
 Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
@@ -67,6 +125,30 @@ Accelerator exchanging(const Accelerator& accelerator, int home, const std::vect
     exchange.served_dimensions.push_back(dimension.name);
   seen.memories.push_back(std::move(exchange));
   return seen;
+}
+
+MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+                             const std::vector<std::string>& exchanged) {
+  if (exchanged.empty()) return layer.problem;
+  return unrolled_problem(
+      *layer.layer,
+      std::make_shared<const Accelerator>(exchanging(*layer.problem.accelerator, home, exchanged)),
+      layer.unrolling, layer.problem.options);
+}
+
+MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+                             const std::array<FusedOperand, max_operands>& operands) {
+  std::vector<std::string> exchanged;
+  for (std::size_t operand = 0; operand < layer.layer->operands.size(); ++operand)
+    if (operands[operand].place == FusedOperand::Place::exchanged)
+      exchanged.push_back(layer.problem.layer->memory_operand(static_cast<int>(operand)));
+  return seen_in_group(layer, home, exchanged);
+}
+
+Score score_of(const MappingProblem& problem, const CompactMapping& mapping) {
+  const CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
+                        problem.options);
+  return model.score(mapping);
 }
 
 }  // namespace zz::core

@@ -1,10 +1,13 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/cost/score.hpp"
 #include "core/mapping/compact_mapping.hpp"
+#include "core/mapping/fused_place.hpp"
 #include "core/search/fused/fused_network.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
 
@@ -55,8 +58,32 @@ struct FusedGroup {
 };
 std::vector<FusedGroup> groups_of(const FusedNetwork& network, const FusedMapping& mapping);
 
+/// Groups of as many layers with the same figures, as those of repeated blocks: the first of them.
+struct RepeatedGroup {
+  FusedGroup group;
+  int times = 1;
+  double unfused = 0, fused = 0;  ///< pJ of one
+};
+std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const FusedMapping& mapping);
+
+/// By layer its place, in words; none for those in no group.
+std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping);
+
+/// Name of the home memory; "" when nothing is exchanged.
+const std::string& home_name(const FusedNetwork& network, const FusedMapping& mapping);
+
 /// The accelerator as a layer sees it that exchanges some of its operands in the home memory: above it,
 /// these have no memory but one of unlimited size that costs nothing. `operands`: memory operands.
 Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands);
+
+/// The problem of a layer as a member of a group where these memory operands are exchanged: on the
+/// accelerator as it sees it.
+MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+                             const std::vector<std::string>& exchanged);
+MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+                             const std::array<FusedOperand, max_operands>& operands);
+
+/// The figures of a mapping, as the cost model has them.
+Score score_of(const MappingProblem& problem, const CompactMapping& mapping);
 
 }  // namespace zz::core

@@ -12,7 +12,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/factors.hpp"
-#include "core/cost/cost_model.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/search/fused/detail/fused_join.hpp"
 #include "core/search/fused/detail/tile_summaries.hpp"
 #include "core/search/fused/fused_check.hpp"
@@ -277,7 +277,7 @@ class HomeSearch {
           .objective = Objective::latency, .limits = options_.limits, .break_ties = false};
       options.limits.seconds = seconds / static_cast<double>(wanted.size());
       try {
-        const Certificate found = find_optimal_mapping(seen_by(own, operands), options);
+        const Certificate found = find_optimal_mapping(seen_in_group(own, home_, operands), options);
         floor = std::max(floor, found.lower_bound);
       } catch (const NoResult&) {
         floor = infinite;
@@ -293,14 +293,6 @@ class HomeSearch {
       if (tensor < 0 || !network_.tensors[static_cast<std::size_t>(tensor)].exchangeable) return false;
     }
     return true;
-  }
-
-  MappingProblem seen_by(const UnrolledLayer& own, const std::vector<std::string>& exchanged) const {
-    if (exchanged.empty()) return own.problem;
-    return unrolled_problem(
-        *own.layer,
-        std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, home_, exchanged)),
-        own.unrolling, own.problem.options);
   }
 
   bool tabulate() {
@@ -353,10 +345,6 @@ class HomeSearch {
     CompactMapping mapping = summaries.trace(joined.label);
     const CompactMapping tile = mapping;
     const int operands = static_cast<int>(own.layer->operands.size());
-    std::vector<std::string> exchanged;
-    for (int operand = 0; operand < operands; ++operand)
-      if (layer.operands[operand].place == FusedOperand::Place::exchanged)
-        exchanged.push_back(own.problem.layer->memory_operand(operand));
     end_tile(index, layer, mapping);
     std::vector<int> loops_above{mapping.loops};  // by depth, from the innermost shared loop outwards
     for (std::size_t loop = layer.shared.size(); loop-- > 0;) {
@@ -383,11 +371,9 @@ class HomeSearch {
       std::fill(cuts.begin() + top, cuts.end(), static_cast<std::uint8_t>(mapping.loops));
     }
     mapping.allocated = mapping.stationary;
-    layer.problem = seen_by(own, exchanged);
+    layer.problem = seen_in_group(own, home_, layer.operands);
     layer.mapping = mapping;
-    const Score score = CostModel(layer.problem.accelerator, layer.problem.layer, layer.problem.fractional,
-                                  layer.problem.integral, layer.problem.options)
-                            .score(mapping);
+    const Score score = score_of(layer.problem, mapping);
     layer.energy = score.energy_total;
     layer.latency = score.latency_total2;
     return layer;
@@ -432,21 +418,50 @@ class HomeSearch {
   FusedOptimum best_;
 };
 
+/// Why a memory cannot be the home of exchanged tensors; "" when it can.
+std::string obstacle_to_home(const Accelerator& accelerator, std::size_t index) {
+  const Memory& memory = accelerator.memories[index];
+  const bool topmost =
+      std::all_of(memory.operands.begin(), memory.operands.end(), [&](const std::string& operand) {
+        return std::none_of(accelerator.memories.begin() + static_cast<std::ptrdiff_t>(index) + 1,
+                            accelerator.memories.end(),
+                            [&](const Memory& above) { return above.holds(operand); });
+      });
+  if (topmost) return "it is the topmost one";
+  if (const auto count = accelerator.instances(memory); count != 1)
+    return fmt::format("it is there {} times", count);
+  if (!memory.holds("O")) return "it holds no outputs, so that no layer can leave a result there";
+  if (!memory.holds("I1") && !memory.holds("I2"))
+    return "it holds outputs but no input, so that no layer can read a result there";
+  return "";
+}
+
+/// Throws InputError for a memory that cannot be the home, or that is not there.
+void check_home(const Accelerator& accelerator, const std::string& name) {
+  std::vector<std::string> names;
+  std::string obstacle;
+  for (std::size_t index = 0; index < accelerator.memories.size(); ++index) {
+    names.push_back(accelerator.memories[index].name);
+    if (names.back() == name) obstacle = obstacle_to_home(accelerator, index);
+  }
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw InputError(
+        fmt::format("'{}' has no memory '{}' that could be the home of tensors between layers; {}",
+                    accelerator.name, name, suggestion(name, names)));
+  if (obstacle.empty()) return;
+  const std::vector<std::string> possible = possible_homes(accelerator);
+  throw InputError(fmt::format(
+      "memory '{}' of '{}' cannot be the home of tensors between layers: {}; {}", name, accelerator.name,
+      obstacle,
+      possible.empty() ? "no memory can" : fmt::format("possible: {}", fmt::join(possible, ", "))));
+}
+
 }  // namespace
 
 std::vector<std::string> possible_homes(const Accelerator& accelerator) {
   std::vector<std::string> names;
-  for (std::size_t index = 0; index + 1 < accelerator.memories.size(); ++index) {
-    const Memory& memory = accelerator.memories[index];
-    const bool topmost =
-        std::all_of(memory.operands.begin(), memory.operands.end(), [&](const std::string& operand) {
-          return std::none_of(accelerator.memories.begin() + static_cast<std::ptrdiff_t>(index) + 1,
-                              accelerator.memories.end(),
-                              [&](const Memory& above) { return above.holds(operand); });
-        });
-    if (topmost || accelerator.instances(memory) != 1 || !memory.holds("O")) continue;
-    if (memory.holds("I1") || memory.holds("I2")) names.push_back(memory.name);
-  }
+  for (std::size_t index = 0; index + 1 < accelerator.memories.size(); ++index)
+    if (obstacle_to_home(accelerator, index).empty()) names.push_back(accelerator.memories[index].name);
   return names;
 }
 
@@ -503,14 +518,7 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
   best.lower_bound = std::min(best.value, product ? bound * bound : bound);
   if (accelerator == nullptr) return best;
   const std::vector<std::string> possible = possible_homes(*accelerator);
-  for (const std::string& home : options.homes) {
-    if (std::find(possible.begin(), possible.end(), home) == possible.end())
-      throw InputError(fmt::format(
-          "memory '{}' of '{}' cannot be the home of tensors between layers; {}", home, accelerator->name,
-          possible.empty() ? "no memory can: none below the topmost one is there "
-                             "once and holds outputs and an input"
-                           : fmt::format("possible: {}", fmt::join(possible, ", "))));
-  }
+  for (const std::string& home : options.homes) check_home(*accelerator, home);
   std::vector<FusedNetwork> networks = {network};
   if (const auto [from, to] = worth_enlarging(network, options.enlarge); to > from)
     networks.push_back(enlarged(network, from, to));

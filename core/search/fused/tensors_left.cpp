@@ -1,0 +1,116 @@
+#include "core/search/fused/tensors_left.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <fmt/format.h>
+
+#include "core/base/diagnostics.hpp"
+#include "core/search/fused/fused_check.hpp"
+
+namespace zz::core {
+namespace {
+
+using Place = FusedOperand::Place;
+
+/// Loops that are shared by all layers from one to another.
+int common_loops(const FusedMapping& mapping, int from, int to) {
+  int loops = static_cast<int>(mapping.layers[static_cast<std::size_t>(from)].shared.size());
+  for (int between = from; between < to; ++between)
+    loops = std::min(loops, mapping.layers[static_cast<std::size_t>(between)].with_next);
+  return loops;
+}
+
+/// How many loops of a layer's nest are below its `depth` outermost shared ones.
+int loops_below(const FusedLayer& layer, int depth) {
+  int loops = layer.mapping.loops;
+  for (int shared = 0; shared < depth; ++shared)
+    for (std::int64_t left = layer.shared[static_cast<std::size_t>(shared)].iterations; left > 1;)
+      left /= layer.mapping.size[--loops];
+  return loops;
+}
+
+class Variant {
+ public:
+  Variant(const FusedNetwork& network, const FusedMapping& mapping)
+      : network_(network), mapping_(mapping) {}
+
+  LeftTensor with(std::size_t number, int home) {
+    const NetworkTensor& tensor = network_.tensors[number];
+    left_.tensor = static_cast<int>(number);
+    left_.obstacle = tensor.exchangeable ? "" : tensor.obstacle;
+    if (left_.obstacle.empty() && home < 0) left_.obstacle = "no memory can be the home of tensors";
+    if (!left_.obstacle.empty()) return left_;
+    mapping_.home = home;
+    const int depth = common_loops(mapping_, tensor.producer, tensor.uses.front().layer);
+    for (const NetworkTensor::Use& use : tensor.uses)
+      if (common_loops(mapping_, tensor.producer, use.layer) < depth)
+        left_.obstacle =
+            fmt::format("'{}' reads it outside of the loops that '{}' and '{}' share", name(use.layer),
+                        name(tensor.producer), name(tensor.uses.front().layer));
+    exchange(tensor.producer, 0, depth);
+    for (const NetworkTensor::Use& use : tensor.uses) exchange(use.layer, use.operand, depth);
+    if (left_.obstacle.empty()) find_room();
+    return left_;
+  }
+
+ private:
+  const std::string& name(int layer) const {
+    return network_.layers[static_cast<std::size_t>(layer)].layer->name;
+  }
+
+  void exchange(int index, int operand, int depth) {
+    if (!left_.obstacle.empty()) return;
+    FusedLayer& layer = mapping_.layers[static_cast<std::size_t>(index)];
+    const UnrolledLayer& own = network_.layers[static_cast<std::size_t>(index)];
+    const Accelerator& accelerator = *own.problem.accelerator;
+    const Memory& memory = accelerator.memories[static_cast<std::size_t>(mapping_.home)];
+    const std::string& memory_operand = own.problem.layer->memory_operand(operand);
+    if (!memory.holds(memory_operand)) {
+      left_.obstacle = fmt::format("'{}' holds no {}", memory.name, memory_operand);
+      return;
+    }
+    int level = 0;
+    for (int below = 0; below < mapping_.home; ++below)
+      level += accelerator.memories[static_cast<std::size_t>(below)].holds(memory_operand) ? 1 : 0;
+    layer.operands[operand] = {Place::exchanged, depth};
+    auto& cuts = layer.mapping.stationary[operand];
+    cuts[level] = static_cast<std::uint8_t>(loops_below(layer, depth));
+    std::fill(cuts.begin() + level + 1, cuts.end(), static_cast<std::uint8_t>(layer.mapping.loops));
+    layer.mapping.allocated[operand] = cuts;
+    try {
+      layer.problem = seen_in_group(own, mapping_.home, layer.operands);
+      const double energy = score_of(layer.problem, layer.mapping).energy_total;
+      left_.saved += layer.energy - energy;
+      layer.energy = energy;
+    } catch (const NoResult& reason) {
+      left_.obstacle = reason.what();
+    }
+  }
+
+  void find_room() {
+    const std::vector<PhaseRoom> phases = phase_rooms(network_, mapping_);
+    for (std::size_t layer = 0; layer < phases.size(); ++layer) {
+      if (phases[layer].bits <= left_.needed) continue;
+      left_.needed = phases[layer].bits;
+      left_.fullest = static_cast<int>(layer);
+    }
+  }
+
+  const FusedNetwork& network_;
+  FusedMapping mapping_;
+  LeftTensor left_;
+};
+
+}  // namespace
+
+std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMapping& mapping, int home) {
+  std::vector<LeftTensor> left;
+  for (std::size_t number = 0; number < network.tensors.size(); ++number) {
+    const int producer = network.tensors[number].producer;
+    if (mapping.layers[static_cast<std::size_t>(producer)].operands[0].place == Place::exchanged) continue;
+    left.push_back(Variant(network, mapping).with(number, mapping.home >= 0 ? mapping.home : home));
+  }
+  return left;
+}
+
+}  // namespace zz::core

@@ -1,0 +1,41 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/input/yaml/node.hpp"
+#include "core/search/fused/fused_mapping.hpp"
+#include "core/search/fused/fused_network.hpp"
+#include "core/search/fused/fused_search.hpp"
+#include "core/workload/workload.hpp"
+
+namespace zz::plugins {
+
+/// The mapping of a network, with what is known of it.
+struct FusedResult {
+  core::FusedOptimum optimum;
+  core::Objective objective = core::Objective::energy;  ///< of the search
+  /// Of a file: the layers take what it says, so that what it says of the bound is of this network on this
+  /// accelerator.
+  bool as_written = false;
+};
+
+/// `fused_groups.yaml`: the home, and of each layer its unrolling, loops from the innermost one, loops
+/// below the upper end of each memory by operand, shared loops from the outermost one, and what is
+/// exchanged or kept below how many of them. With `heading` as a comment.
+std::string fused_groups_yaml(const FusedResult& found, const std::string& heading);
+
+/// A layer of the network as it is placed: its set as in UnrolledLayer.
+struct PlacedLayer {
+  std::shared_ptr<const core::Layer> layer;
+  std::shared_ptr<const core::Accelerator> accelerator;
+  int set = 0;
+};
+
+/// Reads such a file for the layers of a workload, in their order. Throws InputError for what is wrong:
+/// other layers, loops, shared loops or places than can be, and data that do not fit into a memory.
+FusedResult read_fused_groups(const core::yaml::Node& file, const core::Workload& workload,
+                              const std::vector<PlacedLayer>& layers,
+                              const core::CostModelOptions& options);
+
+}  // namespace zz::plugins

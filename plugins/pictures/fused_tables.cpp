@@ -1,0 +1,164 @@
+#include "plugins/pictures/fused_tables.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/search/fused/fused_check.hpp"
+
+namespace zz::core {
+namespace {
+
+using Place = FusedOperand::Place;
+
+class FusedTables {
+ public:
+  FusedTables(const FusedNetwork& network, const FusedMapping& mapping)
+      : network_(network), mapping_(mapping), phases_(phase_rooms(network, mapping)) {
+    for (const char* name : {"layers", "loops", "tiles", "room"}) tables_[name] = VegaTables::array();
+  }
+
+  VegaTables made() {
+    for (const RepeatedGroup& group : distinct_groups(network_, mapping_)) add(group);
+    const Accelerator& accelerator = *layer_of(first_).problem.accelerator;
+    const Memory& home = accelerator.memories[static_cast<std::size_t>(mapping_.home)];
+    tables_["home"] =
+        VegaTables::array({{{"title", fmt::format("What stays in {}", home.name)},
+                            {"subtitle", fmt::format("{} on {}", groups_text(), accelerator.name)},
+                            {"name", home.name},
+                            {"capacity", home.size},
+                            {"fullest", fullest_},
+                            {"lanes", lanes_},
+                            {"depth", depth_}}});
+    return std::move(tables_);
+  }
+
+ private:
+  const UnrolledLayer& layer_of(int layer) const {
+    return network_.layers[static_cast<std::size_t>(layer)];
+  }
+  const FusedLayer& member(int layer) const { return mapping_.layers[static_cast<std::size_t>(layer)]; }
+  const std::string& name(int layer) const { return layer_of(layer).layer->name; }
+  std::string groups_text() const {
+    return fmt::format("{} kind{} of groups", groups_, groups_ > 1 ? "s" : "");
+  }
+
+  void add(const RepeatedGroup& row) {
+    const FusedGroup& group = row.group;
+    if (groups_++ == 0) first_ = group.first;
+    const int begin = static_cast<int>(tables_["layers"].size());
+    for (int layer = group.first; layer <= group.last; ++layer) {
+      const int column = begin + layer - group.first;
+      tables_["layers"].push_back(
+          {{"layer", column},
+           {"name", row.times > 1 && layer == group.first ? fmt::format("{} (x {})", name(layer), row.times)
+                                                          : name(layer)}});
+      add_room(layer, column);
+    }
+    add_loops(group, begin);
+    add_tiles(group, begin);
+  }
+
+  /// Each loop from the first layer that it runs for to the last.
+  void add_loops(const FusedGroup& group, int begin) {
+    for (int layer = group.first; layer <= group.last; ++layer) {
+      const auto& shared = member(layer).shared;
+      const int before = layer > group.first ? member(layer - 1).with_next : 0;
+      for (int depth = before; depth < static_cast<int>(shared.size()); ++depth) {
+        int last = layer;
+        while (last < group.last && member(last).with_next > depth) ++last;
+        const SharedLoop& loop = shared[static_cast<std::size_t>(depth)];
+        tables_["loops"].push_back({{"loop", network_.axis_names[static_cast<std::size_t>(loop.axis)]},
+                                    {"iterations", loop.iterations},
+                                    {"depth", depth},
+                                    {"first", begin + layer - group.first},
+                                    {"last", begin + last - group.first}});
+        depth_ = std::max(depth_, depth + 1);
+      }
+    }
+  }
+
+  /// Tiles that overlap in time have lanes of their own.
+  void add_tiles(const FusedGroup& group, int begin) {
+    std::vector<int> free_from;  // by lane
+    for (int layer = group.first; layer <= group.last; ++layer) {
+      const FusedOperand& output = member(layer).operands[0];
+      if (output.place != Place::exchanged) continue;
+      const auto& uses = network_.tensors[static_cast<std::size_t>(network_.tensor_at(layer, 0))].uses;
+      const int last = uses.back().layer;
+      const auto lane =
+          std::find_if(free_from.begin(), free_from.end(), [&](int from) { return from <= layer; });
+      const auto number = lane - free_from.begin();
+      if (lane == free_from.end())
+        free_from.push_back(last + 1);
+      else
+        *lane = last + 1;
+      lanes_ = std::max(lanes_, static_cast<int>(free_from.size()));
+      double bits = 0;
+      for (const PhaseRoom::Held& held : phases_[static_cast<std::size_t>(layer)].held)
+        if (held.layer == layer && held.operand == 0) bits = held.bits;
+      tables_["tiles"].push_back({{"tensor", name(layer)},
+                                  {"tile", tile_text(layer, output.depth)},
+                                  {"bits", bits},
+                                  {"lane", number},
+                                  {"first", begin + layer - group.first},
+                                  {"last", begin + last - group.first}});
+    }
+  }
+
+  /// "D 128 x K 64": what the outermost `depth` shared loops leave of a layer's output.
+  std::string tile_text(int index, int depth) const {
+    const Layer& layer = *layer_of(index).layer;
+    std::vector<std::string> texts;
+    for (const std::string& dimension : layer.operands.front().dimensions) {
+      const int loop = layer.loop_index(dimension);
+      if (loop < 0) continue;
+      std::int64_t size = layer.loops[static_cast<std::size_t>(loop)].size;
+      for (int shared = 0; shared < depth; ++shared) {
+        const SharedLoop& above = member(index).shared[static_cast<std::size_t>(shared)];
+        if (network_.axis_of(index, above.axis)->dimension == loop) size /= above.iterations;
+      }
+      if (size > 1) texts.push_back(fmt::format("{} {}", dimension, size));
+    }
+    return texts.empty() ? "one element" : fmt::format("{}", fmt::join(texts, " \u00d7 "));
+  }
+
+  void add_room(int layer, int column) {
+    const PhaseRoom& phase = phases_[static_cast<std::size_t>(layer)];
+    for (const PhaseRoom::Held& held : phase.held) {
+      const Place place = member(held.layer).operands[static_cast<std::size_t>(held.operand)].place;
+      const bool waits = place == Place::exchanged;
+      const std::string& operand =
+          layer_of(held.layer).layer->operands[static_cast<std::size_t>(held.operand)].name;
+      tables_["room"].push_back(
+          {{"layer", column},
+           {"what", waits ? name(held.layer) : fmt::format("{}.{}", name(held.layer), operand)},
+           {"kind", waits                  ? "exchanged"
+                    : place == Place::kept ? "kept"
+                                           : "brought"},
+           {"order", waits                  ? 0
+                     : place == Place::kept ? 1
+                                            : 2},
+           {"bits", held.bits}});
+    }
+    fullest_ = std::max(fullest_, phase.bits);
+  }
+
+  const FusedNetwork& network_;
+  const FusedMapping& mapping_;
+  std::vector<PhaseRoom> phases_;
+  VegaTables tables_ = VegaTables::object();
+  int first_ = 0, groups_ = 0, lanes_ = 0, depth_ = 0;
+  double fullest_ = 0;
+};
+
+}  // namespace
+
+VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping) {
+  return FusedTables(network, mapping).made();
+}
+
+}  // namespace zz::core

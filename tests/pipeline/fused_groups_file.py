@@ -1,0 +1,108 @@
+"""usage: fused_groups_file.py ZZ_HOST
+
+Groups that were found, written to fused_groups.yaml and read back, give the same result without a search; what is wrong with
+such a file is told with its place; archives and result files carry the groups.
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+host = pathlib.Path(sys.argv[1]).resolve()
+INPUTS = pathlib.Path(__file__).resolve().parents[1] / "inputs"
+LAYER = {"operator_type": "Gemm", "equation": "O[d][k]+=I[d][c]*W[c][k]", "dimension_relations": [], "loop_dims": ["D", "K", "C"],
+         "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}}
+# Together the results do not fit into the buffer, so that loops are shared.
+CHAIN = [{**LAYER, "id": number, "name": name, "loop_sizes": sizes, "operand_source": {"I": max(0, number - 1), "W": number}}
+         for number, (name, sizes) in enumerate({"first": [128, 64, 64], "second": [128, 64, 64], "third": [128, 96, 64]}.items())]
+
+
+def printed(*options, code=0):
+    done = subprocess.run([host, "fused", "workload.yaml", "accelerator.yaml", "--mapping", "mapping.yaml", *options], cwd=folder,
+                          capture_output=True, text=True)
+    assert done.returncode == code, (options, done.returncode, done.stdout, done.stderr)
+    return done.stdout, done.stderr
+
+
+def run(*options, code=0):
+    out, errors = printed("--format=json", *options, code=code)
+    return json.loads(out), errors
+
+
+def figures(ran):
+    return [(layer["layer"], layer["energy_total"]) for layer in ran["results"][0]["layers"]], ran["results"][0]["total"]
+
+
+def refused(change, *words):
+    """The file with a change of its entries."""
+    groups = yaml.safe_load(written)
+    change(groups)
+    (folder / "changed.yaml").write_text(yaml.safe_dump(groups))
+    _, errors = run("--groups=changed.yaml", code=2)
+    assert "changed.yaml" in errors and all(word in errors for word in words), errors
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    for file in ("accelerator.yaml", "mapping.yaml"):
+        shutil.copy(INPUTS / file, folder)
+    (folder / "workload.yaml").write_text(yaml.safe_dump(CHAIN))
+    found, errors = run("--output=out")
+    written = (folder / "out/fused_groups.yaml").read_text()
+    assert any("shared" in layer for layer in yaml.safe_load(written)["layers"]), written
+
+    # A file says what a search has found.
+    again, errors = run("--groups=out/fused_groups.yaml", "--output=again")
+    figures(found)[1]["metrics"].pop("fused_labels")  # only a search has any
+    assert figures(again) == figures(found), (figures(again), figures(found))
+    assert (folder / "again/fused_groups.yaml").read_text() == written
+    assert not errors or "warning" not in errors, errors
+
+    # Results tell the place of a layer in its group.
+    complete = json.loads(next((folder / "out").glob("*second_complete.json")).read_text())["inputs"]["fused"]
+    assert complete["home"] == "buffer" and complete["operands"]["I"]["place"] == "exchanged", complete
+    subprocess.run([host, "show", "out/list_of_cmes.zz", "--format=json"], cwd=folder, check=True, capture_output=True)
+
+    # What is written by hand is checked.
+    def layer(groups, index):
+        return groups["layers"][index]
+
+    refused(lambda groups: layer(groups, 1).update(name="secnd"), "'secnd' stands where the network runs 'second'")
+    refused(lambda groups: groups["layers"].pop(), "the groups are of 2 layers, but the network has 3")
+    refused(lambda groups: groups.update(home="dram"), "memory 'dram' cannot be the home")
+    refused(lambda groups: groups.update(homes="buffer"), "'homes'", "home")
+    refused(lambda groups: layer(groups, 0)["cuts"].pop("O"), "'O'")
+    refused(lambda groups: layer(groups, 0).update(with_next=7), "'with_next' of layer 'first'")
+    refused(lambda groups: layer(groups, 0).update(shared=[["B", 2]]), "has no loop B")
+    refused(lambda groups: layer(groups, 0)["places"].update(O=["swapped", 0]), "must be exchanged or kept, but is 'swapped'")
+    refused(lambda groups: layer(groups, 0)["places"].update(I=["exchanged", 0]), "no other layer writes or reads it")
+    refused(lambda groups: layer(groups, 0)["loops"].pop(0), "first")
+
+    # What no longer fits is told with the phase, and what takes other energy with a warning.
+    accelerator = yaml.safe_load((folder / "accelerator.yaml").read_text())
+    accelerator["memories"]["buffer"]["size"] //= 4
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump(accelerator, sort_keys=False))
+    _, errors = run("--groups=out/fused_groups.yaml", code=2)
+    assert "room: while '" in errors and "'buffer' of 16384 bits must hold" in errors and "bits too many" in errors, errors
+    accelerator["memories"]["buffer"]["size"] *= 8
+    accelerator["memories"]["dram"]["r_cost"] = 50
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump(accelerator, sort_keys=False))
+    other, errors = run("--groups=out/fused_groups.yaml")
+    assert "its bound is not of these" in errors, errors
+    assert "fused_lower_bound" not in json.dumps(other), other
+
+    # Without time or memory the best so far is handed down, with its bound.
+    for limit in ("time_limit=0", "memory_limit=1"):
+        ended, errors = run("--set", limit)
+        metrics = figures(ended)[1]["metrics"]
+        assert metrics["fused_lower_bound"] <= metrics["fused_value"] <= metrics["fused_unfused"] * (1 + 1e-9), metrics
+
+    # What would keep results that go off chip.
+    accelerator["memories"]["buffer"]["size"] //= 8
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump(accelerator, sort_keys=False))
+    told, _ = printed("--explain")
+    assert "fullest phase" in told and "results that go off chip" in told and "room that would keep it" in told, told

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <doctest/doctest.h>
+#include <map>
+#include <vector>
+
+#include "core/base/diagnostics.hpp"
+#include "core/cost/cost_model.hpp"
+#include "core/search/fused/fused_check.hpp"
+#include "core/search/fused/fused_search.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "tests/unit/search/fused/einsums.hpp"
+
+/// Transfers of fused mappings, counted step by step.
+namespace zz {
+namespace {
+
+using Place = core::FusedOperand::Place;
+
+/// Blocks that a memory of an operand was given, and gave back, by walking all steps of a layer. Between
+/// two phases other layers run: what is not kept, or waiting, is gone then.
+struct Blocks {
+  double visits = 0;     ///< times that a block came
+  double elements = 0;   ///< of a block
+  bool partial = false;  ///< some block comes again: outputs are partial sums on the way
+};
+
+class Walk {
+ public:
+  Walk(const core::FusedNetwork& network, const core::FusedMapping& mapping, int index)
+      : layer_(*network.layers[static_cast<std::size_t>(index)].layer),
+        member_(mapping.layers[static_cast<std::size_t>(index)]) {
+    int position = member_.mapping.loops;
+    for (const core::SharedLoop& shared : member_.shared) {
+      for (std::int64_t left = shared.iterations; left > 1;) left /= member_.mapping.size[--position];
+      above_.push_back(position);
+    }
+  }
+
+  /// `level`: of the memory; `stays`: data stay there between phases below so many shared loops, -1: none
+  /// do.
+  Blocks count(int operand, int level, int stays) const {
+    const core::CompactMapping& nest = member_.mapping;
+    const int cut = nest.stationary[operand][level];
+    const int phase = above_.empty() ? nest.loops : above_.back();  // loops from here on are shared
+    // Loops over which the data are gone with each iteration.
+    const int gone = stays < 0    ? phase
+                     : stays == 0 ? nest.loops
+                                  : above_[static_cast<std::size_t>(stays) - 1];
+    const auto relevant = [&](int loop) {
+      return layer_.relevancy(operand, nest.dimension[loop]) != core::Relevancy::irrelevant;
+    };
+    Blocks blocks;
+    blocks.elements = 1;
+    for (int loop = 0; loop < cut; ++loop)
+      if (relevant(loop)) blocks.elements *= static_cast<double>(nest.size[loop]);
+    std::vector<std::int64_t> at(static_cast<std::size_t>(nest.loops), 0);
+    std::map<std::vector<std::int64_t>, int> seen;
+    std::vector<std::int64_t> block, phase_of, last_block, last_phase;
+    bool first = true;
+    for (bool more = true; more;) {
+      block.clear(), phase_of.clear();
+      for (int loop = cut; loop < nest.loops; ++loop)
+        if (relevant(loop)) block.push_back(at[static_cast<std::size_t>(loop)]);
+      for (int loop = gone; loop < nest.loops; ++loop)
+        phase_of.push_back(at[static_cast<std::size_t>(loop)]);
+      if (first || block != last_block || phase_of != last_phase) {
+        ++blocks.visits;
+        blocks.partial = ++seen[block] > 1 || blocks.partial;
+      }
+      first = false;
+      last_block = block, last_phase = phase_of;
+      more = false;
+      for (std::size_t loop = 0; loop < at.size() && !more; ++loop) {
+        more = ++at[loop] < nest.size[loop];
+        if (!more) at[loop] = 0;
+      }
+    }
+    return blocks;
+  }
+
+ private:
+  const core::Layer& layer_;
+  const core::FusedLayer& member_;
+  std::vector<int> above_;  ///< by shared loop, from the outermost one: loops of the nest below it
+};
+
+/// Words that cross each boundary between memories, as the cost model has them and as walked.
+void compare(const core::FusedNetwork& network, const core::FusedMapping& mapping, int index) {
+  const core::FusedLayer& member = mapping.layers[static_cast<std::size_t>(index)];
+  const core::UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
+  const core::MappingProblem& problem = member.problem;
+  const core::CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
+                              problem.options);
+  const core::Evaluation evaluation = model.evaluate(std::make_shared<const core::TemporalMapping>(
+      core::readable(member.mapping, *problem.layer, *problem.fractional)));
+  CHECK(evaluation.energy_total == doctest::Approx(member.energy).epsilon(1e-9));
+  const Walk walk(network, mapping, index);
+  const std::string home = core::home_name(network, mapping);
+  for (std::size_t operand = 0; operand < evaluation.operands.size(); ++operand) {
+    const core::LayerOperand& data = own.layer->operands[operand];
+    if (data.precision == 0) continue;  // a layer of one input
+    const auto& levels = evaluation.operands[operand].levels;
+    const core::FusedOperand& of = member.operands[operand];
+    for (std::size_t level = 0; level + 1 < levels.size(); ++level) {
+      const core::LevelCost& above = levels[level + 1];
+      if (above.memory == "exchange") continue;  // as wide as all of it
+      CAPTURE(own.layer->name);
+      CAPTURE(data.name);
+      CAPTURE(above.memory);
+      const bool stays = levels[level].memory == home && of.place != Place::brought;
+      const Blocks blocks =
+          walk.count(static_cast<int>(operand), static_cast<int>(level), stays ? of.depth : -1);
+      const bool output = operand == 0;
+      const double bits = static_cast<double>(output && !blocks.partial ? own.layer->final_output_precision
+                                                                        : data.precision);
+      const auto words = static_cast<std::int64_t>(blocks.visits * blocks.elements * bits / 8);
+      const auto& accesses = above.accesses;
+      CHECK(accesses[static_cast<int>(core::Direction::write_from_low)] == (output ? words : 0));
+      CHECK(accesses[static_cast<int>(core::Direction::read_to_low)] ==
+            (!output || blocks.partial ? words : 0));
+    }
+  }
+}
+
+/// Seeds from `first` on; every second group has registers below the buffer.
+void walk_groups(std::uint64_t first, int groups) {
+  int walked = 0;
+  for (std::uint64_t seed = first; walked < groups; ++seed) {
+    const test::RandomGroup group = test::random_group(seed, seed / 6 % 2 == 1);
+    CAPTURE(seed);
+    CAPTURE(group.network.kind);
+    core::FusedNetwork network;
+    try {
+      network = test::fusable(test::workload(group.network), test::accelerator(group.unit));
+    } catch (const core::NoResult&) {
+      continue;  // some layer does not fit by itself
+    }
+    const core::FusedMapping found = core::find_fused_mapping(network, {}).mapping;
+    CHECK(core::fused_violations(network, found).empty());
+    for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
+      compare(network, found, layer);
+    ++walked;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("fused check: transfers are those of a walk through all steps") { walk_groups(1, 200); }
+
+TEST_CASE("fused check: ten thousand groups are walked through all steps" * doctest::skip()) {
+  walk_groups(200000, 10000);
+}
+
+}  // namespace zz
