@@ -6,8 +6,8 @@ loop order with its level ends; none of its figures. Meant for layers of at most
 Rules of counting:
 - A portion is the set of elements that an instance of a memory needs between two level ends. It moves whole, and once for all
   instances that take it from the same instance above.
-- Units read an input again only when the elements that they need differ from those of the step before, where
-  `same_data_free`; else at every step.
+- Units read an input again only when the elements that they need differ from those of the step before, or come with a tile that
+  a memory with shared tiles loads anew, where `same_data_free`; else at every step.
 - A sum that goes up is finished if no operation is missing and no other instance has a part of it. Sums come back only where
   they were before.
 - Rounds are balanced: 4 iterations on 3 units are 2 and 2. Of an average of 3.5 units 4 work, and 3.
@@ -60,7 +60,7 @@ class Walk:
         self.held, self.tiles, self.windows_shared = {}, {}, {}
         self.slides = [any(sum(self.sizes[d] > 1 for d in axis) > 1 for axis in own) for own in axes]
         for o in range(len(axes)):
-            self._walk_operand(o)
+            self._walk_operand(o, _steps_of_tile(evaluation, o, self.ends[o]))
         self.gets_unfinished = [any(others for portions in self.moves[0, level, "wr_in_by_low"].values() for _, others in portions)
                                 for level in range(len(self.ends[0]))]
 
@@ -137,13 +137,13 @@ class Walk:
             instances = [at + ((i,) if number in chosen else ()) for i in range(size) for at in instances]
         return instances
 
-    def _walk_operand(self, o):
+    def _walk_operand(self, o, steps_of_tile):
         memories = [self._instances(o, level + 1) for level in range(len(self.ends[o]))]
         cells = self._cells(o, memories[0])
         if o == 0:
             self._count_sums_of_units(cells)
         else:
-            self._count_reads_of_units(o, cells)
+            self._count_reads_of_units(o, cells, steps_of_tile)
         portions, period = cells, 1
         for level, end in enumerate(self.ends[o]):
             parents = dict(zip(memories[level - 1], memories[level])) if level > 0 else None
@@ -179,9 +179,11 @@ class Walk:
             rows = Counter(element - element // extent % size * extent for element in elements)
             self.stretches[o, level, direction][at][tuple(sorted(rows.values()))] += 1
 
-    def _count_reads_of_units(self, o, cells):
+    def _count_reads_of_units(self, o, cells, steps_of_tile):
         last = {}
-        for cell in cells:
+        for step, cell in enumerate(cells):
+            if step % steps_of_tile == 0:
+                last.clear()
             for at, elements in cell.items():
                 if not self.same_data_free or last.get(at) != elements:
                     self._note(o, 0, "rd_out_to_low", at, elements)
@@ -266,6 +268,14 @@ def _innermost(layer, axes, sizes):
                 found[o] = extent, size
             extent *= size
     return found
+
+
+def _steps_of_tile(evaluation, o, ends):
+    """After how many steps the lowest memory of an operand with shared tiles loads the next one; without such a memory all."""
+    name = evaluation["layer"]["memory_operands"][evaluation["layer"]["operands"][o]["name"]]
+    memories = [memory for memory in evaluation["accelerator"]["memories"] if name in memory["operands"]]
+    end = next((end for memory, end in zip(memories, ends) if memory["shared_tiles"]), ends[-1])
+    return math.prod(loop["size"] for loop in evaluation["temporal_mapping"]["loops"][:end])
 
 
 def _joined(portions, count, parents):

@@ -6,10 +6,13 @@ import array_cycles
 from walk import Walk
 
 
-def evaluation(sizes, operands, loops, ends, unrolled, windows=(), layouts=()):
+def evaluation(sizes, operands, loops, ends, unrolled, windows=(), layouts=(), shared_tiles=-1):
     """What a walk reads of an evaluation. `unrolled`: of each operand the loops between its levels, from the units on. `layouts`:
-    (number of an operand, its innermost dimension)."""
-    return {"layer": {"mapping": {"layout": [{"operand": o, "dimensions": ["..", name]} for o, name in layouts]},
+    (number of an operand, its innermost dimension). `shared_tiles`: the level of the memory that has them. Memories serve all."""
+    numbers = range(len(operands))
+    return {"accelerator": {"memories": [{"operands": [*numbers], "shared_tiles": level == shared_tiles} for level in range(len(ends[1]))]},
+            "layer": {"memory_operands": dict(zip(numbers, numbers)),
+                      "mapping": {"layout": [{"operand": o, "dimensions": ["..", name]} for o, name in layouts]},
                       "loops": [{"name": name, "size": size} for name, size in sizes.items()],
                       "relations": [dict(zip(("data", "output_loop", "stride", "filter_loop", "dilation"), window)) for window in windows],
                       "operands": [{"name": o, "dimensions": dimensions} for o, dimensions in enumerate(operands)]},
@@ -55,6 +58,15 @@ class Walks(unittest.TestCase):
         self.assertEqual(self.moves(walk, 0, 1, "rd_out_to_low"), {(): {(0, 0): 4, (0, 2): 4}})
         # The weights stay for four steps: read again only when they change.
         self.assertEqual(self.moves(walk, 1, 0, "rd_out_to_low"), {(): {(0, 2): 2}})
+
+    def test_units_read_again_what_is_loaded_again(self):
+        # One weight for all four steps, which comes to the buffer with each of two tiles of inputs.
+        case = {"B": 4, "K": 1, "C": 1}, PRODUCT, [("B", 2), ("B", 2)], [[2, 2], [1, 2], [1, 2]], [[[], [], []]] * 3
+        for shared_tiles, reads in ((-1, 1), (0, 2)):
+            walk = Walk(evaluation(*case, shared_tiles=shared_tiles), True)
+            self.assertEqual(self.moves(walk, 1, 0, "rd_out_to_low"), {(): {(0, 1): reads}})
+            self.assertEqual(self.moves(walk, 2, 0, "rd_out_to_low"), {(): {(0, 1): 4}})
+        self.assertEqual(self.moves(walk, 1, 1, "rd_out_to_low"), {(): {(0, 1): 2}})
 
     def test_units_of_an_adder_have_parts_of_a_sum(self):
         # Both C side by side, registers of O at each unit: what leaves them is no finished sum, what arrives above is.
