@@ -94,9 +94,9 @@ int merge_verb(const Options& options) {
                         infeasible = count(core::PointState::infeasible);
     const std::uint64_t points = done + beyond + infeasible, on_front = target.front().rows.size();
     if (options.format == "json")
-      fmt::print("{}\n", core::json_text(
-                             {{"store", target.name()}, {"points", points}, {"front", on_front}},
-                             {.indent = 2}));
+      fmt::print("{}\n",
+                 core::json_text({{"store", target.name()}, {"points", points}, {"front", on_front}},
+                                 {.indent = 2}));
     else
       fmt::print("{}: {} points, {} on the front\n", target.name(), points, on_front);
     return ExitCode::done;
