@@ -74,7 +74,7 @@ with tempfile.TemporaryDirectory() as name:
     def layer(groups, index):
         return groups["layers"][index]
 
-    refused(lambda groups: layer(groups, 1).update(name="secnd"), "'secnd' stands where the network runs 'second'")
+    refused(lambda groups: layer(groups, 1).update(name="secnd"), "there is no layer 'secnd' that is not yet mapped; did you mean 'second'")
     refused(lambda groups: groups["layers"].pop(), "the groups are of 2 layers, but the network has 3")
     refused(lambda groups: groups.update(home="dram"), "memory 'dram' cannot be the home")
     refused(lambda groups: groups.update(homes="buffer"), "'homes'", "home")
