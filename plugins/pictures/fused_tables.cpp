@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/search/fused/fused_check.hpp"
@@ -43,7 +44,8 @@ class FusedTables {
   const FusedLayer& member(int layer) const { return mapping_.layers[static_cast<std::size_t>(layer)]; }
   const std::string& name(int layer) const { return layer_of(layer).layer->name; }
   std::string groups_text() const {
-    return fmt::format("{} kind{} of groups", groups_, groups_ > 1 ? "s" : "");
+    const std::size_t all = groups_of(network_, mapping_).size();
+    return fmt::format("{} of {} group{}", groups_, all, all > 1 ? "s" : "");
   }
 
   void add(const RepeatedGroup& row) {
@@ -87,15 +89,14 @@ class FusedTables {
     for (int layer = group.first; layer <= group.last; ++layer) {
       const FusedOperand& output = member(layer).operands[0];
       if (output.place != Place::exchanged) continue;
-      const auto& uses = network_.tensors[static_cast<std::size_t>(network_.tensor_at(layer, 0))].uses;
-      const int last = uses.back().layer;
+      const std::pair<int, int> room = phases_of(group, layer);
       const auto lane =
-          std::find_if(free_from.begin(), free_from.end(), [&](int from) { return from <= layer; });
+          std::find_if(free_from.begin(), free_from.end(), [&](int from) { return from <= room.first; });
       const auto number = lane - free_from.begin();
       if (lane == free_from.end())
-        free_from.push_back(last + 1);
+        free_from.push_back(room.second + 1);
       else
-        *lane = last + 1;
+        *lane = room.second + 1;
       lanes_ = std::max(lanes_, static_cast<int>(free_from.size()));
       double bits = 0;
       for (const PhaseRoom::Held& held : phases_[static_cast<std::size_t>(layer)].held)
@@ -104,9 +105,19 @@ class FusedTables {
                                   {"tile", tile_text(layer, output.depth)},
                                   {"bits", bits},
                                   {"lane", number},
-                                  {"first", begin + layer - group.first},
-                                  {"last", begin + last - group.first}});
+                                  {"first", begin + room.first - group.first},
+                                  {"last", begin + room.second - group.first}});
     }
+  }
+
+  /// The first and the last layer while which the result of a layer has room.
+  std::pair<int, int> phases_of(const FusedGroup& group, int layer) const {
+    std::pair<int, int> phases{layer, layer};
+    for (int other = group.first; other <= group.last; ++other)
+      for (const PhaseRoom::Held& held : phases_[static_cast<std::size_t>(other)].held)
+        if (held.layer == layer && held.operand == 0)
+          phases = {std::min(phases.first, other), std::max(phases.second, other)};
+    return phases;
   }
 
   /// "D 128 x K 64": what the outermost `depth` shared loops leave of a layer's output.
