@@ -1,5 +1,6 @@
 """Turns what Python brings along into what pipelines name: files in memory and settings."""
 
+import functools
 import json
 import os
 
@@ -33,14 +34,27 @@ def _plain(value):
 
 
 _encode = json.JSONEncoder(default=_plain).encode
+_string = json.encoder.encode_basestring_ascii
+
+
+@functools.lru_cache(4096, typed=True)
+def _key_of(name):
+    """A name as JSON has it, with its colon."""
+    return _encode({name: 0})[1:-2]
 
 
 def _json(value, levels=3):
     """JSON with a line for each part of the upper levels, for messages to point at; indent= of json is slow."""
+    if type(value) is int:  # an encoder for each number would take most of the time
+        return repr(value)
+    if type(value) is float and value - value == 0:
+        return repr(value)
+    if type(value) is str:
+        return _string(value)
     if levels == 0 or not isinstance(value, (dict, list, tuple)) or not value:
         return _encode(value)
     if isinstance(value, dict):
-        parts = [f"{_encode({name: 0})[1:-2]}{_json(part, levels - 1)}" for name, part in value.items()]
+        parts = [_key_of(name) + _json(part, levels - 1) for name, part in value.items()]
         return "{\n" + ",\n".join(parts) + "\n}"
     return "[\n" + ",\n".join(_json(part, levels - 1) for part in value) + "\n]"
 

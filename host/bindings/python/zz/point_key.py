@@ -39,4 +39,4 @@ def key_of(folder, pipeline, parameters, options):
     request["text"] = text
     request["files"] = sorted((name, hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()) for name, content in files.items())
     request["set"].sort()
-    return hashlib.sha256(_json([_zz.version, request]).encode()).hexdigest()
+    return hashlib.sha256(_json([_zz.version, request]).encode()).digest()[:16]
