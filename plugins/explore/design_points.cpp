@@ -25,24 +25,30 @@ double number_of_json(const nlohmann::json& value, int element) {
 
 }  // namespace
 
-Value value_of_json(const nlohmann::json& json) {
-  if (json.is_boolean()) return make(json.get<bool>());
-  if (json.is_number_integer()) return make(json.get<std::int64_t>());
-  if (json.is_number()) return make(json.get<double>());
-  if (json.is_string()) return make(json.get_ref<const std::string&>());
-  if (json.is_array()) {
-    std::vector<Value> items;
-    for (const nlohmann::json& item : json) items.push_back(value_of_json(item));
-    return make_list(items);
+std::vector<ClosedForm> closed_forms(const Value& map, const char* setting, std::string& wrong) {
+  std::vector<ClosedForm> forms;
+  const auto tell = [&](const std::string& text) { wrong += (wrong.empty() ? "" : "\n") + text; };
+  if (map.is_null()) return forms;
+  if (map.kind() != ZZ_MAP) {
+    tell(fmt::format("'{}' must be a map of names and closed forms, found {}", setting, map.json()));
+    return forms;
   }
-  if (json.is_object()) {
-    std::vector<Value> held;
-    std::vector<Entry> entries;
-    for (const auto& [name, part] : json.items())
-      entries.emplace_back(name, held.emplace_back(value_of_json(part)));
-    return make(Literal(std::span<const Entry>(entries)));
+  for (uint32_t i = 0; i < map.size(); ++i) {
+    const Ref written = map.at(i);
+    const std::string name(map.key(i));
+    const bool number = written.kind() == ZZ_I64 || written.kind() == ZZ_F64;
+    if (!number && written.kind() != ZZ_STR) {
+      tell(fmt::format("'{}': '{}' must have a closed form, as \"2 * memories.l1.size\", found {}", setting,
+                       name, written.json()));
+      continue;
+    }
+    try {
+      forms.push_back({name, core::Expression(number ? written.json() : std::string(written.str()))});
+    } catch (const core::InputError& problem) {
+      tell(fmt::format("'{}': '{}': {}", setting, name, problem.what()));
+    }
   }
-  return {};
+  return forms;
 }
 
 Value value_of_number(double number) {

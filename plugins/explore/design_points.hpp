@@ -10,6 +10,7 @@
 #include "core/exploration/constraint.hpp"
 #include "core/exploration/design_space.hpp"
 #include "plugins/internal/accelerator_fields.hpp"
+#include "plugins/internal/json_values.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -19,6 +20,9 @@ struct ClosedForm {
   std::string name;
   core::Expression expression;
 };
+
+/// Those of the map that a setting is; what is wrong with them is added to `wrong`, a line each.
+std::vector<ClosedForm> closed_forms(const Value& map, const char* setting, std::string& wrong);
 
 /// What a user says of a space, besides its axes.
 struct SpaceForms {
@@ -115,8 +119,6 @@ class DesignPoints {
   std::string wrong_;
 };
 
-/// The JSON value as a value of the host.
-Value value_of_json(const nlohmann::json& json);
 /// A whole number as one.
 Value value_of_number(double number);
 

@@ -3,33 +3,29 @@
 #include <string>
 #include <vector>
 
+#include "core/exploration/design_space.hpp"
 #include "plugins/internal/accelerator_fields.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
-/// Nested loops over lists of values: one loop for each entry of a map, the first one slowest. An entry
-/// is {name: [value, ...]}, or {"name, name": [[value, value], ...]} for names that vary together.
+/// The points of a core::DesignSpace that a setting has, with values of the host.
 class Sweep {
  public:
   Sweep() = default;
   /// Throws Error(ZZ_E_INVALID) naming the setting that the map comes from and all that is wrong with it.
   Sweep(const Value& map, const std::string& setting);
 
-  uint32_t size() const { return size_; }
+  uint32_t size() const { return static_cast<uint32_t>(space_.size()); }
   /// Every name, in the order of the loops.
-  std::vector<std::string> names() const;
+  std::vector<std::string> names() const { return space_.names(); }
   /// Every name with each of its values.
   std::vector<PointSetting> settings() const;
   std::vector<PointSetting> point(uint32_t number) const;
 
  private:
-  struct Axis {
-    std::vector<std::string> names;
-    std::vector<std::vector<Value>> steps;  ///< of each step a value for each name
-  };
-  std::vector<Axis> axes_;
-  uint32_t size_ = 0;
+  core::DesignSpace space_;
+  std::vector<std::vector<std::vector<PointSetting>>> steps_;  ///< by axis and step
 };
 
 /// "loma_lpf_limit = 3, accelerator.memories[l1].size = 65536": for messages.
