@@ -2,12 +2,16 @@
 
 usage: design_proof.py ZZ_HOST [--thorough [CHIP...]]
 """
+import contextlib
 import csv
 import io
 import pathlib
+import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
 host, thorough, chips = pathlib.Path(sys.argv[1]).resolve(), "--thorough" in sys.argv, sys.argv[3:]
 source = pathlib.Path(__file__).resolve().parents[2]
@@ -67,10 +71,14 @@ SPACES = [
 ]
 
 
+def chosen(objectives, strategy, store, tolerance):
+    settings = {"objectives": f"[{objectives}]", "strategy": strategy, "store": store, "tolerance": tolerance}
+    return [f"--set=ExplorationStage.{name}={value}" for name, value in settings.items()]
+
+
 def explored(folder, objectives, strategy, store, tolerance=0):
-    done = subprocess.run([host, "-q", "space.yaml", "--set", f"ExplorationStage.objectives=[{objectives}]", "--set",
-                           f"ExplorationStage.strategy={strategy}", "--set", f"ExplorationStage.store={store}", "--set",
-                           f"ExplorationStage.tolerance={tolerance}"], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([host, "-q", "space.yaml", *chosen(objectives, strategy, store, tolerance)], cwd=folder,
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     shown = subprocess.run([host, "front", store, "--format=csv"], cwd=folder, capture_output=True, text=True, check=True).stdout
     return {row["point"]: row for row in csv.DictReader(io.StringIO(shown))}, done.stdout
@@ -100,3 +108,51 @@ for chip, mapping, everyday, large in SPACES:
             # Another run finds all answers in the store.
             again, said = explored(folder, objectives, "proof", f"proof{number}.sqlite")
             assert again == proven and "layers searched: 0" in said, said
+
+
+def answers(store):
+    """How many layers a store has answers of."""
+    if not store.exists():
+        return 0
+    with contextlib.closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as file:
+        try:
+            return file.execute("SELECT count(*) FROM answer").fetchone()[0]
+        except sqlite3.OperationalError:  # no tables yet
+            return 0
+
+
+def searched(said):
+    return int(re.search(r"layers searched: (\d+)", said).group(1))
+
+
+# A proof that was killed goes on: it searches no layer again that it had written, and ends with the same bytes. With another
+# tolerance, or a step more on an axis, it searches less than it would alone.
+if not chips:
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "network.yaml").write_text(NETWORK)
+        chip, mapping, everyday, large = SPACES[0]
+        write = lambda space: (folder / "space.yaml").write_text(  # noqa: E731
+            PIPELINE.format(source=source, chip=chip, mapping=mapping, space=space.strip("\n")))
+        write(everyday)
+        for tolerance in (0, 0.02):
+            whole, said = explored(folder, "latency, energy, area", "proof", f"whole{tolerance}.sqlite", tolerance)
+            all_searched, store = searched(said), folder / f"killed{tolerance}.sqlite"
+            for least in (1, all_searched // 2):
+                begun = subprocess.Popen([host, "-q", "space.yaml", *chosen("latency, energy, area", "proof", store.name, tolerance)],
+                                         cwd=folder, stdout=subprocess.DEVNULL)
+                while begun.poll() is None and answers(store) < least:
+                    time.sleep(0.005)
+                begun.kill()
+                begun.wait()
+            kept = answers(store)
+            assert kept > 0
+            again, said = explored(folder, "latency, energy, area", "proof", store.name, tolerance)
+            assert again == whole and searched(said) == all_searched - kept, (tolerance, all_searched, kept, said)
+        _, alone = explored(folder, "latency, energy, area", "proof", "wide.sqlite", 0.05)
+        _, said = explored(folder, "latency, energy, area", "proof", "whole0.sqlite", 0.05)
+        assert searched(said) < searched(alone), (said, alone)
+        write(everyday.replace("[64, 128]", "[64, 96, 128]"))
+        _, alone = explored(folder, "latency, energy, area", "proof", "alone.sqlite")
+        _, said = explored(folder, "latency, energy, area", "proof", "whole0.sqlite")
+        assert searched(said) < searched(alone), (said, alone)
