@@ -57,10 +57,11 @@ struct Waiting {
   std::map<std::uint64_t, bool> candidates;  ///< whether it is one now
   bool without_boxes = false;                ///< those that the store has go first
   std::vector<StoredBox> boxes;
+  std::map<std::uint64_t, std::vector<StoredLayer>> layers;
 
   bool empty() const {
     return figures.empty() && failures.empty() && answers.empty() && points.empty() && candidates.empty() &&
-           !without_boxes && boxes.empty();
+           !without_boxes && boxes.empty() && layers.empty();
   }
 };
 
@@ -144,7 +145,7 @@ struct ResultStore::Parts {
   };
   OfSpace of_space;
   Kept find_fact, find_figure, find_failure, find_answer;
-  Kept put_figure, put_failure, put_answer, put_candidate, drop_candidate, put_box;
+  Kept put_figure, put_failure, put_answer, put_candidate, drop_candidate, put_box, put_layer;
 };
 
 ResultStore::ResultStore(const std::string& place, Access access)
@@ -272,6 +273,11 @@ void ResultStore::add_box(const StoredBox& box) {
   parts_->waiting.boxes.push_back(box);
 }
 
+void ResultStore::add_layers(std::uint64_t number, const std::vector<StoredLayer>& layers) {
+  const std::lock_guard lock(parts_->mutex);
+  parts_->waiting.layers.insert_or_assign(number, layers);
+}
+
 void ResultStore::add_candidate(std::uint64_t number) {
   const std::lock_guard lock(parts_->mutex);
   parts_->waiting.candidates[number] = true;
@@ -353,6 +359,19 @@ void ResultStore::Parts::write_points(const Waiting& changes) {
         .bind(std::string_view(box.reason))
         .run();
   }
+  for (const auto& [number, layers] : changes.layers)
+    for (std::size_t place = 0; place < layers.size(); ++place)
+      prepared(
+          put_layer,
+          "INSERT INTO layer VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (number, place) DO UPDATE SET energy = "
+          "excluded.energy, latency = excluded.latency, mapping = excluded.mapping")
+          .bind(static_cast<std::int64_t>(number))
+          .bind(static_cast<std::int64_t>(place))
+          .bind(std::string_view(layers[place].name))
+          .bind(layers[place].energy)
+          .bind(layers[place].latency)
+          .bind(std::string_view(layers[place].mapping))
+          .run();
 }
 
 void ResultStore::write() {
@@ -422,6 +441,17 @@ std::vector<StoredBox> ResultStore::boxes() const {
   return boxes;
 }
 
+std::vector<StoredLayer> ResultStore::layers(std::uint64_t number) const {
+  const std::lock_guard lock(parts_->mutex);
+  const auto statement = parts_->database->prepare(
+      "SELECT name, energy, latency, mapping FROM layer WHERE number = ? ORDER BY place");
+  statement->bind(static_cast<std::int64_t>(number));
+  std::vector<StoredLayer> layers;
+  while (statement->step())
+    layers.push_back({statement->text(0), statement->real(1), statement->real(2), statement->text(3)});
+  return layers;
+}
+
 std::uint64_t ResultStore::count(PointState state) const {
   const std::lock_guard lock(parts_->mutex);
   const auto statement = parts_->database->prepare("SELECT count(*) FROM point WHERE state = ?");
@@ -466,6 +496,7 @@ void ResultStore::merge(const std::string& other) {
   for (const char* const table : {"failure", "answer"}) copy(table, " ORDER BY key", true);
   copy("point", " ORDER BY number", true);
   copy("candidate", " ORDER BY number", false);
+  copy("layer", " ORDER BY number, place", false);
   copy("box", "", false);
   transaction.commit();
 }

@@ -60,6 +60,13 @@ struct StoredBox {
   std::string reason;                       ///< "beaten by point 7", "breaks area <= 2.5"
 };
 
+/// A layer of a design by its best mappings. Not a number where one is not known.
+struct StoredLayer {
+  std::string name;
+  double energy = 0, latency = 0;  ///< pJ, cycles
+  std::string mapping;             ///< of the least latency, as its maker writes it
+};
+
 /// Rows of a table: a name for each column, and in each row a value for each.
 struct StoredTable {
   std::vector<std::string> columns;
@@ -77,6 +84,7 @@ struct StoredTable {
 /// | failure | a design without figures | key, reason |
 /// | answer | the best mapping of a layer | key, value, bound, gap, mapping |
 /// | box | points that a proof discarded together | lower, upper, bounds, reason |
+/// | layer | a layer of a point of the front | number, place, name, energy, latency, mapping |
 /// | candidate | a point that no other one of its writer beats | number |
 ///
 /// Keys are content keys: rows outlive a change of the space. Views for any tool: `figures` has a row for
@@ -116,6 +124,8 @@ class ResultStore {
   void add_answer(const ContentKey& key, const StoredAnswer& answer);
   void add_point(const StoredPoint& point);
   void add_box(const StoredBox& box);
+  /// The layers of a point, in the order of the network.
+  void add_layers(std::uint64_t number, const std::vector<StoredLayer>& layers);
   void add_candidate(std::uint64_t number);
   void remove_candidate(std::uint64_t number);
   /// All boxes go: a proof that starts anew makes them again.
@@ -133,6 +143,7 @@ class ResultStore {
   /// The numbers of the points that are known, ascending.
   std::vector<std::uint64_t> points() const;
   std::vector<StoredBox> boxes() const;
+  std::vector<StoredLayer> layers(std::uint64_t number) const;
   /// How many points there are of each state, and the rows of the figures.
   std::uint64_t count(PointState state) const;
 

@@ -95,6 +95,9 @@ po::options_description options_of(const Verb& verb) {
     add("picture", po::value<std::string>()->value_name("FILE"),
         "of two runs: write a page for the browser with their layers side by side");
   }
+  if (verb.run == front_verb)
+    add("page", po::value<std::string>()->value_name("FILE"),
+        "write a page for the browser with all designs, in place of the table");
   if (verb.run == why_verb) {
     add("energy", "show also where the energy goes; with --format=csv instead of the latency");
     add("search", "search other unrollings as well, a second of processor time for each layer at most");
@@ -364,6 +367,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
     options.factor = given["factor"].as<std::int64_t>();
     if (options.factor < 2 || options.factor > 1024) throw UsageError("--factor must lie in [2, 1024]");
   }
+  if (given.count("page") != 0) options.page = given["page"].as<std::string>();
   if (given.count("format") != 0) {
     options.format = given["format"].as<std::string>();
     check_format(verb, options.format);

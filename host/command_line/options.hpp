@@ -39,6 +39,7 @@ struct Options {
   std::string with;                              ///< of compare: a value of `compat`; "" when not given
   bool by_rule = false;                          ///< of compare
   std::string picture;                           ///< of compare: a file; "" when not given
+  std::string page;                              ///< of front: a file; "" when not given
   bool energy = false;                           ///< of why
   bool search = false;                           ///< of why
   std::int64_t factor = 2;                       ///< of why

@@ -9,10 +9,12 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/base/new_file.hpp"
 #include "core/output/csv_text.hpp"
 #include "core/store/result_store.hpp"
 #include "host/base/exit_code.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/report/design_page.hpp"
 #include "host/report/point_story.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/text_table.hpp"
@@ -74,6 +76,10 @@ int reporting(const Function& function) {
 int front_verb(const Options& options) {
   return reporting([&] {
     const ResultStore store(options.operands.front(), ResultStore::Access::read);
+    if (!options.page.empty()) {
+      core::NewFile::write_whole(options.page, design_page(store));
+      return ExitCode::done;
+    }
     const StoredTable front = store.front();
     if (options.format == "json")
       fmt::print("{}\n", core::json_text(stored_rows_json(front), {.indent = 2, .levels = 2}));

@@ -17,6 +17,7 @@
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/explore/exploration.hpp"
+#include "plugins/explore/layers_of_front.hpp"
 #include "plugins/explore/point_figures.hpp"
 #include "plugins/explore/proof.hpp"
 #include "plugins/explore/sampled_points.hpp"
@@ -194,32 +195,6 @@ stages:
 constexpr const char* own_figures[] = {"energy", "latency"};
 /// Columns of the store's tables, which metrics may not be called.
 constexpr const char* taken_names[] = {"point", "number", "key", "state", "reason"};
-
-std::vector<ClosedForm> closed_forms(const Value& map, const char* setting, std::string& wrong) {
-  std::vector<ClosedForm> forms;
-  const auto tell = [&](const std::string& text) { wrong += (wrong.empty() ? "" : "\n") + text; };
-  if (map.is_null()) return forms;
-  if (map.kind() != ZZ_MAP) {
-    tell(fmt::format("'{}' must be a map of names and closed forms, found {}", setting, map.json()));
-    return forms;
-  }
-  for (uint32_t i = 0; i < map.size(); ++i) {
-    const Ref written = map.at(i);
-    const std::string name(map.key(i));
-    const bool number = written.kind() == ZZ_I64 || written.kind() == ZZ_F64;
-    if (!number && written.kind() != ZZ_STR) {
-      tell(fmt::format("'{}': '{}' must have a closed form, as \"2 * memories.l1.size\", found {}", setting,
-                       name, written.json()));
-      continue;
-    }
-    try {
-      forms.push_back({name, core::Expression(number ? written.json() : std::string(written.str()))});
-    } catch (const core::InputError& problem) {
-      tell(fmt::format("'{}': '{}': {}", setting, name, problem.what()));
-    }
-  }
-  return forms;
-}
 
 void ExplorationStage::read_forms() {
   std::string wrong;
@@ -572,6 +547,8 @@ Result ExplorationStage::run(Value ctx) {
   const SharedWork work{*this, results, store, job_text(told)};
   const std::uint64_t looked_at =
       proves() ? prove(exploration, *of_layers, ctx, shape, work) : explore(exploration, work);
+  results.write();
+  if (of_layers) keep_layers_of_front(exploration, *of_layers);
   results.write();
   if (work.shared()) exploration.count_all();
   count("points", looked_at);

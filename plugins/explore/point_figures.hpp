@@ -82,6 +82,8 @@ class FiguresOfLayers : public PointFigures {
     std::size_t layers = 0;
   };
   const std::vector<Question>& questions() const { return questions_; }
+  /// Of the network, in its order.
+  const PlacedLayers& placed() const { return placed_; }
   /// Of each layer, in the order of the network.
   const std::vector<std::size_t>& question_of_layer() const { return question_of_; }
   /// Throws Error or what core throws where layers cannot run on it whatever is searched.

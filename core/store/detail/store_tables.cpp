@@ -35,6 +35,10 @@ std::string tables_of(const StoredSpace& space, const SqlWords& words) {
       "); CREATE TABLE box (lower TEXT NOT NULL, upper TEXT NOT NULL, bounds TEXT NOT NULL, reason TEXT "
       "NOT "
       "NULL);";
+  text +=
+      "CREATE TABLE layer (number BIGINT NOT NULL, place BIGINT NOT NULL, name TEXT NOT NULL, energy "
+      "DOUBLE "
+      "PRECISION, latency DOUBLE PRECISION, mapping TEXT, PRIMARY KEY (number, place));";
   text += fmt::format("CREATE TABLE candidate (number {});", words.number_key);
 
   std::string figures, bounds, joins;

@@ -15,7 +15,7 @@ std::string lasting_tables(const SqlWords& words);
 std::string tables_of(const StoredSpace& space, const SqlWords& words);
 inline constexpr const char* without_tables_of_space =
     "DROP VIEW IF EXISTS front; DROP VIEW IF EXISTS figures; DROP TABLE IF EXISTS point; DROP TABLE IF "
-    "EXISTS box; DROP TABLE IF EXISTS candidate;";
+    "EXISTS box; DROP TABLE IF EXISTS layer; DROP TABLE IF EXISTS candidate;";
 
 /// The names as further columns: `, p."a", p."b"`.
 std::string columns_of(const std::vector<std::string>& names, const std::string& before);
