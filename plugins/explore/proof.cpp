@@ -259,7 +259,10 @@ core::StoredAnswer Proof::searched(const Box& box, std::size_t figure, const std
   const auto& accelerator = figures_.accelerator_of(question, box.relaxed[figure].accelerator);
   const core::ContentKey key = figures_.key(question, text, objective);
   if (const auto answer = figures_.answers().find(key)) {
-    must_reach(asked, objective, answer->bound, answer->value);
+    // Also one of another run, whose mapping says what is true.
+    const core::TriedMapping found(core::known_mapping(answer->mapping), *asked.layer, accelerator,
+                                   figures_.answers().options().model);
+    must_reach(asked, objective, answer->bound, found.value(accelerator, objective));
     decision.found.push_back({question, objective, accelerator, *answer});
     return *answer;
   }

@@ -35,8 +35,10 @@ struct ProofCounts {
 /// figures are known up to the tolerance.
 ///
 /// Bounds of a box come in steps of growing effort: closed forms of metrics; joint_bound() of the relaxed
-/// accelerator, layer by layer; for small boxes the least energy of the relaxed accelerator. Mappings that
-/// were found for other designs are tried first: they say what a design reaches without a search.
+/// accelerator, layer by layer; when its turn comes again, the least energy of the relaxed accelerator,
+/// where known mappings say that this may discard it. Mappings that were found for other designs are tried
+/// first: they say what a design reaches without a search, and searches begin with them. A bound above what
+/// a mapping reaches is an error, which run() throws.
 ///
 /// Boxes are worked on in groups of a fixed number, each against the front as it stood before the group, so
 /// that the order of events does not depend on the number of threads.

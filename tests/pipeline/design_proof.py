@@ -7,6 +7,7 @@ import csv
 import io
 import pathlib
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -84,6 +85,18 @@ def explored(folder, objectives, strategy, store, tolerance=0):
     return {row["point"]: row for row in csv.DictReader(io.StringIO(shown))}, done.stdout
 
 
+def complains_of(folder, objectives, damage, tolerance):
+    """A store whose bounds are too high is found out."""
+    shutil.copy(folder / "proof0.sqlite", folder / "damaged.sqlite")
+    with sqlite3.connect(folder / "damaged.sqlite") as store:
+        store.execute(f"UPDATE answer SET {damage}")
+    store.close()
+    done = subprocess.run([host, "-q", "space.yaml", "--set", f"ExplorationStage.objectives=[{objectives}]", "--set",
+                           "ExplorationStage.strategy=proof", "--set", "ExplorationStage.store=damaged.sqlite", "--set",
+                           f"ExplorationStage.tolerance={tolerance}"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode != 0 and "a bound is wrong" in done.stderr, (damage, done.stderr)
+
+
 for chip, mapping, everyday, large in SPACES:
     space = large if thorough else everyday
     if space is None or (chips and chip not in chips):
@@ -108,6 +121,10 @@ for chip, mapping, everyday, large in SPACES:
             # Another run finds all answers in the store.
             again, said = explored(folder, objectives, "proof", f"proof{number}.sqlite")
             assert again == proven and "layers searched: 0" in said, said
+        if not chips:
+            first = OBJECTIVES[0 if thorough else 1]
+            complains_of(folder, first, "bound = 1.5 * value", 0)
+            complains_of(folder, first, "value = 1.5 * value, bound = 1.5 * bound", 0.05)
 
 
 def answers(store):

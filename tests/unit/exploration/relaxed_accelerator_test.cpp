@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -14,7 +15,21 @@ namespace {
 
 using namespace zz::core;
 using zz::test::RandomProblems;
-using Kind = RelaxableField::Kind;
+using FieldKind = RelaxableField::Kind;
+
+/// With such names of ports as accelerators must have.
+Accelerator named(Accelerator accelerator) {
+  for (Memory& memory : accelerator.memories) {
+    int number = 0;
+    for (Port& port : memory.ports) {
+      const char* const type = port.type == PortType::read    ? "r"
+                               : port.type == PortType::write ? "w"
+                                                              : "rw";
+      port.name = type + ("_port_" + std::to_string(++number));
+    }
+  }
+  return accelerator;
+}
 
 /// Designs that differ in what has a rule: sizes, widths and costs.
 struct Box {
@@ -26,24 +41,24 @@ struct Box {
 /// The fields of a design that differ from those of others.
 FieldRanges fields_of(const Accelerator& design) {
   FieldRanges fields;
-  const auto add = [&](Kind kind, std::size_t memory, std::size_t port, double value) {
+  const auto add = [&](FieldKind kind, std::size_t memory, std::size_t port, double value) {
     fields.push_back({{kind, static_cast<int>(memory), static_cast<int>(port)}, {value, value}});
   };
   const std::vector<int>& inner = design.hierarchy().inner_memories;
   for (std::size_t i = 0; i < design.memories.size(); ++i) {
     const Memory& memory = design.memories[i];
-    add(Kind::read_cost, i, 0, memory.read_cost);
-    add(Kind::write_cost, i, 0, memory.write_cost);
+    add(FieldKind::read_cost, i, 0, memory.read_cost);
+    add(FieldKind::write_cost, i, 0, memory.write_cost);
     if (std::find(inner.begin(), inner.end(), static_cast<int>(i)) != inner.end()) continue;
-    add(Kind::size, i, 0, static_cast<double>(memory.size));
+    add(FieldKind::size, i, 0, static_cast<double>(memory.size));
     for (std::size_t port = 0; port < memory.ports.size(); ++port)
-      add(Kind::width, i, port, static_cast<double>(memory.ports[port].bandwidth_max));
+      add(FieldKind::width, i, port, static_cast<double>(memory.ports[port].bandwidth_max));
   }
   return fields;
 }
 
 Box random_box(RandomProblems& random, int designs) {
-  Box box{random.accelerator(), {}, {}};
+  Box box{named(random.accelerator()), {}, {}};
   const std::vector<int> inner = box.common.hierarchy().inner_memories;
   for (int i = 0; i < designs; ++i) {
     auto design = std::make_shared<Accelerator>(box.common);
@@ -136,18 +151,18 @@ TEST_CASE("relaxed accelerator: whole accesses of wide ports may cost more than 
   // Found among random problems, as the energy of a bit is the same.
   Memory narrow = zz::test::one_port_memory("buffer", 4096, {"I1", "I2", "O"}, {"D1", "D2"}, 8, 48);
   narrow.read_cost = narrow.write_cost = 48;
-  Accelerator common = zz::test::accelerator_with("small", {1, 1}, {narrow});
+  Accelerator common = named(zz::test::accelerator_with("small", {1, 1}, {narrow}));
   Memory wide = common.memories[0];
   wide.ports[0].bandwidth_max = 64;
   wide.read_cost = wide.write_cost = 64;
   Accelerator other = common;
   other.memories[0] = wide;
-  const std::vector<FieldRanges> parts{{{{Kind::width, 0, 0}, {48, 48}},
-                                        {{Kind::read_cost, 0}, {48, 48}},
-                                        {{Kind::write_cost, 0}, {48, 48}}},
-                                       {{{Kind::width, 0, 0}, {64, 64}},
-                                        {{Kind::read_cost, 0}, {64, 64}},
-                                        {{Kind::write_cost, 0}, {64, 64}}}};
+  const std::vector<FieldRanges> parts{{{{FieldKind::width, 0, 0}, {48, 48}},
+                                        {{FieldKind::read_cost, 0}, {48, 48}},
+                                        {{FieldKind::write_cost, 0}, {48, 48}}},
+                                       {{{FieldKind::width, 0, 0}, {64, 64}},
+                                        {{FieldKind::read_cost, 0}, {64, 64}},
+                                        {{FieldKind::write_cost, 0}, {64, 64}}}};
   const RelaxedAccelerator relaxed = relaxed_accelerator(common, parts);
   REQUIRE(relaxed.accelerator != nullptr);
   CHECK(*relaxed.accelerator == other);
@@ -156,8 +171,9 @@ TEST_CASE("relaxed accelerator: whole accesses of wide ports may cost more than 
 }
 
 TEST_CASE("relaxed accelerator: sizes and widths grow, a bit costs what it costs least") {
-  const Accelerator common = zz::test::small_accelerator(16, 512, 8);
-  const RelaxableField size{Kind::size, 2}, width{Kind::width, 2, 0}, read{Kind::read_cost, 2};
+  const Accelerator common = named(zz::test::small_accelerator(16, 512, 8));
+  const RelaxableField size{FieldKind::size, 2}, width{FieldKind::width, 2, 0},
+      read{FieldKind::read_cost, 2};
   const std::vector<FieldRanges> parts{{{size, {512, 1024}}, {width, {8, 8}}, {read, {4, 5}}},
                                        {{size, {512, 2048}}, {width, {16, 16}}, {read, {10, 12}}}};
   const RelaxedAccelerator relaxed = relaxed_accelerator(common, parts);
@@ -174,10 +190,10 @@ TEST_CASE("relaxed accelerator: sizes and widths grow, a bit costs what it costs
 
 TEST_CASE("relaxed accelerator: fields without a rule are told apart") {
   Accelerator accelerator = zz::test::small_accelerator(16, 512, 8);
-  CHECK(relaxable_field(accelerator, "memories[2][size]")->kind == Kind::size);
+  CHECK(relaxable_field(accelerator, "memories[2][size]")->kind == FieldKind::size);
   CHECK(relaxable_field(accelerator, "memories[2][ports][1][bandwidth_max]")->port == 1);
-  CHECK(relaxable_field(accelerator, "memories[0][r_cost]")->kind == Kind::read_cost);
-  CHECK(relaxable_field(accelerator, "memories[2][area]")->kind == Kind::unseen);
+  CHECK(relaxable_field(accelerator, "memories[0][r_cost]")->kind == FieldKind::read_cost);
+  CHECK(relaxable_field(accelerator, "memories[2][area]")->kind == FieldKind::unseen);
   CHECK_FALSE(relaxable_field(accelerator, "memories[0][size]"));
   CHECK_FALSE(relaxable_field(accelerator, "memories[2][ports][1][bandwidth_min]"));
   CHECK_FALSE(relaxable_field(accelerator, "operational_array[dimensions][0][size]"));
