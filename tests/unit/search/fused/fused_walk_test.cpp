@@ -137,10 +137,10 @@ void walk_groups(std::uint64_t first, int groups) {
     } catch (const core::NoResult&) {
       continue;  // some layer does not fit by itself
     }
-    const core::FusedMapping found = core::find_fused_mapping(network, {}).mapping;
-    CHECK(core::fused_violations(network, found).empty());
+    const core::FusedOptimum found = core::find_fused_mapping(network, {});
+    CHECK(core::fused_violations(found.network, found.mapping).empty());
     for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
-      compare(network, found, layer);
+      compare(found.network, found.mapping, layer);
     ++walked;
   }
 }
