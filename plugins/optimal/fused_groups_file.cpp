@@ -79,6 +79,7 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
       "  - name: {}\n    unfused_energy: {:#}\n    unrolling: {}\n    loops: [{}]\n    cuts: {{{}}}\n",
       core::json_string(layer.name), own.energy, text_of(own.unrolling), fmt::join(loops, ", "),
       fmt::join(cuts, ", "));
+  if (own.enlarged_from) text += "    enlarged: true\n";
   if (!shared.empty())
     text += fmt::format("    shared: [{}]\n    with_next: {}\n", fmt::join(shared, ", "), member.with_next);
   if (!places.empty()) text += fmt::format("    places: {{{}}}\n", fmt::join(places, ", "));
@@ -90,9 +91,12 @@ std::string fused_groups_yaml(const FusedResult& found, const std::string& headi
   const core::FusedOptimum& optimum = found.optimum;
   const core::FusedNetwork& network = optimum.network;
   std::string text = fmt::format(
-      "# {}\nobjective: {}\nvalue: {:#}\nlower_bound: {:#}\nunfused: {:#}\nhome: {}\nlayers:\n", heading,
+      "# {}\nobjective: {}\nvalue: {:#}\nlower_bound: {:#}\nunfused: {:#}\nhome: {}\n", heading,
       objective_words.at(static_cast<std::size_t>(found.objective)), optimum.value, optimum.lower_bound,
       optimum.unfused, core::json_string(core::home_name(network, optimum.mapping)));
+  if (const auto [from, to] = network.enlarged_sizes; to > from)
+    text += fmt::format("enlarged: [{}, {}]\n", from, to);
+  text += "layers:\n";
   for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
     add_layer(text, network, layer, optimum.mapping.layers[layer]);
   return text;
@@ -116,12 +120,14 @@ class GroupsReader {
     map.required("lower_bound", given_.optimum.lower_bound);
     map.required("unfused", given_.optimum.unfused);
     map.required("home", home);
+    map.optional("enlarged", enlarged_);
     const Node* layers = map.required("layers");
     map.finish();
     diagnostics_.throw_if_errors();
     if (core::yaml::expect_list(*layers, "'layers' of groups", diagnostics_)) read_entries(*layers);
     diagnostics_.throw_if_errors();
     make_network();
+    if (const Node* sizes = file.find("enlarged")) enlarge(*sizes);
     find_home(home, *file.find("home"));
     for (std::size_t at = 0; at < entries_.size() && !diagnostics_.has_errors(); ++at) read_member(at);
     diagnostics_.throw_if_errors();
@@ -137,6 +143,7 @@ class GroupsReader {
     core::SpatialUnrolling unrolling;
     double unfused = 0;
     std::int64_t with_next = 0;
+    bool enlarged = false;
   };
   /// "[K, 4]", or with the number of a part "[K, 4, 1]".
   struct NamedNumber {
@@ -183,6 +190,7 @@ class GroupsReader {
       entry.shared = map.optional("shared");
       map.optional("with_next", entry.with_next);
       entry.places = map.optional("places");
+      map.optional("enlarged", entry.enlarged);
       map.finish();
     }
   }
@@ -244,6 +252,39 @@ class GroupsReader {
     }
     diagnostics_.throw_if_errors();
   }
+
+  /// Enlarges the layers that say so.
+  void enlarge(const Node& sizes) {
+    core::FusedNetwork& network = given_.optimum.network;
+    const bool two = enlarged_.size() == 2 && enlarged_[0] > 0 && enlarged_[1] > enlarged_[0] &&
+                     enlarged_[1] - enlarged_[0] < enlarged_[0];
+    if (!two) {
+      diagnostics_.error(sizes.mark,
+                         "'enlarged' of groups must be the size of an axis and a larger one, "
+                         "less than twice as large, as [2048, 2052]");
+      diagnostics_.throw_if_errors();
+    }
+    const std::int64_t from = enlarged_[0], to = enlarged_[1];
+    for (std::size_t index = 0; index < network.layers.size(); ++index)
+      for (const core::LayerAxis& axis : network.axes[index])
+        if (axis.size == from && to % (from / axis.left) != 0)
+          diagnostics_.error(sizes.mark,
+                             fmt::format("'{}' cannot have {} for {}: it unrolls this axis {} times",
+                                         name_of(static_cast<int>(index)), to, from, from / axis.left));
+    diagnostics_.throw_if_errors();
+    network = core::enlarged(network, from, to);
+    for (std::size_t index = 0; index < network.layers.size(); ++index) {
+      core::UnrolledLayer& layer = network.layers[index];
+      if (entries_[index].enlarged && !layer.enlarged_from)
+        diagnostics_.error(
+            entries_[index].node->mark,
+            fmt::format("'{}' has no axis of {} that could be enlarged", layer.layer->name, from));
+      else if (!entries_[index].enlarged && layer.enlarged_from)
+        layer = core::UnrolledLayer(*layer.enlarged_from);
+    }
+    diagnostics_.throw_if_errors();
+  }
+
   const std::string& name_of(int layer) const {
     return given_.optimum.network.layers[static_cast<std::size_t>(layer)].layer->name;
   }
@@ -422,6 +463,7 @@ class GroupsReader {
   const core::CostModelOptions& options_;
   core::Diagnostics diagnostics_;
   std::vector<Entry> entries_;
+  std::vector<std::int64_t> enlarged_;  ///< size of axes, and their larger one
   FusedResult given_;
 };
 

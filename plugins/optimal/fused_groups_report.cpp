@@ -59,7 +59,8 @@ std::string savings_text(const core::FusedNetwork& network, const core::FusedMap
   for (int layer = group.first; layer <= group.last; ++layer) {
     const core::UnrolledLayer& own = network.layers[at(layer)];
     const core::FusedLayer& member = mapping.layers[at(layer)];
-    const std::vector<double> alone = energies_of(own.problem, own.mapping);
+    const core::UnrolledLayer& as_it_was = own.enlarged_from ? *own.enlarged_from : own;
+    const std::vector<double> alone = energies_of(as_it_was.problem, as_it_was.mapping);
     const std::vector<double> fused = energies_of(member.problem, member.mapping);
     for (std::size_t operand = 0; operand < fused.size(); ++operand) {
       const int tensor = network.tensor_at(layer, static_cast<int>(operand));

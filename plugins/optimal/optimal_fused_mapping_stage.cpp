@@ -42,15 +42,15 @@ class OptimalFusedMappingStage : public Stage,
       .name = "OptimalFusedMappingStage",
       .summary = "fuses the layers of a network on one core for energy, latency or EDP, with a proof",
       .doc =
-          R"(Searches for the whole network `workload` on one core which tensors between layers stay on chip, the outermost
-loops that neighbouring layers share for that, the operands that are kept across these loops, and each layer's temporal
-mapping, for the least energy, latency or product of both (EDP). It stands in the place of WorkloadStage and of the mapping stages below it. docs/fused.md
-explains the space and the method, and what they leave out.
+          R"(Searches for the whole network `workload` on one core which tensors between layers stay on chip, the outermost loops
+that neighbouring layers share for that, the operands that are kept across these loops, and each layer's temporal
+mapping, for the least energy, latency or product of both (EDP). It stands in the place of WorkloadStage and of the
+mapping stages below it. docs/fused.md explains the space and the method, and what they leave out.
 
 Each layer keeps the spatial mapping that is best when it runs by itself (as OptimalMappingStage finds it, within
-`gap`). Layers run in the best order in which each comes behind those whose results it reads. A tensor that is exchanged on chip lies in one memory, its *home*, tile by
-tile; nothing of it passes the memories above. Layers share memory room in time: what one holds while others run is
-counted in all their phases.
+`gap`). Layers run in the best order in which each comes behind those whose results it reads. A tensor that is exchanged
+on chip lies in one memory, its *home*, tile by tile; nothing of it passes the memories above. Layers share memory room
+in time: what one holds while others run is counted in all their phases.
 
 The latencies of results take each layer as if its phases followed each other; what is loaded for one of them then hides
 behind the ones before. `fused_latency_promised` is the latency where nothing hides across phases, because other layers

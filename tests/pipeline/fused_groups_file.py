@@ -65,6 +65,22 @@ with tempfile.TemporaryDirectory() as name:
     assert (folder / "again/fused_groups.yaml").read_text() == written
     assert not errors or "warning" not in errors, errors
 
+    # So does a file of layers with a smaller last tile: 127 rows in tiles of 128.
+    (folder / "workload.yaml").write_text(yaml.safe_dump([{**layer, "loop_sizes": [127, *layer["loop_sizes"][1:]]} for layer in CHAIN]))
+    even, _ = run()
+    uneven, errors = run("--set=OptimalFusedMappingStage.enlarge=0.01", "--output=uneven")
+    assert uneven["results"][0]["total"]["energy_total"] < even["results"][0]["total"]["energy_total"]
+    text = (folder / "uneven/fused_groups.yaml").read_text()
+    assert "enlarged: [127, 128]" in text and "    enlarged: true" in text, text
+    again, errors = run("--groups=uneven/fused_groups.yaml")
+    figures(uneven)[1]["metrics"].pop("fused_labels")
+    assert figures(again) == figures(uneven), (figures(again), figures(uneven))
+    for sizes, words in (("[127, 300]", "less than twice as large"), ("[97, 98]", "has no axis of 97 that could be enlarged")):
+        (folder / "changed.yaml").write_text(text.replace("[127, 128]", sizes))
+        _, errors = run("--groups=changed.yaml", code=2)
+        assert words in errors, errors
+    (folder / "workload.yaml").write_text(yaml.safe_dump(CHAIN))
+
     # Results tell the place of a layer in its group.
     complete = json.loads(next((folder / "out").glob("*second_complete.json")).read_text())["inputs"]["fused"]
     assert complete["home"] == "buffer" and complete["operands"]["I"]["place"] == "exchanged", complete

@@ -304,6 +304,7 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
     found.at_.push_back(network.at_[layer]);
   }
   found.axis_names = network.axis_names;
+  found.enlarged_sizes = network.enlarged_sizes;
   found.tensors = network.tensors;
   for (NetworkTensor& tensor : found.tensors) {
     tensor.producer = position[static_cast<std::size_t>(tensor.producer)];
@@ -317,6 +318,7 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
 
 FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64_t to) {
   FusedNetwork found = network;
+  found.enlarged_sizes = {from, to};
   std::set<int> along_windows;
   for (std::size_t index = 0; index < found.layers.size(); ++index)
     for (const LayerAxis& axis : found.axes[index])

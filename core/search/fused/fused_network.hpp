@@ -67,6 +67,8 @@ struct FusedNetwork {
   std::vector<NetworkTensor> tensors;
   std::vector<std::vector<LayerAxis>> axes;  ///< by layer
   std::vector<std::string> axis_names;       ///< "block0/attention/query.K" and so on; by axis
+  /// Axes of the first size have the second one, in layers with `enlarged_from`. Equal: none.
+  std::pair<std::int64_t, std::int64_t> enlarged_sizes{1, 1};
 
   const LayerAxis* axis_of(int layer, int axis) const;  ///< nullptr: the layer lacks it
   /// Index of the tensor that the operand of a layer reads, or that it writes (operand 0); -1: none.

@@ -467,9 +467,9 @@ std::vector<std::string> possible_homes(const Accelerator& accelerator) {
 
 namespace {
 
-/// The size of shared axes that most layers have, as the tokens of a transformer, and the size up to so
-/// much larger that has most divisors. The same twice where none has more. Sizes are multiples of what any
-/// layer unrolls.
+/// The size of shared axes that most layers have, as the tokens of a transformer (the largest of these),
+/// and the size up to so much larger that has most divisors. The same twice where none has more. Sizes are
+/// multiples of what any layer unrolls.
 std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& network, double most) {
   struct Size {
     std::set<std::size_t> layers;
@@ -485,7 +485,7 @@ std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& networ
     }
   }
   const auto commonest = std::max_element(sizes.begin(), sizes.end(), [](const auto& a, const auto& b) {
-    return a.second.layers.size() < b.second.layers.size();
+    return std::pair(a.second.layers.size(), a.first) < std::pair(b.second.layers.size(), b.first);
   });
   if (commonest == sizes.end()) return {1, 1};
   const std::int64_t size = commonest->first, step = commonest->second.step;
