@@ -20,11 +20,12 @@ std::span<const Type* const> object_types() {
                LoopDimension, DimensionRelation, LayerOperand, MappingFile, LayerMapping, OperandAssignment,
                OperandPrecision, OperandLayout, UnrollingHint, OrderingEntry, SpatialUnrolling,
                ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
-               TemporalMapping, OperandTemporalMapping, TemporalLoop, FusedPlace, FusedData, DataLevels, LayerDataLevels,
-               ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop, ComputationNode, PieceTensor,
-               Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal, MemoryTrace, CoreCosts,
-               CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, Evaluation, OperandCost, LevelCost,
-               LatencyPart, EnergyPart, PortFigures, PortUseFigures, ImcFigures, ImcEnergy, ImcParts>();
+               TemporalMapping, OperandTemporalMapping, TemporalLoop, FusedPlace, FusedData, DataLevels,
+               LayerDataLevels, ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop, ComputationNode,
+               PieceTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal,
+               MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, Evaluation,
+               OperandCost, LevelCost, LatencyPart, EnergyPart, PortFigures, PortUseFigures, ImcFigures,
+               ImcEnergy, ImcParts>();
   return types;
 }
 
