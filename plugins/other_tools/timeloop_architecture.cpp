@@ -69,11 +69,12 @@ struct TimeloopNode {
 class ArchitectureReader {
  public:
   ArchitectureReader(const yaml::Node& root, const std::string& path, std::optional<Energies> energies,
-                     const TimeloopKeeping& keeping, Einsum& problem, Diagnostics& problems)
+                     const TimeloopKeeping& keeping, bool mapped, Einsum& problem, Diagnostics& problems)
       : root_(root),
         path_(path),
         energies_(std::move(energies)),
         keeping_(keeping),
+        mapped_(mapped),
         problem_(problem),
         problems_(problems) {}
 
@@ -330,7 +331,7 @@ class ArchitectureReader {
         const bool all_read = factors != nullptr &&
                               exclude(read_factor_list(*factors, problems_), allowed) &&
                               part.entries.size() == 1;
-        if (!all_read)
+        if (!all_read && !mapped_)
           problems_.warning(
               part.mark,
               fmt::format(
@@ -377,6 +378,7 @@ class ArchitectureReader {
   std::string path_;
   std::optional<Energies> energies_;
   const TimeloopKeeping& keeping_;
+  bool mapped_;
   Einsum& problem_;
   Diagnostics& problems_;
   Attributes inherited_;
@@ -389,14 +391,15 @@ class ArchitectureReader {
 }  // namespace
 
 TimeloopArchitecture read_timeloop_architecture(const std::string& path, const std::string& energies,
-                                                const TimeloopKeeping& keeping, Einsum& problem,
-                                                Diagnostics& diagnostics, const Files& files) {
+                                                const TimeloopKeeping& keeping, bool mapped,
+                                                Einsum& problem, Diagnostics& diagnostics,
+                                                const Files& files) {
   const yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
   std::optional<Energies> table;
   if (!energies.empty()) table = read_energies(energies, diagnostics, files);
   Diagnostics problems;
   TimeloopArchitecture made =
-      ArchitectureReader(root, path, std::move(table), keeping, problem, problems).read();
+      ArchitectureReader(root, path, std::move(table), keeping, mapped, problem, problems).read();
   yaml::hand_over(problems, diagnostics);
   return made;
 }

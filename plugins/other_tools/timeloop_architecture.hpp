@@ -35,12 +35,13 @@ struct TimeloopArchitecture {
 /// Reads a Timeloop architecture, version 0.4, for a problem: components, containers, and parallel
 /// memories. Energies are those of `energies`, Accelergy's table (ERT), or 0 where that is "". `problem`
 /// gets the bits of its tensors: of a result those of the innermost memory that keeps it. `keeping` comes
-/// before what the architecture itself says of data spaces.
+/// before what the architecture itself says of data spaces. With `mapped`, a mapping gives all loops, and
+/// what the architecture's constraints say of loops binds nothing.
 ///
 /// Throws InputError with every problem of the files; doubts are warnings in `diagnostics`.
 TimeloopArchitecture read_timeloop_architecture(const std::string& path, const std::string& energies,
-                                                const TimeloopKeeping& keeping, Einsum& problem,
-                                                Diagnostics& diagnostics,
+                                                const TimeloopKeeping& keeping, bool mapped,
+                                                Einsum& problem, Diagnostics& diagnostics,
                                                 const Files& files = Files::on_disk());
 
 }  // namespace zz::core

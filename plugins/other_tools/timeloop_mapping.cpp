@@ -36,6 +36,11 @@ std::vector<std::string> read_permutation(const yaml::Node& node) {
   return made;
 }
 
+/// The front end's name for the copies of a node, as in mappings that the mapper writes; "" without copies.
+std::string name_of_copies(const TimeloopPlace& place) {
+  return place.meshes.empty() ? "" : fmt::format("inter_{}_spatial", place.name);
+}
+
 class DirectiveReader {
  public:
   DirectiveReader(const yaml::Node& root, const std::string& path, Diagnostics& problems)
@@ -130,13 +135,20 @@ class MappingMaker {
     for (const TimeloopPlace& place : architecture_.places) targets.push_back(place.name);
     for (const LoopDimension& loop : problem_.loops) loops.push_back(loop.name);
     const auto check_target = [&](const std::string& target, const SourceMark& mark) {
-      if (std::find(targets.begin(), targets.end(), target) == targets.end())
+      if (place_of(target) == architecture_.places.end())
         problems_.error(mark, fmt::format("the architecture has no '{}'", shown_text(target)),
                         suggestion(target, targets));
     };
-    for (const auto& [target, kept] : directives_.keeping) check_target(target, kept.mark);
+    for (const auto& [target, kept] : directives_.keeping) {
+      check_target(target, kept.mark);
+      if (!kept.keep.empty()) check_memory(target, kept.mark);
+    }
     for (const TimeloopDirective& directive : directives_.all) {
       check_target(directive.target, directive.mark);
+      const auto& factors = directive.factors;
+      if (directive.kind == TimeloopDirective::Kind::temporal &&
+          std::any_of(factors.begin(), factors.end(), [](const LoopFactor& one) { return one.size != 1; }))
+        check_memory(directive.target, directive.mark);
       std::vector<std::string> named = directive.permutation;
       for (const LoopFactor& factor : directive.factors) named.push_back(factor.loop);
       for (const std::string& name : named)
@@ -147,12 +159,26 @@ class MappingMaker {
     problems_.throw_if_errors();
   }
 
+  /// By its own name or by that of its copies.
+  std::vector<TimeloopPlace>::const_iterator place_of(const std::string& target) const {
+    const auto& places = architecture_.places;
+    return std::find_if(places.begin(), places.end(), [&](const TimeloopPlace& place) {
+      return place.name == target || name_of_copies(place) == target;
+    });
+  }
+
+  void check_memory(const std::string& target, const SourceMark& mark) {
+    const auto place = place_of(target);
+    if (place != architecture_.places.end() && !(place->is_memory && place->name == target))
+      problems_.error(mark, fmt::format("'{}' keeps no data", shown_text(target)),
+                      "a memory is expected where data spaces are kept or loops run in time");
+  }
+
   /// The array dimensions of a node; of a memory without copies of its own those between it and the next
   /// one inside.
   std::vector<std::string> meshes_of(const std::string& target) const {
     const auto& places = architecture_.places;
-    auto at = std::find_if(places.begin(), places.end(),
-                           [&](const TimeloopPlace& place) { return place.name == target; });
+    auto at = place_of(target);
     std::vector<std::string> made = at->meshes;
     if (!made.empty() || !at->is_memory) return made;
     for (++at; at != places.end(); ++at) {

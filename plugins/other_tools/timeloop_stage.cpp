@@ -69,7 +69,7 @@ Results TimeloopStage::run(Value ctx) {
   core::TimeloopDirectives directives;
   if (!mapping.empty()) directives = core::read_timeloop_directives(mapping, diagnostics, files);
   const core::TimeloopArchitecture read = core::read_timeloop_architecture(
-      architecture, energies, directives.keeping, einsum, diagnostics, files);
+      architecture, energies, directives.keeping, directives.whole, einsum, diagnostics, files);
   core::Diagnostics problems;
   auto layer = std::make_shared<core::Layer>(core::layer_of(einsum, problems));
   problems.throw_if_errors();
