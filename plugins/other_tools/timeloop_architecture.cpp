@@ -150,6 +150,11 @@ class ArchitectureReader {
     const yaml::Node* attributes = map.nullable("attributes");
     const yaml::Node* spatial = map.nullable("spatial");
     const yaml::Node* constraints = map.nullable("constraints");
+    if (const yaml::Node* sparse = map.nullable("sparse_optimizations"))
+      problems_.warning(
+          sparse->mark,
+          fmt::format("the sparse optimizations of '{}' are passed over: zz counts dense tensors",
+                      shown_text(made.name)));
     map.finish();
     if (made.name.find('[') != std::string::npos)
       problems_.error(node.mark,
