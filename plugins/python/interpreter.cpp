@@ -28,13 +28,22 @@ const char* said(const char* variable, const char* of_the_build) {
   return value != nullptr && *value != '\0' ? value : of_the_build;
 }
 
+std::string told_to_install(const std::string& library, const std::string& reason) {
+  const std::string otherwise = ", or run the pipeline by zz.run() of Python";
+  const std::string name = std::filesystem::path(library).filename();
+  const std::size_t end = name.find(".so");
+  if (end == std::string::npos)
+    return "stages in Python need a Python that is a shared library, which this one is not (" + name +
+           "): take one that was configured with --enable-shared" + otherwise;
+  return "stages in Python need " + library + " (" + reason + "): install it (Debian: the package " +
+         name.substr(0, end) + ")" + otherwise;
+}
+
 void start_interpreter() {
   // Extension modules expect Python's symbols to be global.
   const char* const library = said("ZZ_PYTHON_LIBRARY", ZZ_PYTHON_LIBRARY);
   if (::dlopen(library, RTLD_NOW | RTLD_GLOBAL) == nullptr)
-    throw std::runtime_error(
-        std::string("stages in Python need ") + library + " (" + ::dlerror() +
-        "): apt-get install libpython3-dev, or run the pipeline by zz.run() of Python");
+    throw std::runtime_error(told_to_install(library, ::dlerror()));
   static const std::wstring program = [] {
     const std::string path = said("ZZ_PYTHON", ZZ_PYTHON);
     std::wstring wide(path.size(), L'\0');

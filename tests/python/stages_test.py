@@ -4,6 +4,7 @@ import subprocess
 import tempfile
 import textwrap
 import unittest
+import unittest.mock
 
 import zz
 from small import INPUTS, STAGES, parameters, stages
@@ -266,6 +267,14 @@ class InPipelines(unittest.TestCase):
             self.assertNotEqual(ended.returncode, 0)
             self.assertIn(words, ended.stderr)
 
+    def test_a_missing_python_is_told_with_what_to_install(self):
+        for library, words in (("libpython3.99.so.1.0", "the package libpython3.99)"),
+                               ("/opt/lib/libpython3.99.a", "configured with --enable-shared")):
+            with unittest.mock.patch.dict(os.environ, ZZ_PYTHON_LIBRARY=library):
+                ended = self.command("PythonStage: {file: my_stages.py, stage: OnlyFast}")
+            self.assertNotEqual(ended.returncode, 0)
+            self.assertIn(words, ended.stderr)
+
     def test_an_exception_names_file_line_and_stage(self):
         ended = self.command("PythonStage: {file: my_stages.py, stage: OnlyFast}",
                              file=self.FILE.replace("evaluation.latency_total2", "evaluation.latency_totl2"))
@@ -278,6 +287,11 @@ class InPipelines(unittest.TestCase):
         good = subprocess.run([os.environ["ZZ_HOST"], "check-plugin", "my_stages.py"], cwd=self.folder,
                               capture_output=True, text=True)
         self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+        (self.folder / "my_stages.py").write_text("import no_such_module\n")
+        bad = subprocess.run([os.environ["ZZ_HOST"], "check-plugin", "my_stages.py"], cwd=self.folder,
+                             capture_output=True, text=True)
+        self.assertNotEqual(bad.returncode, 0)
+        self.assertRegex(bad.stdout, r"(?s)failed +L9 .*my_stages.py:1: ModuleNotFoundError")
 
 
 if __name__ == "__main__":

@@ -58,6 +58,16 @@ Overview overview_of(const std::string& file) {
   return overview;
 }
 
+/// Its table is the host's own work; what may be wrong is the file, or what the machine lacks.
+void check_loading_of_stage_file(const std::string& file, Findings& findings) {
+  findings.doing("loading the file");
+  std::string reason;
+  if (load_plugin(file, host_table(), reason) == nullptr)
+    findings.failed("L9", reason);
+  else
+    findings.passed("L9", "loads on this machine");
+}
+
 /// In a child process: loads the plugin and runs one group over one of its stages.
 void run_group(const std::string& file, std::uint32_t stage, const StageCheck& group,
                const GivenValues& given, Findings& findings) {
@@ -157,11 +167,12 @@ PluginResult check_plugin(const std::string& file, const GivenValues& given) {
   const std::string absolute = std::filesystem::absolute(file).string();
   const bool library = !is_stage_file(absolute);
   if (!library || check_library_file(absolute, all)) {
-    if (library) {
-      const auto loading =
-          observe_in_child([&](Findings& findings) { check_loading(absolute, findings); }, "L3", "L3");
-      all.insert(all.end(), loading.begin(), loading.end());
-    }
+    const auto loading = observe_in_child(
+        [&](Findings& findings) {
+          library ? check_loading(absolute, findings) : check_loading_of_stage_file(absolute, findings);
+        },
+        "L3", "L3");
+    all.insert(all.end(), loading.begin(), loading.end());
     const Overview overview = overview_of(absolute);
     result.plugin = overview.plugin;
     if (!overview.plugin.empty()) {

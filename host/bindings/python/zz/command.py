@@ -9,10 +9,10 @@ import sysconfig
 def main():
     package = pathlib.Path(__file__).resolve().parent
     program = package / "bin" / "zz-host"
-    library = pathlib.Path(sysconfig.get_config_var("LIBDIR") or "", sysconfig.get_config_var("INSTSONAME") or "")
-    told = {"ZZ_PYTHON": sys.executable}
-    if library.is_file():
-        told["ZZ_PYTHON_LIBRARY"] = str(library)
+    name = sysconfig.get_config_var("INSTSONAME") or ""
+    library = pathlib.Path(sysconfig.get_config_var("LIBDIR") or "", name)
+    # By its name where it is elsewhere or missing: then the message names this Python's library.
+    told = {"ZZ_PYTHON": sys.executable, "ZZ_PYTHON_LIBRARY": str(library) if library.is_file() else name}
     try:
         os.execve(program, ["zz-host", *sys.argv[1:]], {**told, **os.environ})
     except FileNotFoundError:
