@@ -55,41 +55,11 @@ assert max(map(shared_libraries.glibc_of, elf)) == glibc
 assert (information / "entry_points.txt").read_text() == make_wheel.COMMANDS
 assert "Provides-Extra: pandas" in (information / "METADATA").read_text()
 
-(work / "use.py").write_text(f'''
-import zz, sys
-assert zz.__file__.startswith({str(work)!r}), zz.__file__
-
-class Nothing(zz.Stage):
-    """Passes everything on."""
-    def run(self, context):
-        yield from self.substage(context)
-
-layer = {{"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"], "loop_sizes": [8, 16, 32],
-         "operand_precision": {{"W": 8, "I": 8, "O": 16, "O_final": 8}}}}
-best = zz.optimum(layer, zz.configs / "accelerators/gemmini_like.yaml", "latency")
-assert best.latency > 0 and best.optimum_gap == 0
-assert len(zz.stages()) > 40
-if __name__ == "__main__":
-    found = zz.run(["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalLatencyStage",
-                    "SpatialMappingGeneratorStage", Nothing, "MinimalLatencyStage", "LomaStage", "CostModelStage"],
-                   workload={str(source / "tests/inputs/workload.yaml")!r},
-                   mapping={str(source / "tests/inputs/mapping.yaml")!r},
-                   accelerator={str(source / "tests/inputs/accelerator.yaml")!r})
-    print(zz.__version__, found.latency)
-''')
-print(call(python, "use.py"))
-print(call(packages / "zz/bin/zz-host", "--version"))
-print(call(command, "--version"))
-print(call(command, "check-plugin", "use.py"))  # a stage in Python, in the Python of the environment
-
-# Plugins of others are built against it, and load.
-examples = packages / "zz/share/zz/examples"
-shutil.copytree(examples / "k_best_reducer", work / "k_best_reducer")
-shutil.copytree(examples / "inputs", work / "inputs")
-folder = call(python, "-c", "import zz; print(zz.cmake_dir())").strip()
-call("cmake", "-S", "k_best_reducer", "-B", "k_best_reducer/build", f"-Dzz_DIR={folder}")
-call("cmake", "--build", "k_best_reducer/build")
-print(call(command, "check-plugin", "k_best_reducer/build/k_best_reducer.so"))
+# All that it promises, with a compiler: this machine builds zz.
+assert call(python, "-c", "import zz; print(zz.__file__)").startswith(str(packages))
+tried = call(python, source / "tools/packaging/try_package.py")
+print(tried)
+assert f"command: {command} " in tried and "a plugin: <zz results" in tried
 
 # The source archive has what pip builds from, and is the same each time.
 for folder in ("first", "second"):
