@@ -9,11 +9,13 @@
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/optimal/joint_bound.hpp"
+#include "tests/unit/worlds/hand_example.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
 
 namespace {
 
 using namespace zz::core;
+using zz::test::evaluated;
 using zz::test::RandomProblems;
 using FieldKind = RelaxableField::Kind;
 
@@ -126,6 +128,57 @@ void check_bounds(int boxes) {
   CHECK(found.above == 0);
 }
 
+double least(Objective objective, const Layer& layer, const Accelerator& design) {
+  JointOptions options;
+  options.objective = objective;
+  return find_joint_optimum(layer, std::make_shared<const Accelerator>(design), options).certificate.value;
+}
+
+/// Latencies of one mapping on the designs of a box, the best one last.
+struct Latencies {
+  double small = 0, large = 0;
+};
+
+Latencies latencies(const Evaluation& mapped, const Accelerator& small, const Accelerator& large,
+                    const Rules& rules) {
+  const auto on = [&](const Accelerator& design) {
+    return CostModel(std::make_shared<const Accelerator>(design), mapped.layer, mapped.spatial_mapping,
+                     mapped.spatial_mapping_int, {.rules = rules})
+        .evaluate(mapped.temporal_mapping)
+        .latency_total2;
+  };
+  return {on(small), on(large)};
+}
+
+/// A mapping is slower on the better of two designs by a rule of ZigZag's, so that its latency there says
+/// nothing of the other design. By zz's own rules it is not, and the bound of the box holds by both.
+void check_slower_by(const Rules& rules, const Layer& layer, const std::vector<TemporalLoop>& order,
+                     const Accelerator& small, const Accelerator& large, const RelaxableField& field) {
+  const Evaluation mapped = evaluated(small, layer, order);
+  const Latencies told = latencies(mapped, small, large, rules);
+  CHECK(told.large > told.small);
+  const Latencies corrected = latencies(mapped, small, large, {});
+  CHECK(corrected.large <= corrected.small);
+  const auto value = [&](const Accelerator& design) {
+    const Memory& memory = design.memories.at(static_cast<std::size_t>(field.memory));
+    return static_cast<double>(field.kind == FieldKind::size
+                                   ? memory.size
+                                   : memory.ports.at(static_cast<std::size_t>(field.port)).bandwidth_max);
+  };
+  const RelaxedAccelerator relaxed =
+      relaxed_accelerator(small, std::vector<FieldRanges>{{{field, {value(small), value(large)}}}});
+  REQUIRE(relaxed.accelerator != nullptr);
+  CHECK(*relaxed.accelerator == large);
+  JointOptions options;
+  options.objective = Objective::latency;
+  const double bound = joint_bound(layer, relaxed.accelerator, options);
+  CHECK(bound > 0);
+  for (const double latency :
+       {told.small, told.large, corrected.small, corrected.large, least(Objective::latency, layer, small),
+        least(Objective::latency, layer, large)})
+    CHECK(bound <= latency * (1 + rounding_tolerance));
+}
+
 }  // namespace
 
 TEST_CASE("relaxed accelerator: no design of a box has less than the bounds of the box") {
@@ -163,12 +216,73 @@ TEST_CASE("relaxed accelerator: whole accesses of wide ports may cost more than 
   CHECK(*relaxed.accelerator == other);
   // Of 64 bits that move, one access of 48 is counted, or one of 64.
   const Layer layer = zz::test::gemm(1, 1, 8);
-  const auto energy_on = [&](const Accelerator& design) {
-    return find_joint_optimum(layer, std::make_shared<const Accelerator>(design), {}).certificate.value;
-  };
+  const auto energy_on = [&](const Accelerator& design) { return least(Objective::energy, layer, design); };
   CHECK(energy_on(other) > energy_on(common));
   CHECK(energy_on(other) - relaxed.energy_slack <= energy_on(common));
   CHECK(relaxed.energy_slack > 0);
+}
+
+TEST_CASE("relaxed accelerator: a larger memory may give its second buffer to another operand") {
+  const std::vector<std::string> all{"I1", "I2", "O"};
+  const Accelerator small =
+      named(zz::test::accelerator_with("small", {2},
+                                       {zz::test::memory("buffer", 160, all, {"D1"}, 32),
+                                        zz::test::memory("dram", 1 << 20, all, {"D1"}, 8)}));
+  Accelerator large = small;
+  large.memories[0].size = 176;
+  Layer layer = zz::test::gemm(2, 2, 4);
+  layer.operands[0].precision = 16;
+  layer.mapping.spatial_mapping = {{{"D1", {{layer.loops[1].name, 2}}}}};
+  const std::string &m = layer.loops[0].name, &c = layer.loops[2].name;
+  check_slower_by({.second_buffers_by_operand = true}, layer, {{c, 2}, {m, 2}, {c, 2}}, small, large,
+                  {FieldKind::size, 0});
+}
+
+TEST_CASE("relaxed accelerator: stalls that a wider port saves may have hidden more than they cost") {
+  const auto of = [](const char* name, std::int64_t size, const char* operand, std::int64_t word) {
+    return zz::test::memory(name, size, {operand}, {"D1"}, word);
+  };
+  const Accelerator narrow = named(zz::test::accelerator_with(
+      "small", {2},
+      {of("inner inputs", 256, "I1", 16), of("inputs", 1024, "I1", 16), of("inner weights", 32, "I2", 32),
+       of("weights", 1024, "I2", 2), of("inner sums", 32, "O", 32), of("sums", 1024, "O", 32),
+       zz::test::one_port_memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"}, 1, 4)}));
+  const RelaxableField read_of_weights{FieldKind::width, 3, static_cast<int>(Direction::read_to_low)};
+  Accelerator wide = narrow;
+  wide.memories[3].ports.at(static_cast<std::size_t>(read_of_weights.port)).bandwidth_max = 4;
+  Layer layer = zz::test::gemm(4, 8, 4);
+  layer.operands[0].precision = 16;
+  layer.mapping.spatial_mapping = {{{"D1", {{layer.loops[1].name, 2}}}}};
+  const std::string &m = layer.loops[0].name, &n = layer.loops[1].name, &c = layer.loops[2].name;
+  check_slower_by({.stalls_hide_at_every_port = true}, layer,
+                  {{m, 2}, {m, 2}, {n, 2}, {c, 2}, {n, 2}, {c, 2}}, narrow, wide, read_of_weights);
+}
+
+TEST_CASE("relaxed accelerator: a larger array may need more energy, and has no rule") {
+  Accelerator two =
+      zz::test::accelerator_with("small", {2},
+                                 {zz::test::memory("register", 16, {"I2"}, {}, 16),
+                                  zz::test::memory("buffer", 96, {"I1", "O"}, {"D1"}, 32),
+                                  zz::test::memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"}, 32)});
+  two = named(two);
+  two.memories[2].read_cost = two.memories[2].write_cost = 20;
+  Accelerator three = two;
+  three.array.dimensions[0].size = 3;
+  Layer layer = zz::test::gemm(2, 7, 2);
+  layer.operands[0].precision = 8;
+  // Seven columns come in rounds of two on two units, and in rounds of three on three.
+  const auto bound = [&](const Accelerator& design) {
+    return joint_bound(layer, std::make_shared<const Accelerator>(design), {});
+  };
+  const double on_two = least(Objective::energy, layer, two),
+               on_three = least(Objective::energy, layer, three);
+  CHECK(on_three > on_two);
+  // Not even a bound of the larger array is one of the smaller.
+  CHECK(bound(three) > on_two);
+  CHECK_FALSE(relaxable_field(two, "operational_array[dimensions][0][size]"));
+  CHECK_FALSE(relaxable_field(two, "operational_array[sizes][0]"));
+  CHECK(bound(two) <= on_two * (1 + rounding_tolerance));
+  CHECK(bound(three) <= on_three * (1 + rounding_tolerance));
 }
 
 TEST_CASE("relaxed accelerator: sizes and widths grow, a bit costs what it costs least") {
