@@ -74,8 +74,8 @@ the tiles that stay on chip, and what the home holds while each layer runs.
 loops as they are, and what that would save.
 
 Alone stay layers on the vector unit, those with a sequential loop, and those whose mapping file orders loops. A
-tensor that is read in part, mixed with others, with other bits than it is written, or through a window that slides
-is exchanged on chip as a whole or not at all: the log says why, at the level debug.
+tensor that is read in part, mixed with others, or with other bits than it is written goes off chip: the log says why,
+at the level debug. Rows and columns along which a window slides are not cut between layers.
 
 The results come with a certificate, the same for each layer:
 

@@ -262,7 +262,8 @@ class Check {
     return index < 0 ? 1 : walked[static_cast<std::size_t>(index)];
   }
 
-  /// Some loop above a position, in time or unrolled above the level, adds to the same outputs.
+  /// Some loop above a position, in time or unrolled above the memory of the level, adds to the same
+  /// outputs. What is unrolled right below that memory is summed on the way to it.
   bool sums_above(int index, int level, int position) const {
     const FusedLayer& own = at(index);
     const Layer& of = layer(index);
@@ -270,7 +271,7 @@ class Check {
     for (int loop = position; loop < own.mapping.loops; ++loop)
       if (own.mapping.size[loop] > 1 && adds(own.mapping.dimension[loop])) return true;
     const auto& unrolled = own.problem.fractional->operands.front().levels;
-    for (std::size_t above = static_cast<std::size_t>(level); above < unrolled.size(); ++above)
+    for (std::size_t above = static_cast<std::size_t>(level) + 1; above < unrolled.size(); ++above)
       for (const UnrolledLoop& loop : unrolled[above])
         if (loop.factor > 1 && adds(of.loop_index(loop.dimension))) return true;
     return false;

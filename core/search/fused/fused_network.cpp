@@ -109,21 +109,36 @@ struct LoopMatch {
   std::int64_t from_inside, to_inside, size;
 };
 
-/// Indices of the loops that address an operand, in the order of its brackets; empty where a window does.
-std::vector<int> loops_of(const Layer& layer, int operand) {
-  std::vector<int> loops;
-  for (const std::string& dimension : layer.operands[operand].dimensions) {
-    const int loop = layer.loop_index(dimension);
-    if (loop < 0) return {};
-    if (layer.loops[loop].size > 1 && layer.relevancy(operand, loop) != Relevancy::relevant) return {};
-    loops.push_back(loop);
-  }
-  return loops;
+/// A dimension of an operand's brackets.
+struct DataDimension {
+  int loop = -1;  ///< that walks it alone; -1: a window slides along it
+  std::int64_t size = 1;
+};
+
+/// The loop of a window that is one element wide and moves by one: it walks the data alone. -1: none does.
+int walking_loop(const Layer& layer, const DimensionRelation& window) {
+  const int loop = layer.loop_index(window.output_loop);
+  const bool alone = layer.loop_size(window.filter_loop) == 1 && window.stride == 1;
+  return alone && loop >= 0 && layer.loops[loop].size == window.size ? loop : -1;
 }
 
-std::vector<std::int64_t> sizes_of(const Layer& layer, const std::vector<int>& loops) {
+/// Those of an operand, in the order of its brackets.
+std::vector<DataDimension> dimensions_of(const Layer& layer, int operand) {
+  std::vector<DataDimension> dimensions;
+  for (const std::string& name : layer.operands[operand].dimensions) {
+    const int loop = layer.loop_index(name);
+    const bool slides =
+        loop >= 0 && layer.loops[loop].size > 1 && layer.relevancy(operand, loop) != Relevancy::relevant;
+    if (loop >= 0) dimensions.push_back({slides ? -1 : loop, layer.loops[loop].size});
+    for (const DimensionRelation& window : layer.relations)
+      if (loop < 0 && window.data == name) dimensions.push_back({walking_loop(layer, window), window.size});
+  }
+  return dimensions;
+}
+
+std::vector<std::int64_t> sizes_of(const std::vector<DataDimension>& dimensions) {
   std::vector<std::int64_t> sizes;
-  for (const int loop : loops) sizes.push_back(layer.loops[loop].size);
+  for (const DataDimension& dimension : dimensions) sizes.push_back(dimension.size);
   return sizes;
 }
 
@@ -378,10 +393,13 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
           forbid(fmt::format("'{}' reads it twice", layer.name));
         exchanged.uses.push_back({i, operand, {}});
         if (network.at_[i][operand] < 0) network.at_[i][operand] = tensor;
-        const std::vector<int> written = loops_of(from, 0), read = loops_of(layer, operand);
-        const std::vector<std::int64_t> sizes = sizes_of(from, written);
-        const bool same_elements =
-            !written.empty() && !read.empty() && product(sizes) == product(sizes_of(layer, read));
+        const std::vector<DataDimension> written = dimensions_of(from, 0);
+        const std::vector<DataDimension> read = dimensions_of(layer, operand);
+        const std::vector<std::int64_t> sizes = sizes_of(written), read_sizes = sizes_of(read);
+        // A window with a stride may leave elements out.
+        const std::int64_t touched =
+            layer.operand_elements(operand, network.layers[i].problem.options.rules);
+        const bool same_elements = product(sizes) == product(read_sizes) && product(sizes) == touched;
         if (origin.layers.size() > 1) forbid(fmt::format("'{}' reads it mixed with others", layer.name));
         if (origin.moved || layer.operands[operand].offchip_elements > 0 || !same_elements)
           forbid(fmt::format("'{}' reads other elements than '{}' writes", layer.name, from.name));
@@ -391,12 +409,13 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
         if (network.layers[i].set != network.layers[producer].set || network.layers[i].set < 0)
           forbid(fmt::format("'{}' and '{}' may not be fused", from.name, layer.name));
         if (origin.layers.size() > 1 || origin.moved || !same_elements) continue;
-        for (const AxisMatch& match : match_axes(sizes, sizes_of(layer, read))) {
+        for (const AxisMatch& match : match_axes(sizes, read_sizes)) {
+          const int from_loop = written[match.from].loop, to_loop = read[match.to].loop;
+          if (from_loop < 0 || to_loop < 0) continue;  // whole along a window
           // All of a row must be there before its first element can be read.
           if (origin.rows && match.to + 1 == static_cast<int>(read.size())) continue;
-          matches.push_back({tensor, static_cast<int>(exchanged.uses.size()) - 1, producer,
-                             written[match.from], i, read[match.to], match.from_inside, match.to_inside,
-                             match.size});
+          matches.push_back({tensor, static_cast<int>(exchanged.uses.size()) - 1, producer, from_loop, i,
+                             to_loop, match.from_inside, match.to_inside, match.size});
         }
       }
     }
