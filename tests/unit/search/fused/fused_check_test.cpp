@@ -1,5 +1,6 @@
 #include "core/search/fused/fused_check.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
 #include <random>
@@ -95,6 +96,37 @@ TEST_CASE("fused check: tells what does not fit, and while which layer") {
   const std::vector<std::string> wrong = core::fused_violations(network, found);
   REQUIRE(!wrong.empty());
   CHECK(wrong.front().starts_with("room: while 'first' runs, 'buffer' of 40 bits must hold "));
+}
+
+TEST_CASE("fused check: sums of units below the home are finished when they reach it") {
+  // The units add over A: a result has 8 bits, a sum 16.
+  test::EinsumNetwork chain{"chain",
+                            {{'m', 3}, {'a', 2}, {'b', 3}, {'c', 2}},
+                            {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                             {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}}}};
+  chain.sum_bits = 16;
+  core::Workload workload = test::workload(chain);
+  for (const auto& [index, loop] : {std::pair(0, "A"), std::pair(1, "C")}) {
+    core::Layer unrolled = *workload.layers[static_cast<std::size_t>(index)];
+    unrolled.mapping.spatial_mapping.dimensions = {{"D1", {{loop, 2}}}};
+    workload.layers[static_cast<std::size_t>(index)] = std::make_shared<const core::Layer>(unrolled);
+  }
+  core::Accelerator accelerator = test::accelerator({8 * 17, 64});
+  accelerator.array.dimensions.front().size = 2;
+  const core::FusedNetwork network = test::fusable(workload, accelerator);
+  const core::FusedOptimum found = core::find_fused_mapping(network, {});
+  const core::FusedLayer& first = found.mapping.layers.front();
+  REQUIRE(first.operands[0].place == Place::exchanged);
+  CHECK(core::fused_violations(found.network, found.mapping).empty());
+  double elements = 9;  // of a tile
+  for (int loop = 0; loop < first.operands[0].depth; ++loop)
+    elements /= static_cast<double>(first.shared[static_cast<std::size_t>(loop)].iterations);
+  const core::PhaseRoom room = core::phase_rooms(found.network, found.mapping).front();
+  const auto sums = std::find_if(room.held.begin(), room.held.end(), [](const core::PhaseRoom::Held& held) {
+    return held.layer == 0 && held.operand == 0;
+  });
+  REQUIRE(sums != room.held.end());
+  CHECK(sums->bits == 8 * elements);
 }
 
 }  // namespace zz

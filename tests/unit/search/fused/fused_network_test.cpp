@@ -6,6 +6,7 @@
 
 #include "core/search/fused/fused_search.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 namespace zz {
 namespace {
@@ -79,6 +80,34 @@ TEST_CASE("fused network: says why a tensor cannot be exchanged") {
   const core::Workload workload = test::workload(chain);
   CHECK(test::fusable(workload, test::accelerator({4096, 8})).tensors.front().obstacle ==
         "'second' reads it twice");
+}
+
+TEST_CASE("fused network: rows and columns are cut through 1 x 1 filters, channels through all of them") {
+  test::NetworkBuilder builder;
+  builder.add(test::conv_layer(0, {.k = 4, .c = 2, .oy = 3, .ox = 5, .iy = 3, .ix = 5}, -1));
+  builder.add(
+      test::conv_layer(1, {.g = 4, .oy = 3, .ox = 5, .fy = 3, .fx = 3, .padding = 1, .iy = 3, .ix = 5}, 0));
+  builder.add(test::conv_layer(2, {.k = 2, .c = 4, .oy = 3, .ox = 5, .iy = 3, .ix = 5}, 1));
+  const core::FusedNetwork network = test::fusable(builder.workload(), test::accelerator({4096, 8}));
+  const auto names = [&](std::size_t tensor) {
+    Texts names;
+    for (const int axis : network.tensors[tensor].uses.front().axes)
+      names.push_back(network.axis_names[static_cast<std::size_t>(axis)]);
+    return names;
+  };
+  REQUIRE(network.tensors.size() == 2);
+  CHECK(network.tensors[0].exchangeable);
+  CHECK(network.tensors[1].exchangeable);
+  CHECK(names(0) == Texts{"conv0.K"});
+  CHECK(names(1) == Texts{"conv0.K", "conv1.OY", "conv1.OX"});
+}
+
+TEST_CASE("fused network: a filter that steps over elements reads others than are written") {
+  test::NetworkBuilder builder;
+  builder.add(test::conv_layer(0, {.k = 4, .c = 2, .oy = 4, .ox = 4, .iy = 4, .ix = 4}, -1));
+  builder.add(test::conv_layer(1, {.k = 2, .c = 4, .oy = 2, .ox = 2, .stride = 2, .iy = 4, .ix = 4}, 0));
+  const core::FusedNetwork network = test::fusable(builder.workload(), test::accelerator({4096, 8}));
+  CHECK(network.tensors.front().obstacle == "'conv1' reads other elements than 'conv0' writes");
 }
 
 TEST_CASE("fused: homes are memories for outputs and inputs below the topmost one") {

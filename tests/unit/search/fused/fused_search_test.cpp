@@ -10,6 +10,7 @@
 #include "core/search/fused/fused_check.hpp"
 #include "tests/unit/search/fused/brute_force.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 namespace zz {
 namespace {
@@ -90,6 +91,51 @@ TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
 
 TEST_CASE("fused: no mapping of small groups has an EDP below the bound") {
   compare_with_brute_force(1, 14, core::Objective::edp);
+}
+
+TEST_CASE("fused: 1 x 1 filters are products, and equal to brute force") {
+  test::NetworkBuilder builder;
+  builder.add(test::conv_layer(0, {.k = 3, .c = 2, .oy = 2, .ox = 3, .iy = 2, .ix = 3}, -1));
+  builder.add(test::conv_layer(1, {.k = 2, .c = 3, .oy = 2, .ox = 3, .iy = 2, .ix = 3}, 0));
+  test::EinsumNetwork products{"products",
+                               {{'a', 2}, {'b', 3}, {'c', 2}, {'m', 2}, {'p', 3}},
+                               {{"first", {{"x", "amp"}, {"u", "ba"}}, {"y", "bmp"}},
+                                {"second", {{"y", "bmp"}, {"v", "cb"}}, {"z", "cmp"}}}};
+  products.sum_bits = 16;
+  int pays = 0;
+  for (const std::int64_t buffer : {6, 10, 16, 24, 40}) {
+    CAPTURE(buffer);
+    const core::Accelerator accelerator = test::accelerator({8 * buffer, 8});
+    const core::FusedNetwork of_products = test::fusable(test::workload(products), accelerator);
+    const core::FusedNetwork filters = test::fusable(builder.workload(), accelerator);
+    const core::FusedOptimum found = core::find_fused_mapping(filters, {});
+    CHECK(found.value == doctest::Approx(test::brute_force(products, of_products).value).epsilon(1e-9));
+    CHECK(found.value == doctest::Approx(core::find_fused_mapping(of_products, {}).value).epsilon(1e-12));
+    CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
+    CHECK(core::fused_violations(found.network, found.mapping).empty());
+    const bool cut = found.mapping.layers.front().with_next > 0;
+    pays += cut && found.value < found.unfused ? 1 : 0;
+  }
+  CHECK(pays > 0);
+}
+
+TEST_CASE("fused: the channels of expansion, filter by channel and projection are one shared loop") {
+  test::NetworkBuilder builder;
+  builder.add(test::conv_layer(0, {.k = 8, .c = 2, .oy = 3, .ox = 3, .iy = 3, .ix = 3}, -1));
+  builder.add(
+      test::conv_layer(1, {.g = 8, .oy = 3, .ox = 3, .fy = 3, .fx = 3, .padding = 1, .iy = 3, .ix = 3}, 0));
+  builder.add(test::conv_layer(2, {.k = 2, .c = 8, .oy = 3, .ox = 3, .iy = 3, .ix = 3}, 1));
+  // 18 inputs and 18 sums of 16 bits stay, and of one channel 9 elements behind either layer. All channels
+  // have 72.
+  const core::FusedNetwork network = test::fusable(builder.workload(), test::accelerator({8 * 90, 8}));
+  const core::FusedOptimum found = core::find_fused_mapping(network, {});
+  CHECK(core::fused_violations(found.network, found.mapping).empty());
+  for (const core::FusedLayer& layer : found.mapping.layers) {
+    REQUIRE(layer.shared.size() == 1);
+    CHECK(network.axis_names[static_cast<std::size_t>(layer.shared.front().axis)] == "conv0.K");
+  }
+  // Inputs, weights of three layers, and results cross once, at 8 pJ an element.
+  CHECK(found.value == 8 * (18 + 16 + 72 + 16 + 18));
 }
 
 TEST_CASE("fused: a last tile may be smaller than the others") {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <doctest/doctest.h>
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -11,6 +13,7 @@
 #include "core/search/fused/fused_search.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 /// Transfers of fused mappings, counted step by step.
 namespace zz {
@@ -52,9 +55,7 @@ class Walk {
       return layer_.relevancy(operand, nest.dimension[loop]) != core::Relevancy::irrelevant;
     };
     Blocks blocks;
-    blocks.elements = 1;
-    for (int loop = 0; loop < cut; ++loop)
-      if (relevant(loop)) blocks.elements *= static_cast<double>(nest.size[loop]);
+    blocks.elements = elements(operand, cut);
     std::vector<std::int64_t> at(static_cast<std::size_t>(nest.loops), 0);
     std::map<std::vector<std::int64_t>, int> seen;
     std::vector<std::int64_t> block, phase_of, last_block, last_phase;
@@ -81,6 +82,27 @@ class Walk {
   }
 
  private:
+  /// Of an operand that so many loops of the nest touch.
+  double elements(int operand, int loops) const {
+    std::map<std::string, std::int64_t> walked;
+    for (const core::LoopDimension& loop : layer_.loops) walked[loop.name] = 1;
+    for (int loop = 0; loop < loops; ++loop)
+      walked[layer_.loops[member_.mapping.dimension[loop]].name] *= member_.mapping.size[loop];
+    double product = 1;
+    for (const std::string& dimension : layer_.operands[static_cast<std::size_t>(operand)].dimensions) {
+      if (walked.count(dimension) > 0) product *= static_cast<double>(walked[dimension]);
+      for (const core::DimensionRelation& window : layer_.relations) {
+        if (window.data != dimension) continue;
+        std::set<std::int64_t> positions;
+        for (std::int64_t output = 0; output < walked[window.output_loop]; ++output)
+          for (std::int64_t tap = 0; tap < walked[window.filter_loop]; ++tap)
+            positions.insert(window.stride * output + window.dilation * tap);
+        product *= static_cast<double>(std::min(window.size, static_cast<std::int64_t>(positions.size())));
+      }
+    }
+    return product;
+  }
+
   const core::Layer& layer_;
   const core::FusedLayer& member_;
   std::vector<int> above_;  ///< by shared loop, from the outermost one: loops of the nest below it
@@ -148,6 +170,25 @@ void walk_groups(std::uint64_t first, int groups) {
 }  // namespace
 
 TEST_CASE("fused check: transfers are those of a walk through all steps") { walk_groups(1, 200); }
+
+TEST_CASE("fused check: transfers through filters are those of a walk through all steps") {
+  test::NetworkBuilder builder;
+  builder.add(test::conv_layer(0, {.k = 4, .c = 2, .oy = 3, .ox = 3, .iy = 3, .ix = 3}, -1));
+  builder.add(
+      test::conv_layer(1, {.g = 4, .oy = 3, .ox = 3, .fy = 3, .fx = 3, .padding = 1, .iy = 3, .ix = 3}, 0));
+  builder.add(test::conv_layer(2, {.k = 2, .c = 4, .oy = 3, .ox = 3, .iy = 3, .ix = 3}, 1));
+  builder.add(test::conv_layer(3, {.k = 4, .c = 2, .oy = 3, .ox = 3, .iy = 3, .ix = 3}, 2));
+  for (const std::int64_t buffer : {16, 24, 40, 60, 90, 200}) {
+    CAPTURE(buffer);
+    const core::FusedNetwork network =
+        test::fusable(builder.workload(), test::accelerator({8 * buffer, 8}));
+    const core::FusedOptimum found = core::find_fused_mapping(network, {});
+    CHECK(found.value <= found.unfused);
+    CHECK(core::fused_violations(found.network, found.mapping).empty());
+    for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
+      compare(found.network, found.mapping, layer);
+  }
+}
 
 TEST_CASE("fused check: ten thousand groups are walked through all steps" * doctest::skip()) {
   walk_groups(200000, 10000);
