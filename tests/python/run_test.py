@@ -39,6 +39,14 @@ class Running(unittest.TestCase):
                            mapping=mapping)
         self.assertEqual(in_memory.energy, zz.run(STAGES, **parameters()).energy)
 
+    def test_a_map_stays_one_where_another_stage_has_a_path(self):
+        # `config`: a file of ScaleSimStage.
+        config = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4,
+                  "num_key_value_heads": 2, "intermediate_size": 128, "vocab_size": 256}
+        of_model = zz.run([STAGES[1], "TransformerWorkloadStage", *STAGES[2:]], config=config, phase="decode", context=16, loma_lpf_limit=4,
+                          accelerator=zz.configs / "accelerators/tpu_like.yaml", mapping=zz.configs / "mappings/tpu_like.yaml")
+        self.assertGreater(of_model.energy, 0)
+
     def test_results_come_as_they_are_asked_for(self):
         stages = [stage for stage in STAGES if not stage.startswith(("Minimal", "Sum"))]
         with zz.iterate(stages, **parameters()) as run:

@@ -98,16 +98,19 @@ std::string stages_as_json(const std::vector<std::string>& files, const std::vec
   return all.dump();
 }
 
+/// Names that are a path wherever a stage has them. What is a path to one stage and a map to another, as
+/// `config`, stays what the user gave.
 std::set<std::string> names_of_input_files() {
-  std::set<std::string> names;
+  std::set<std::string> files, others;
   for (const host::StageSource& source : plugins({}, {}).stages()) {
     for (const zz_param& parameter : host::parameters_of(*source.stage)) {
-      if ((parameter.flags & ZZ_INPUT_PATH) == 0) continue;
+      std::set<std::string>& names = (parameter.flags & ZZ_INPUT_PATH) == 0 ? others : files;
       names.insert(parameter.name);
       for (std::string& name : host::split_names(parameter.aliases)) names.insert(std::move(name));
     }
   }
-  return names;
+  for (const std::string& name : others) files.erase(name);
+  return files;
 }
 
 }  // namespace
