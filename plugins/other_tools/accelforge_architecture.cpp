@@ -1,7 +1,6 @@
 #include "plugins/other_tools/accelforge_architecture.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "plugins/other_tools/accelforge_expression.hpp"
 #include "plugins/other_tools/tagged_yaml.hpp"
+#include "plugins/other_tools/text_fields.hpp"
 
 namespace zz::core {
 namespace {
@@ -193,10 +193,7 @@ class AccelForgeReader {
     try {
       return work();
     } catch (const InputError& problem) {
-      for (Diagnostic one : problem.diagnostics()) {
-        one.mark = mark;
-        problems_.add(std::move(one));
-      }
+      add_problems_at(mark, problem, problems_);
       return std::nullopt;
     }
   }
@@ -207,7 +204,7 @@ class AccelForgeReader {
       problems_.error(node.mark, fmt::format("{} is {}", what, node.describe()), "a number is expected");
       return std::nullopt;
     }
-    if (node.text == "inf" || node.text == ".inf") return infinite;
+    if (node.text == ".inf") return infinite;
     std::optional<double> made;
     for (const AccelForgeProduct& product : workload_.products) {
       const auto one = guarded(node.mark, [&] { return value_for(node.text, product, variables_); });
@@ -253,9 +250,7 @@ class AccelForgeReader {
 
   /// Of the expressions for the time of all actions those that a port, or two, can be.
   TotalLatency latency_of(const yaml::Node& node) {
-    std::string text;
-    for (const char c : node.text)
-      if (!std::isspace(static_cast<unsigned char>(c))) text += c;
+    const std::string text = without_blanks(node.text);
     TotalLatency made;
     made.shared = text.starts_with("sum(");
     constexpr std::string_view own = "(a.n_calls/a.throughputforainactions)",

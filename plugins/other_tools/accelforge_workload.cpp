@@ -16,6 +16,7 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "plugins/other_tools/einsum_text.hpp"
 #include "plugins/other_tools/tagged_yaml.hpp"
+#include "plugins/other_tools/text_fields.hpp"
 
 namespace zz::core {
 namespace {
@@ -41,6 +42,16 @@ struct EinsumEntry {
   bool copies = false;
   SourceMark mark;
 };
+
+/// Reads a text; what is wrong with it becomes problems at `mark`.
+template <class Work>
+void guarded(const SourceMark& mark, Diagnostics& problems, Work work) {
+  try {
+    work();
+  } catch (const InputError& problem) {
+    add_problems_at(mark, problem, problems);
+  }
+}
 
 /// {name: set} or [{name: ..., source: set}].
 RenameList read_renames(const yaml::Node& node, Diagnostics& problems) {
@@ -126,27 +137,15 @@ class EinsumEntryReader {
     std::vector<std::string> bounds;
     if (shape != nullptr && yaml::read(*shape, "'iteration_space_shape'", bounds, problems_))
       for (const std::string& text : bounds)
-        guarded(shape->mark, [&] {
+        guarded(shape->mark, problems_, [&] {
           for (LoopBound& bound : loop_bounds_of(text)) made_.bounds.push_back(std::move(bound));
         });
-  }
-
-  template <class Work>
-  void guarded(const SourceMark& mark, Work work) {
-    try {
-      work();
-    } catch (const InputError& problem) {
-      for (Diagnostic one : problem.diagnostics()) {
-        one.mark = mark;
-        problems_.add(std::move(one));
-      }
-    }
   }
 
   void read_text(const yaml::Node& node) {
     std::string text;
     if (!yaml::read(node, "an Einsum", text, problems_)) return;
-    guarded(node.mark, [&] {
+    guarded(node.mark, problems_, [&] {
       EinsumText read = einsum_text_of(text);
       for (TensorText& input : read.inputs)
         made_.accesses.push_back({std::move(input), false, 0, node.mark});
@@ -178,7 +177,7 @@ class EinsumEntryReader {
                       "'projection: [m, n]' is expected");
       return;
     }
-    guarded(projection->mark, [&] {
+    guarded(projection->mark, problems_, [&] {
       if (projection->is_map()) {
         for (const auto& [rank, index] : projection->entries)
           access.tensor.axes.push_back(rank_index_of(rank, index.text));
@@ -233,13 +232,10 @@ class WorkloadReader {
       problems_.error(part.mark, fmt::format("the workload runs {} times", instances),
                       "zz maps it once: 'n_instances' of 1 is expected");
     if (shape != nullptr && yaml::expect_map(*shape, "'iteration_space_shape'", problems_)) {
-      for (const auto& [loop, bound] : shape->entries) {
-        try {
-          for (LoopBound& one : loop_bounds_of(bound.text)) bounds_.push_back(std::move(one));
-        } catch (const InputError& problem) {
-          add_problem(problem, bound.mark);
-        }
-      }
+      for (const auto& entry : shape->entries)
+        guarded(entry.second.mark, problems_, [&] {
+          for (LoopBound& one : loop_bounds_of(entry.second.text)) bounds_.push_back(std::move(one));
+        });
     }
     if (einsums == nullptr || !yaml::expect_list(*einsums, "'einsums'", problems_)) return;
     for (const yaml::Node& node : einsums->items)
@@ -260,13 +256,6 @@ class WorkloadReader {
       map.optional("rank_variables");
       map.finish();
       if (tensors != nullptr) renames_[name] = read_renames(*tensors, problems_);
-    }
-  }
-
-  void add_problem(const InputError& problem, const SourceMark& mark) {
-    for (Diagnostic one : problem.diagnostics()) {
-      one.mark = mark;
-      problems_.add(std::move(one));
     }
   }
 
@@ -400,7 +389,7 @@ class WorkloadReader {
     NamedSets tensors(input_bit | weight_bit | output_bit);
     NamedSets loops((NamedSets::Set{1} << einsum.loops.size()) - 1);
     const EinsumTensor* const of_role[3] = {&einsum.input, &einsum.weight, &einsum.output};
-    for (const auto& [name, old] : names_of_sets(entry, sets)) {
+    for (const auto& [name, old] : sets.all_names()) {
       const NamedSets::Set set = by_role(old);
       tensors.define(name, set);
       NamedSets::Set indexed = 0;
@@ -472,30 +461,11 @@ class WorkloadReader {
     sets.define("Persistent", 0);
     std::set<std::string> renamed;
     for (const RenameList* renames : renames_of(entry)) {
-      for (const auto& [name, source] : *renames) {
-        if (!renamed.insert(name).second) continue;
-        try {
-          sets.define(name, sets.evaluate(source));
-        } catch (const InputError& problem) {
-          add_problem(problem, entry.mark);
-        }
-      }
+      for (const auto& rename : *renames)
+        if (renamed.insert(rename.first).second)
+          guarded(entry.mark, problems_, [&] { sets.define(rename.first, sets.evaluate(rename.second)); });
     }
     return sets;
-  }
-
-  std::map<std::string, NamedSets::Set> names_of_sets(const EinsumEntry& entry, const NamedSets& sets) {
-    std::map<std::string, NamedSets::Set> made;
-    const auto take = [&](const std::string& name) {
-      if (sets.knows(name)) made[name] = sets.evaluate(name);
-    };
-    for (const char* name : {"All", "Tensors", "Nothing", "Inputs", "Outputs", "Intermediates", "Shared",
-                             "Persistent", "input", "output", "weight"})
-      take(name);
-    for (const auto& [name, uses] : uses_) take(name);
-    for (const RenameList* renames : renames_of(entry))
-      for (const auto& [name, source] : *renames) take(name);
-    return made;
   }
 
   /// The access that is the weight: what is renamed so; else the other one of what is renamed to the input;
@@ -529,7 +499,7 @@ class WorkloadReader {
         try {
           if (set != "Other" && (sets.evaluate(set) >> number & 1) == 0) continue;
         } catch (const InputError& problem) {
-          add_problem(problem, value.mark);
+          add_problems_at(value.mark, problem, problems_);
           return 1;
         }
         std::int64_t bits = 0;

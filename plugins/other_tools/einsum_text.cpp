@@ -1,6 +1,5 @@
 #include "plugins/other_tools/einsum_text.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -16,13 +15,6 @@
 
 namespace zz::core {
 namespace {
-
-std::string without_blanks(std::string_view text) {
-  std::string made;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(made),
-               [](char c) { return !std::isspace(static_cast<unsigned char>(c)); });
-  return made;
-}
 
 std::vector<std::string> parts_between(const std::string& text, std::string_view sign) {
   std::vector<std::string> parts;

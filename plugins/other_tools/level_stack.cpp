@@ -53,11 +53,10 @@ class MemoryPorts {
 
   /// Inputs go down, results both ways; nothing goes above the topmost memory of an operand.
   bool moves(const std::string& operand, Direction direction) const {
-    const bool of_results = direction == Direction::write_from_low || direction == Direction::read_to_high;
-    return (operand == "O" || !of_results) && (!is_upwards(direction) || is_fed(operand));
+    return (operand == "O" || !is_upwards(direction)) && (!is_at_upper_side(direction) || is_fed(operand));
   }
 
-  static bool is_upwards(Direction direction) {
+  static bool is_at_upper_side(Direction direction) {
     return direction == Direction::read_to_high || direction == Direction::write_from_high;
   }
 

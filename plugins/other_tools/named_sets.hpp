@@ -17,6 +17,7 @@ class NamedSets {
   /// A name may be defined again.
   void define(const std::string& name, Set set) { sets_[name] = set; }
   bool knows(const std::string& name) const { return sets_.count(name) != 0; }
+  const std::map<std::string, Set>& all_names() const { return sets_; }
 
   // Both throw InputError for what is no such expression, with the nearest name.
   Set evaluate(const std::string& text) const;

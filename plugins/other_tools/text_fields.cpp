@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cstddef>
 #include <fmt/format.h>
+#include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "core/base/text.hpp"
 
@@ -68,10 +70,24 @@ std::size_t begin_of_comment(const std::string& line) {
   return line.size();
 }
 
+std::string without_blanks(std::string_view text) {
+  std::string made;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(made),
+               [](char c) { return !std::isspace(static_cast<unsigned char>(c)); });
+  return made;
+}
+
 bool is_name(std::string_view text) {
   const auto may_stand = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
          std::all_of(text.begin(), text.end(), may_stand);
+}
+
+void add_problems_at(const SourceMark& mark, const InputError& problem, Diagnostics& diagnostics) {
+  for (Diagnostic one : problem.diagnostics()) {
+    one.mark = mark;
+    diagnostics.add(std::move(one));
+  }
 }
 
 }  // namespace zz::core

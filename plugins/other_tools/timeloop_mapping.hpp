@@ -15,7 +15,7 @@ namespace zz::core {
 
 /// What a mapping or a file of constraints says of one node of the architecture.
 struct TimeloopDirective {
-  enum class Kind { temporal, spatial, data_spaces } kind = Kind::temporal;
+  enum class Kind { temporal, spatial } kind = Kind::temporal;
   std::string target;
   std::vector<LoopFactor> factors;
   std::vector<std::string> permutation;  ///< loops in upper case, the innermost first
