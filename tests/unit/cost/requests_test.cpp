@@ -25,11 +25,17 @@ Layer with_layout(Layer layer, const std::string& of_i, const std::string& of_w,
   return layer;
 }
 
-const PortUseFigures& use_of(const Evaluation& evaluation, const std::string& operand) {
-  for (const PortUseFigures& use : evaluation.ports.back().uses)
-    if (use.operand == operand) return use;
+const PortUseFigures& use_of(const PortFigures& port, const std::string& operand,
+                             const std::string& direction) {
+  for (const PortUseFigures& use : port.uses)
+    if (use.operand == operand && (direction.empty() || use.direction == direction)) return use;
   FAIL("no use of " << operand);
-  return evaluation.ports.back().uses.front();
+  return port.uses.front();
+}
+
+/// Of the port of the narrow memory.
+const PortUseFigures& use_of(const Evaluation& evaluation, const std::string& operand) {
+  return use_of(evaluation.ports.back(), operand, "");
 }
 
 }  // namespace
@@ -87,10 +93,8 @@ TEST_CASE("request: units that take from one memory at once share requests") {
   accelerator.memories[0].ports[0].request = PortRequests{2, 1};
   const Evaluation evaluation =
       evaluated(accelerator, with_layout(product_by_hand(), "C", "K", "K"), order_by_hand);
-  for (const PortUseFigures& use : evaluation.ports.front().uses) {
-    if (use.operand == "W" && use.direction == "rd_out_to_low") CHECK(use.cycles == 2);
-    if (use.operand == "I" && use.direction == "rd_out_to_low") CHECK(use.cycles == 1);
-  }
+  CHECK(use_of(evaluation.ports.front(), "W", "rd_out_to_low").cycles == 2);
+  CHECK(use_of(evaluation.ports.front(), "I", "rd_out_to_low").cycles == 1);
 }
 
 TEST_CASE("request: units that wait for requests are told so") {
