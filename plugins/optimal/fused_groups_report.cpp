@@ -40,10 +40,9 @@ std::string shared_text(const core::FusedNetwork& network, const std::vector<cor
 
 /// pJ of each operand at all its memories.
 std::vector<double> energies_of(const core::MappingProblem& problem, const core::CompactMapping& mapping) {
-  const core::CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
-                              problem.options);
-  const core::Evaluation evaluation = model.evaluate(std::make_shared<const core::TemporalMapping>(
-      core::readable(mapping, *problem.layer, *problem.fractional)));
+  const core::Evaluation evaluation =
+      core::model_of(problem).evaluate(std::make_shared<const core::TemporalMapping>(
+          core::readable(mapping, *problem.layer, *problem.fractional)));
   std::vector<double> energies;
   for (const core::OperandCost& operand : evaluation.operands) {
     energies.push_back(0);

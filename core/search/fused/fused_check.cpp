@@ -168,16 +168,7 @@ class Check {
     }
     return {home, levels};
   }
-  const std::string& home_name() const {
-    static const std::string none;
-    if (mapping_.home < 0) return none;
-    for (int index = 0; index < count(); ++index)
-      if (network_.layers[static_cast<std::size_t>(index)].set >= 0)
-        return network_.layers[static_cast<std::size_t>(index)]
-            .problem.accelerator->memories[static_cast<std::size_t>(mapping_.home)]
-            .name;
-    return none;
-  }
+  const std::string& home_name() const { return zz::core::home_name(network_, mapping_); }
 
   void check_places(int index) {
     const FusedLayer& own = at(index);

@@ -13,10 +13,6 @@ namespace {
 
 using Place = FusedOperand::Place;
 
-CostModel model_of(const MappingProblem& problem, const CostModelOptions& options) {
-  return {problem.accelerator, problem.layer, problem.fractional, problem.integral, options};
-}
-
 /// Cycles of the port for all that passes it.
 double busiest_port(const CostModel& model, const CompactMapping& mapping) {
   std::vector<BoundaryCost> costs;
@@ -73,7 +69,7 @@ std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, co
 
 FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer, int home) {
   const UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
-  const CostModel model = model_of(layer.problem, layer.problem.options);
+  const CostModel model = model_of(layer.problem);
   const Latency evaluated = model.latency(layer.mapping);
   FusedLatency found;
   found.evaluated = found.promised = evaluated.total();
@@ -94,8 +90,8 @@ FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLa
     }
     const MappingProblem seen = unrolled_problem(
         *own.layer, std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, home, there)),
-        own.unrolling, own.problem.options);
-    const Latency one = model_of(seen, nothing_hides).latency(layer.mapping);
+        own.unrolling, nothing_hides);
+    const Latency one = model_of(seen).latency(layer.mapping);
     waiting += phases[loads] * (one.onloading + one.offloading + one.drain);
   }
   found.promised = std::max(found.promised, evaluated.computation + waiting);

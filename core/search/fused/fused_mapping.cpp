@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/cost/cost_model.hpp"
-
 namespace zz::core {
 
 std::vector<FusedGroup> groups_of(const FusedNetwork& network, const FusedMapping& mapping) {
@@ -145,10 +143,8 @@ MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
   return seen_in_group(layer, home, exchanged);
 }
 
-Score score_of(const MappingProblem& problem, const CompactMapping& mapping) {
-  const CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
-                        problem.options);
-  return model.score(mapping);
+CostModel model_of(const MappingProblem& problem) {
+  return {problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options};
 }
 
 }  // namespace zz::core

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cost/score.hpp"
+#include "core/cost/cost_model.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/fused_place.hpp"
 #include "core/search/fused/fused_network.hpp"
@@ -83,7 +83,7 @@ MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
 MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
                              const std::array<FusedOperand, max_operands>& operands);
 
-/// The figures of a mapping, as the cost model has them.
-Score score_of(const MappingProblem& problem, const CompactMapping& mapping);
+/// What values the mappings of a problem.
+CostModel model_of(const MappingProblem& problem);
 
 }  // namespace zz::core

@@ -373,7 +373,7 @@ class HomeSearch {
     mapping.allocated = mapping.stationary;
     layer.problem = seen_in_group(own, home_, layer.operands);
     layer.mapping = mapping;
-    const Score score = score_of(layer.problem, mapping);
+    const Score score = model_of(layer.problem).score(mapping);
     layer.energy = score.energy_total;
     layer.latency = score.latency_total2;
     return layer;
@@ -460,9 +460,19 @@ void check_home(const Accelerator& accelerator, const std::string& name) {
 
 std::vector<std::string> possible_homes(const Accelerator& accelerator) {
   std::vector<std::string> names;
-  for (std::size_t index = 0; index + 1 < accelerator.memories.size(); ++index)
-    if (obstacle_to_home(accelerator, index).empty()) names.push_back(accelerator.memories[index].name);
+  for (const int home : possible_homes(accelerator, {}))
+    names.push_back(accelerator.memories[static_cast<std::size_t>(home)].name);
   return names;
+}
+
+std::vector<int> possible_homes(const Accelerator& accelerator, const std::vector<std::string>& wanted) {
+  std::vector<int> homes;
+  for (std::size_t index = 0; index + 1 < accelerator.memories.size(); ++index) {
+    const bool named = wanted.empty() || std::find(wanted.begin(), wanted.end(),
+                                                   accelerator.memories[index].name) != wanted.end();
+    if (named && obstacle_to_home(accelerator, index).empty()) homes.push_back(static_cast<int>(index));
+  }
+  return homes;
 }
 
 namespace {
@@ -517,19 +527,13 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
   best.value = best.unfused = value_of(options.objective, best.energy, best.latency.evaluated);
   best.lower_bound = std::min(best.value, product ? bound * bound : bound);
   if (accelerator == nullptr) return best;
-  const std::vector<std::string> possible = possible_homes(*accelerator);
   for (const std::string& home : options.homes) check_home(*accelerator, home);
   std::vector<FusedNetwork> networks = {network};
   if (const auto [from, to] = worth_enlarging(network, options.enlarge); to > from)
     networks.push_back(enlarged(network, from, to));
-  for (std::size_t index = 0; index < accelerator->memories.size(); ++index) {
-    const std::string& name = accelerator->memories[index].name;
-    const auto in = [&](const std::vector<std::string>& names) {
-      return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    if (!in(possible) || (!options.homes.empty() && !in(options.homes))) continue;
+  for (const int home : possible_homes(*accelerator, options.homes)) {
     for (const FusedNetwork& searched : networks) {
-      FusedOptimum found = HomeSearch(searched, static_cast<int>(index), options, stopwatch, best).search();
+      FusedOptimum found = HomeSearch(searched, home, options, stopwatch, best).search();
       best.labels += found.labels;
       best.cut_off = best.cut_off || found.cut_off;
       best.lower_bound = std::min(best.lower_bound, found.lower_bound);

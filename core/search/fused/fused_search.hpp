@@ -43,6 +43,8 @@ struct FusedOptimum {
 /// Names of the memories that can be the home of exchanged tensors: below the topmost memory, there once
 /// for the whole array, and holding the outputs and an input.
 std::vector<std::string> possible_homes(const Accelerator& accelerator);
+/// The indices of those that are wanted, by name; of all where `wanted` is empty.
+std::vector<int> possible_homes(const Accelerator& accelerator, const std::vector<std::string>& wanted);
 
 /// Searches the order of the layers, which tensors are exchanged on chip, the loops that neighbours share,
 /// the operands that are kept across them, and each layer's temporal mapping, for the objective.

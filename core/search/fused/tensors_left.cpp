@@ -79,7 +79,7 @@ class Variant {
     layer.mapping.allocated[operand] = cuts;
     try {
       layer.problem = seen_in_group(own, mapping_.home, layer.operands);
-      const double energy = score_of(layer.problem, layer.mapping).energy_total;
+      const double energy = model_of(layer.problem).score(layer.mapping).energy_total;
       left_.saved += layer.energy - energy;
       layer.energy = energy;
     } catch (const NoResult& reason) {

@@ -113,10 +113,9 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
   const core::FusedLayer& member = mapping.layers[static_cast<std::size_t>(index)];
   const core::UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
   const core::MappingProblem& problem = member.problem;
-  const core::CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
-                              problem.options);
-  const core::Evaluation evaluation = model.evaluate(std::make_shared<const core::TemporalMapping>(
-      core::readable(member.mapping, *problem.layer, *problem.fractional)));
+  const core::Evaluation evaluation =
+      core::model_of(problem).evaluate(std::make_shared<const core::TemporalMapping>(
+          core::readable(member.mapping, *problem.layer, *problem.fractional)));
   CHECK(evaluation.energy_total == doctest::Approx(member.energy).epsilon(1e-9));
   const Walk walk(network, mapping, index);
   const std::string home = core::home_name(network, mapping);
