@@ -26,8 +26,7 @@ void add_choices_of_files(po::options_description& all) {
   auto add = all.add_options();
   add("precision", po::value<std::string>()->value_name("BITS"),
       "bits of weights, inputs and results, as 8 or 16, or file: those of the network's types; default: "
-      "those "
-      "of the accelerator's units where the network has floats");
+      "those of the accelerator's units where the network has floats");
   add("output", po::value<std::string>()->value_name("DIR"),
       "the folder for result files; without it, none are written");
   add("print-pipeline", "print the pipeline instead of running it");
@@ -147,7 +146,7 @@ po::options_description options_of(const Verb& verb) {
     add("set", po::value<Texts>()->composing()->value_name("KEY=VALUE"),
         "set dimensions.NAME, a length that the file leaves open, or values.NAME, an input; repeatable");
   }
-  if (verb.run == network_verb || verb.run == map_verb) {
+  if (verb.run == network_verb || verb.run == map_verb || verb.run == fused_verb) {
     add("dimensions", po::value<Texts>()->composing()->value_name("NAME=LENGTH,..."),
         "lengths that an ONNX file leaves open, several at once; repeatable");
     add("values", po::value<Texts>()->composing()->value_name("INPUT=VALUE,..."),

@@ -19,8 +19,8 @@ struct Options {
   std::vector<std::string> operands;    ///< the pipeline file, the stage, ...
   std::vector<std::string> set;         ///< "key=value"
   std::vector<std::string> inputs;      ///< of check-plugin: "FILE" or "SETTING=FILE"
-  std::vector<std::string> dimensions;  ///< of network: "batch=4,sequence=128"
-  std::vector<std::string> values;      ///< of network: "sr=16000"
+  std::vector<std::string> dimensions;  ///< of network, map and fused: "batch=4,sequence=128"
+  std::vector<std::string> values;      ///< of network, map and fused: "sr=16000"
   std::vector<std::string> plugins;
   std::vector<std::string> plugin_paths;
   std::string seed;          ///< "" when not given

@@ -44,7 +44,8 @@ ExitCode run_pipeline(const OpenPipeline& open, const Options& options, RunSumma
     }
   } catch (const ChainFailure& failure) {
     summary.complete = false;
-    tell(options.verb == "map" ? *in_words_of_options(*failure.failure()) : *failure.failure());
+    const bool has_options = options.verb == "map" || options.verb == "fused";
+    tell(has_options ? *in_words_of_options(*failure.failure()) : *failure.failure());
     return exit_code_of(*failure.failure());
   }
   if (summary.results.empty()) {
