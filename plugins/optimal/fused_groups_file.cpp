@@ -14,7 +14,7 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "core/search/fused/fused_check.hpp"
 #include "core/search/fused/fused_latency.hpp"
-#include "core/search/temporal/allocation_problem.hpp"
+#include "core/search/temporal/mapping_check.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -107,7 +107,7 @@ namespace {
 /// Reads a file for layers that are known.
 class GroupsReader {
  public:
-  GroupsReader(const core::Workload& workload, const std::vector<PlacedLayer>& placed,
+  GroupsReader(const core::Workload& workload, const std::vector<GivenLayer>& placed,
                const core::CostModelOptions& options)
       : workload_(workload), placed_(placed), options_(options) {}
 
@@ -118,6 +118,8 @@ class GroupsReader {
     if (map.required("objective", objective)) read_objective(objective, *file.find("objective"));
     map.required("value", value);
     map.required("lower_bound", given_.optimum.lower_bound);
+    if (given_.optimum.lower_bound < 0)
+      diagnostics_.error(file.find("lower_bound")->mark, "'lower_bound' of groups must not be negative");
     map.required("unfused", given_.optimum.unfused);
     map.required("home", home);
     map.optional("enlarged", enlarged_);
@@ -239,9 +241,9 @@ class GroupsReader {
       layer.unrolling = entry.unrolling;
       layer.energy = entry.unfused;
       layer.set = placed_[entry.placed].set;
-      layer.problem = core::unrolled_problem(*layer.layer, placed_[entry.placed].accelerator,
-                                             layer.unrolling, options_);
+      unroll(entry, layer);
     }
+    diagnostics_.throw_if_errors();
     given_.optimum.network = core::reordered(core::fused_network(workload_, std::move(layers)), order);
     for (const core::NetworkTensor& tensor : given_.optimum.network.tensors) {
       const int first = tensor.uses.front().layer;
@@ -251,6 +253,40 @@ class GroupsReader {
                                      name_of(tensor.producer)));
     }
     diagnostics_.throw_if_errors();
+  }
+
+  /// Makes the layer's problem. A hint of a mapping file is lowered where it is too large; here that is
+  /// wrong.
+  void unroll(const Entry& entry, core::UnrolledLayer& layer) {
+    const std::shared_ptr<const core::Accelerator>& accelerator = placed_[entry.placed].accelerator;
+    std::vector<std::string> loops;
+    for (const core::LoopDimension& loop : layer.layer->loops) loops.push_back(loop.name);
+    for (const core::ArrayUnrolling& along : layer.unrolling.dimensions) {
+      const core::ArrayDimension* array = accelerator->array.find(along.array_dimension);
+      for (const core::SpatialLoop& loop : along.loops) {
+        if (layer.layer->loop_index(loop.dimension) < 0)
+          diagnostics_.error(entry.node->mark,
+                             fmt::format("'unrolling' of layer '{}' has a loop {} that the layer lacks",
+                                         layer.layer->name, loop.dimension),
+                             core::suggestion(loop.dimension, loops));
+        else if (array != nullptr && loop.factor > array->size)
+          diagnostics_.error(
+              entry.node->mark,
+              fmt::format("'unrolling' of layer '{}' unrolls {} {} times on {} of {} units",
+                          layer.layer->name, loop.dimension, loop.factor, array->name, array->size));
+      }
+    }
+    try {
+      layer.problem = core::unrolled_problem(*layer.layer, accelerator, layer.unrolling, options_);
+      check_of(layer.problem);
+    } catch (const core::InputError& wrong) {
+      diagnostics_.error(entry.node->mark, wrong.what());
+    }
+  }
+
+  /// By the rules of the searches; throws InputError for an unrolling that they would not have.
+  static core::MappingCheck check_of(const core::MappingProblem& problem) {
+    return {*problem.layer, *problem.accelerator, *problem.fractional, problem.options.rules};
   }
 
   /// Enlarges the layers that say so.
@@ -292,7 +328,7 @@ class GroupsReader {
   void find_home(const std::string& name, const Node& node) {
     if (name.empty()) return;
     const auto on_array = std::find_if(placed_.begin(), placed_.end(),
-                                       [](const PlacedLayer& layer) { return layer.set >= 0; });
+                                       [](const GivenLayer& layer) { return layer.set >= 0; });
     const std::vector<std::string> possible = on_array == placed_.end()
                                                   ? std::vector<std::string>()
                                                   : core::possible_homes(*on_array->accelerator);
@@ -301,9 +337,7 @@ class GroupsReader {
                          core::suggestion(name, possible));
       diagnostics_.throw_if_errors();
     }
-    const auto& memories = on_array->accelerator->memories;
-    for (std::size_t memory = 0; memory < memories.size(); ++memory)
-      if (memories[memory].name == name) given_.optimum.mapping.home = static_cast<int>(memory);
+    given_.optimum.mapping.home = core::possible_homes(*on_array->accelerator, {name}).front();
   }
 
   void read_member(std::size_t index) {
@@ -333,8 +367,7 @@ class GroupsReader {
     }
     cuts.finish();
     if (diagnostics_.has_errors()) return;
-    const core::CostModel model(member.problem.accelerator, member.problem.layer, member.problem.fractional,
-                                member.problem.integral, member.problem.options);
+    const core::CostModel model = core::model_of(member.problem);
     try {
       member.mapping = model.compact(mapping);
     } catch (const core::InputError& wrong) {
@@ -415,33 +448,20 @@ class GroupsReader {
     diagnostics_.throw_if_errors();
   }
 
-  /// Of the memories that one layer has for itself: all but the home, and the topmost ones.
+  /// Of all memories but the home, which layers share.
   void check_room(std::size_t index) {
     const core::FusedLayer& member = given_.optimum.mapping.layers[index];
-    const core::MappingProblem& problem = member.problem;
-    const core::AllocationProblem rooms(*problem.layer, *problem.accelerator, *problem.fractional,
-                                        problem.options.rules);
     const bool fused = given_.optimum.network.layers[index].set >= 0;
-    for (const core::AllocationProblem::Node& memory : rooms.nodes) {
-      if (fused && memory.memory == given_.optimum.mapping.home) continue;
-      double bits = 0;
-      for (const core::AllocationProblem::Held& held : memory.held) {
-        if (held.top) continue;
-        const auto& operand = rooms.operands[static_cast<std::size_t>(held.operand)];
-        core::AllocationProblem::Products walked = rooms.unrolled_below(operand, held.level);
-        for (int loop = 0; loop < member.mapping.stationary[held.operand][held.level]; ++loop)
-          walked[member.mapping.dimension[loop]] *= static_cast<double>(member.mapping.size[loop]);
-        const int below = member.mapping.loops_below(held.operand, held.level);
-        bits += rooms.needed_bits(operand, walked,
-                                  rooms.is_finished(operand, held.level, below, member.mapping));
-      }
-      if (bits > memory.capacity * (1 + core::rounding_tolerance))
-        diagnostics_.error(
-            entries_[index].node->mark,
-            fmt::format("while '{}' runs, '{}' of {} bits must hold {}: {} bits too many",
-                        problem.layer->name,
-                        problem.accelerator->memories[static_cast<std::size_t>(memory.memory)].name,
-                        memory.capacity, bits, bits - memory.capacity));
+    for (const core::MappingCheck::Room& room : check_of(member.problem).needed_room(member.mapping)) {
+      if (fused && room.memory == given_.optimum.mapping.home) continue;
+      const core::Memory& memory =
+          member.problem.accelerator->memories[static_cast<std::size_t>(room.memory)];
+      const auto capacity = static_cast<double>(memory.size);
+      if (!room.fits(capacity))
+        diagnostics_.error(entries_[index].node->mark,
+                           fmt::format("while '{}' runs, '{}' of {} bits must hold {}: {} bits too many",
+                                       member.problem.layer->name, memory.name, memory.size, room.bits,
+                                       room.bits - capacity));
     }
   }
 
@@ -459,7 +479,7 @@ class GroupsReader {
   }
 
   const core::Workload& workload_;
-  const std::vector<PlacedLayer>& placed_;
+  const std::vector<GivenLayer>& placed_;
   const core::CostModelOptions& options_;
   core::Diagnostics diagnostics_;
   std::vector<Entry> entries_;
@@ -470,7 +490,7 @@ class GroupsReader {
 }  // namespace
 
 FusedResult read_fused_groups(const Node& file, const core::Workload& workload,
-                              const std::vector<PlacedLayer>& layers,
+                              const std::vector<GivenLayer>& layers,
                               const core::CostModelOptions& options) {
   return GroupsReader(workload, layers, options).read(file);
 }

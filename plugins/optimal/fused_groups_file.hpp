@@ -25,17 +25,17 @@ struct FusedResult {
 /// exchanged or kept below how many of them. With `heading` as a comment.
 std::string fused_groups_yaml(const FusedResult& found, const std::string& heading);
 
-/// A layer of the network as it is placed: its set as in UnrolledLayer.
-struct PlacedLayer {
+/// What a file does not say of a layer of the network: where it runs, and its set as in UnrolledLayer.
+struct GivenLayer {
   std::shared_ptr<const core::Layer> layer;
   std::shared_ptr<const core::Accelerator> accelerator;
   int set = 0;
 };
 
 /// Reads such a file for the layers of a workload, in their order. Throws InputError for what is wrong:
-/// other layers, loops, shared loops or places than can be, and data that do not fit into a memory.
+/// other layers, unrollings, loops, shared loops or places than can be, and data that do not fit into a
+/// memory.
 FusedResult read_fused_groups(const core::yaml::Node& file, const core::Workload& workload,
-                              const std::vector<PlacedLayer>& layers,
-                              const core::CostModelOptions& options);
+                              const std::vector<GivenLayer>& layers, const core::CostModelOptions& options);
 
 }  // namespace zz::plugins

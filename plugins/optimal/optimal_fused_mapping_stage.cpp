@@ -65,8 +65,8 @@ results, between the two; its lower bound is one of the latency with everything 
 | `path/fused_groups.yaml` | as that file says, without a search |
 
 With `dump_folder` the file `fused_groups.yaml` in it has the mapping of all layers in their groups. As `groups` it
-gives the same result without a search; it may be changed by hand, and is checked as a result of the search is. The
-bound and the unfused energy that it names count as long as the layers take the energy that it names. The page
+gives the same result without a search; it may be changed by hand, and its mapping is checked as a result of the search
+is. The bound and the unfused energy that it names count as long as the layers take the value that it names. The page
 `fused_groups.html` (and `fused_groups.vg.json`, a Vega specification with its data) shows the tree of shared loops,
 the tiles that stay on chip, and what the home holds while each layer runs.
 
@@ -337,7 +337,7 @@ FusedResult OptimalFusedMappingStage::read_groups(
     const core::yaml::Node& file, const core::Workload& workload, const PlacedLayers& placed,
     const std::shared_ptr<const core::Accelerator>& accelerator,
     const std::shared_ptr<const core::Accelerator>& unit) const {
-  std::vector<PlacedLayer> layers;
+  std::vector<GivenLayer> layers;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
     const bool fusible = reason_to_stay_alone(*placed.layers[i], placed.on_unit[i]).empty();
     layers.push_back({placed.layers[i], placed.on_unit[i] ? unit : accelerator, fusible ? 0 : alone});
@@ -376,14 +376,10 @@ void OptimalFusedMappingStage::tell_of_unit(const core::FusedNetwork& network, c
 /// Throws for layers of one list between which nothing can stay on chip, whatever is searched.
 void OptimalFusedMappingStage::check_lists(const core::FusedNetwork& network,
                                            const core::Accelerator& accelerator) const {
-  const std::vector<std::string> wanted = home_names(), possible = core::possible_homes(accelerator);
   const core::Memory* home = nullptr;  // the largest
-  for (const core::Memory& memory : accelerator.memories) {
-    const auto in = [&](const std::vector<std::string>& names) {
-      return std::find(names.begin(), names.end(), memory.name) != names.end();
-    };
-    if (in(possible) && (wanted.empty() || in(wanted)) && (home == nullptr || memory.size > home->size))
-      home = &memory;
+  for (const int index : core::possible_homes(accelerator, home_names())) {
+    const core::Memory& memory = accelerator.memories[static_cast<std::size_t>(index)];
+    if (home == nullptr || memory.size > home->size) home = &memory;
   }
   if (home == nullptr) return;  // told already
   for (std::size_t first = 0, last = 0; first < network.layers.size(); first = last) {
@@ -479,19 +475,6 @@ void OptimalFusedMappingStage::write_groups(const FusedResult& found) const {
     write_page(stem + ".html", "fused", "fused groups", {&picture, 1}, note_of_interruption());
 }
 
-/// Index of the first memory that can be the home of tensors; negative: there is none.
-int first_home(const core::Accelerator& accelerator, const std::vector<std::string>& wanted) {
-  const std::vector<std::string> possible = core::possible_homes(accelerator);
-  const auto in = [](const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  for (std::size_t index = 0; index < accelerator.memories.size(); ++index) {
-    const std::string& name = accelerator.memories[index].name;
-    if (in(possible, name) && (wanted.empty() || in(wanted, name))) return static_cast<int>(index);
-  }
-  return -1;
-}
-
 /// The evaluation from below with the layer's place in its group.
 Value placed_in_group(const Value& evaluation, const std::optional<core::FusedPlace>& place) {
   if (!place) return evaluation;
@@ -524,8 +507,10 @@ Results OptimalFusedMappingStage::run(Value ctx) {
                                  : search(*workload, placed, accelerator, unit);
   const core::FusedOptimum& optimum = found.optimum;
   report_groups(*this, optimum.network, optimum.mapping);
-  if (explain)
-    report_tensors_left(*this, optimum.network, optimum.mapping, first_home(*accelerator, home_names()));
+  if (explain) {
+    const std::vector<int> possible = core::possible_homes(*accelerator, home_names());
+    report_tensors_left(*this, optimum.network, optimum.mapping, possible.empty() ? -1 : possible.front());
+  }
   write_groups(found);
   std::vector<MetricValue> certificate = {
       {"fused_value", optimum.value},

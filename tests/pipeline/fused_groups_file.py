@@ -92,6 +92,10 @@ with tempfile.TemporaryDirectory() as name:
 
     refused(lambda groups: layer(groups, 1).update(name="secnd"), "there is no layer 'secnd' that is not yet mapped; did you mean 'second'")
     refused(lambda groups: groups["layers"].pop(), "the groups are of 2 layers, but the network has 3")
+    refused(lambda groups: layer(groups, 0)["unrolling"].update(D1=[["K", 4], ["Z", 2]]), "has a loop Z that the layer lacks")
+    refused(lambda groups: layer(groups, 0)["unrolling"].update(D1=[["K", 64]]), "unrolls K 64 times on D1 of 4 units")
+    refused(lambda groups: layer(groups, 0)["unrolling"].update(D1=[["K", 4], ["D", 4]]), "layer 'first'", "units")
+    refused(lambda groups: groups.update(lower_bound=-1), "'lower_bound' of groups must not be negative")
     refused(lambda groups: groups.update(home="dram"), "memory 'dram' cannot be the home")
     refused(lambda groups: groups.update(homes="buffer"), "'homes'", "home")
     refused(lambda groups: layer(groups, 0)["cuts"].pop("O"), "'O'")
