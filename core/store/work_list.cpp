@@ -22,10 +22,12 @@ constexpr std::uint64_t most_places = 256, usual_ranges = 256;
 
 constexpr const char* now = "extract(epoch FROM clock_timestamp())";
 
+/// With the time, because a container that is restarted has the host and the number of the lost one.
 std::string name_of_worker() {
   std::array<char, 256> host{};
   if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '?';
-  return fmt::format("{}:{}", host.data(), ::getpid());
+  return fmt::format("{}:{}:{}", host.data(), ::getpid(),
+                     std::chrono::system_clock::now().time_since_epoch().count());
 }
 
 }  // namespace
@@ -38,33 +40,39 @@ struct WorkList::Parts {
     if (statement == nullptr) statement = database->prepare(text);
     return statement->reset().bind(std::span<const unsigned char>(job));
   }
-  void run_with_job(const std::string& text) {
-    std::unique_ptr<Statement> statement;
-    with_job(statement, text).run();
-  }
-
-  void begin(std::uint64_t places) {
+  /// Makes the list where nobody is at it, with all ranges this program's. Whether it did.
+  bool make(std::uint64_t places) {
     Transaction transaction(*database, Database::Change::tables);
     database->execute(
         "CREATE TABLE IF NOT EXISTS work (job BYTEA, first BIGINT, past BIGINT NOT NULL, worker TEXT, "
-        "lease "
-        "DOUBLE PRECISION NOT NULL, done BOOLEAN NOT NULL, PRIMARY KEY (job, first))");
-    std::unique_ptr<Statement> living;
-    with_job(living,
-             fmt::format("SELECT 1 FROM work WHERE job = ? AND NOT done AND lease > {} LIMIT 1", now));
-    begun = !living->step();
-    if (begun) {
-      run_with_job("DELETE FROM work WHERE job = ?");
+        "lease DOUBLE PRECISION NOT NULL, done BOOLEAN NOT NULL, PRIMARY KEY (job, first))");
+    std::unique_ptr<Statement> living, drop, fill;
+    const bool alone = !with_job(living, fmt::format("SELECT 1 FROM work WHERE job = ? AND NOT done AND "
+                                                     "lease > {} LIMIT 1",
+                                                     now))
+                            .step();
+    if (alone) {
+      with_job(drop, "DELETE FROM work WHERE job = ?").run();
       const std::uint64_t width = std::clamp<std::uint64_t>(places / usual_ranges, 1, most_places);
-      run_with_job(
-          fmt::format("INSERT INTO work SELECT ?::bytea, g, least(g + {0}, {1}), NULL, 0, false FROM "
-                      "generate_series(0::bigint, {1} - 1, {0}) AS g",
-                      width, places));
+      with_job(fill, fmt::format("INSERT INTO work SELECT ?::bytea, g, least(g + {0}, {1}), ?::text, {2} + "
+                                 "{3}, false FROM generate_series(0::bigint, {1} - 1, {0}) AS g",
+                                 width, places, now, lease_seconds))
+          .bind(std::string_view(worker))
+          .run();
     }
     transaction.commit();
+    return alone;
   }
 
-  /// Says now and then that this program lives. An error is told to whoever calls next.
+  /// Others may take at once what this program has not finished.
+  void leave() {
+    std::unique_ptr<Statement> all;
+    with_job(all, "UPDATE work SET lease = 0, worker = NULL WHERE job = ? AND worker = ? AND NOT done")
+        .bind(std::string_view(worker))
+        .run();
+  }
+
+  /// Says now and then that this program lives.
   void renew() {
     std::unique_lock lock(mutex);
     while (!ended.wait_for(lock, std::chrono::seconds(lease_seconds) / 3, [this] { return over; })) {
@@ -75,8 +83,23 @@ struct WorkList::Parts {
             .bind(std::string_view(worker))
             .run();
       } catch (const InputError&) {
-        return;
+        // A server that is gone is told to whoever calls next. Else it is tried again.
       }
+    }
+  }
+
+  ~Parts() {
+    if (!renewer.joinable()) return;
+    {
+      const std::lock_guard lock(mutex);
+      over = true;
+    }
+    ended.notify_all();
+    renewer.join();
+    try {
+      leave();
+    } catch (const InputError&) {
+      // The lease ends by itself.
     }
   }
 
@@ -85,36 +108,23 @@ struct WorkList::Parts {
   ContentKey job;
   std::string worker;
   std::unique_ptr<Statement> claim, left, end, keep;
-  bool begun = false, over = false;
+  bool over = false;
   std::condition_variable ended;
   std::thread renewer;
 };
 
-WorkList::WorkList(const std::string& store, const ContentKey& job, std::uint64_t places)
+WorkList::WorkList(const std::string& store, const ContentKey& job, std::uint64_t places,
+                   const std::function<void()>& begin)
     : parts_(std::make_unique<Parts>(store, job)) {
-  parts_->begin(places);
+  const bool made = parts_->make(places);
   parts_->renewer = std::thread([this] { parts_->renew(); });
+  if (!made) return;
+  begin();
+  const std::lock_guard lock(parts_->mutex);
+  parts_->leave();
 }
 
-WorkList::~WorkList() {
-  {
-    const std::lock_guard lock(parts_->mutex);
-    parts_->over = true;
-  }
-  parts_->ended.notify_all();
-  parts_->renewer.join();
-  try {
-    // Another one takes what is not finished at once.
-    std::unique_ptr<Statement> leave;
-    parts_->with_job(leave, "UPDATE work SET lease = 0 WHERE job = ? AND worker = ? AND NOT done")
-        .bind(std::string_view(parts_->worker))
-        .run();
-  } catch (const InputError&) {
-    // The lease ends by itself.
-  }
-}
-
-bool WorkList::begun_here() const { return parts_->begun; }
+WorkList::~WorkList() = default;
 
 WorkList::Range WorkList::take() {
   const std::lock_guard lock(parts_->mutex);
@@ -135,8 +145,9 @@ WorkList::Range WorkList::take() {
 
 void WorkList::finish(const Range& range) {
   const std::lock_guard lock(parts_->mutex);
-  parts_->with_job(parts_->end, "UPDATE work SET done = true WHERE job = ? AND first = ?")
+  parts_->with_job(parts_->end, "UPDATE work SET done = true WHERE job = ? AND first = ? AND worker = ?")
       .bind(static_cast<std::int64_t>(range.first))
+      .bind(std::string_view(parts_->worker))
       .run();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -22,16 +23,16 @@ class WorkList {
     std::uint64_t first = 0, end = 0;  ///< places; `end` is the first that does not belong to it
   };
 
-  /// Joins those who are at `job`, or begins it anew where nobody is. `job`: what decides what the places
-  /// mean. `store`: the URL of the server.
-  WorkList(const std::string& store, const ContentKey& job, std::uint64_t places);
+  /// Joins those who are at `job`, or begins it anew where nobody is: then `begin` is called before anyone
+  /// has a range. `job`: what decides what the places mean. `store`: the URL of the server.
+  WorkList(const std::string& store, const ContentKey& job, std::uint64_t places,
+           const std::function<void()>& begin);
   ~WorkList();
-  /// Whether nobody was at it before.
-  bool begun_here() const;
 
   /// The lowest range that nobody has.
   Range take();
-  /// What came of it has been written to the store.
+  /// What came of it has been written to the store. A range that another program has taken meanwhile stays
+  /// that one's.
   void finish(const Range& range);
 
  private:

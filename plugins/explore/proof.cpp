@@ -365,20 +365,13 @@ void Proof::solve(Box& box, Decision& decision) const {
 /// both corners are tried with known mappings.
 void Proof::split(const Box& box, Decision& decision) const {
   decision.kind = Decision::split;
-  const auto halves = [&](std::size_t axis) {
-    std::array<DesignBox, 2> two{box.designs, box.designs};
-    const std::uint32_t middle = (box.designs.lower[axis] + box.designs.upper[axis]) / 2;
-    two[0].upper[axis] = middle;
-    two[1].lower[axis] = middle + 1;
-    return two;
-  };
   double best = -1;
   std::size_t chosen = 0;
   for (std::size_t axis = 0; axis < box.designs.lower.size(); ++axis) {
     const std::uint32_t steps = box.designs.upper[axis] - box.designs.lower[axis] + 1;
     if (steps == 1) continue;
     double effect = 1e-6 * steps;
-    const std::array<DesignBox, 2> two = halves(axis);
+    const std::array<DesignBox, 2> two = box.designs.halves(axis);
     const auto first = relaxed_.intervals(two[0]), second = relaxed_.intervals(two[1]);
     for (const std::string& objective : exploration_.objectives()) {
       const auto quantity = exploration_.points().find_quantity(objective);
@@ -392,7 +385,7 @@ void Proof::split(const Box& box, Decision& decision) const {
       chosen = axis;
     }
   }
-  for (DesignBox& half : halves(chosen)) {
+  for (DesignBox& half : box.designs.halves(chosen)) {
     Box& child = decision.children.emplace_back();
     child.designs = std::move(half);
     child.lower = box.lower;

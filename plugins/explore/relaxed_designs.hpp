@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -22,7 +23,12 @@ struct DesignBox {
 
   bool single() const { return lower == upper; }
   std::uint64_t size() const;
+  /// Its lower and its upper half. The box has several steps of the axis.
+  std::array<DesignBox, 2> halves(std::size_t axis) const;
 };
+
+/// The same designs in more boxes, enough for many programs.
+std::vector<DesignBox> cut_for_sharing(std::vector<DesignBox> boxes);
 
 /// Boxes of a space, and for each the accelerator that no design inside beats
 /// (core/exploration/relaxed_accelerator.hpp). Axes of fields without a rule are enumerated: designs with

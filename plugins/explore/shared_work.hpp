@@ -2,10 +2,8 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "core/store/result_store.hpp"
-#include "plugins/explore/relaxed_designs.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -26,8 +24,5 @@ struct SharedWork {
   void run(std::uint64_t places, const std::function<void()>& begin,
            const std::function<void(std::uint64_t first, std::uint64_t end)>& work) const;
 };
-
-/// The same designs in more boxes, enough for many programs.
-std::vector<DesignBox> cut_for_sharing(std::vector<DesignBox> boxes);
 
 }  // namespace zz::plugins

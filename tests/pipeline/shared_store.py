@@ -53,6 +53,11 @@ def front(folder, store):
     return run(folder, "front", store, "--format=csv")
 
 
+def end_leases(server, database, of=""):
+    """As if nothing had been heard for long of the programs that are at work, or of that process."""
+    server.sql(f"UPDATE work SET lease = 0 WHERE NOT done AND worker LIKE '%:{of}%'", database)
+
+
 def test_same_as_a_file(folder, server):
     pipeline(folder)
     url = server.database("few")
@@ -87,13 +92,15 @@ def test_workers(folder, server):
         if killed:
             lost = begun[workers // 2]
             while lost.poll() is None and not server.sql(
-                    f"SELECT to_regclass('work') IS NOT NULL AND to_regclass('point') IS NOT NULL", name).startswith("t"):
+                    "SELECT to_regclass('work') IS NOT NULL AND to_regclass('point') IS NOT NULL", name).startswith("t"):
                 time.sleep(0.01)
-            while lost.poll() is None and f":{lost.pid}" not in server.sql("SELECT DISTINCT worker FROM work WHERE done", name):
+            while lost.poll() is None and f":{lost.pid}:" not in server.sql("SELECT DISTINCT worker FROM work WHERE done", name):
                 time.sleep(0.01)
             lost.send_signal(signal.SIGKILL)
             lost.communicate()
             assert lost.returncode == -signal.SIGKILL, "it was at its end before it could be killed"
+            if not thorough:
+                end_leases(server, name, f"{lost.pid}:")
         for worker in begun:
             if not (killed and worker is lost):
                 _, said = worker.communicate()
@@ -101,6 +108,29 @@ def test_workers(folder, server):
         assert front(folder, url) == expected, workers
         done = server.sql("SELECT count(*) FROM work WHERE NOT done", name)
         assert done == "0", done
+
+
+def test_taken_by_another(folder, server):
+    """A program that was only thought lost does not finish the range that another one has now."""
+    pipeline(folder, MANY)
+    run(folder, "pipeline.yaml", store="file.sqlite")
+    url = server.database("taken")
+    begun = subprocess.Popen(command("pipeline.yaml", store=url), cwd=folder, stderr=subprocess.PIPE, text=True)
+    taken = ""
+    while begun.poll() is None and server.sql("SELECT to_regclass('work')", "taken") == "":
+        time.sleep(0.01)
+    while begun.poll() is None and taken == "":
+        now = "extract(epoch FROM clock_timestamp())"
+        taken = server.sql(f"UPDATE work SET worker = 'another', lease = {now} + 600 WHERE NOT done AND lease > {now} "
+                           "AND EXISTS (SELECT FROM work WHERE done) RETURNING first", "taken")
+    left = "SELECT string_agg(first::text, ' ') FROM work WHERE NOT done"
+    while begun.poll() is None and " " in server.sql(left, "taken"):
+        time.sleep(0.01)
+    assert begun.poll() is None and server.sql(left, "taken") == taken != "", taken
+    server.sql("UPDATE work SET lease = 0 WHERE NOT done", "taken")
+    _, said = begun.communicate()
+    assert begun.returncode == 0, said
+    assert front(folder, url) == front(folder, "file.sqlite")
 
 
 def test_proof(folder, server):
@@ -155,6 +185,8 @@ def test_server_gone(folder, server):
     _, said = begun.communicate()
     assert begun.returncode == 2 and "the server is gone" in said and "another run goes on from it" in said, said
     server.start()
+    if not thorough:
+        end_leases(server, "gone")
     had = int(server.sql("SELECT count(*) FROM point", "gone"))
     assert had > 0
     run(folder, "pipeline.yaml", store=url)
@@ -165,7 +197,7 @@ if postgres.programs() is None:
     print("skipped: no PostgreSQL server to start (Debian: postgresql)")
     sys.exit(77)
 with postgres.Server() as server, tempfile.TemporaryDirectory() as name:
-    for test in (test_same_as_a_file, test_workers, test_proof, test_refused, test_server_gone):
+    for test in (test_same_as_a_file, test_workers, test_taken_by_another, test_proof, test_refused, test_server_gone):
         folder = pathlib.Path(name) / test.__name__
         folder.mkdir()
         begun = time.monotonic()
