@@ -24,13 +24,6 @@ std::string word_of(Objective objective) {
   return words[static_cast<int>(objective)];
 }
 
-/// The objects are long and part of many keys.
-std::string digest_of(const Value& object) {
-  const std::string json = to_json(object.ref());
-  const std::string_view parts[] = {json};
-  return to_string(content_key(parts));
-}
-
 }  // namespace
 
 std::string question_text(const Layer& layer) {
@@ -40,8 +33,8 @@ std::string question_text(const Layer& layer) {
   anonymous.source_order.clear();
   for (LayerOperand& operand : anonymous.operands) operand.sources.clear();
   anonymous.mapping.name.clear();
-  return digest_of(
-      Value::object(std::shared_ptr<const Layer>(std::make_shared<Layer>(std::move(anonymous)))));
+  return digest_of(to_json(
+      Value::object(std::shared_ptr<const Layer>(std::make_shared<Layer>(std::move(anonymous)))).ref()));
 }
 
 std::string question_text(const Accelerator& accelerator, Objective objective) {
@@ -56,7 +49,7 @@ std::string question_text(const Accelerator& accelerator, Objective objective) {
     memory.latency = 0;
     if (!costs_count) memory.read_cost = memory.write_cost = 0;
   }
-  return digest_of(Value::object(std::shared_ptr<const Accelerator>(std::move(seen))));
+  return digest_of(to_json(Value::object(std::shared_ptr<const Accelerator>(std::move(seen))).ref()));
 }
 
 LayerAnswers::LayerAnswers(JointOptions options, std::string text, ResultStore& store)

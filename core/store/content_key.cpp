@@ -26,4 +26,6 @@ std::string to_string(const ContentKey& key) {
   return text;
 }
 
+std::string digest_of(std::string_view text) { return to_string(content_key(std::span(&text, 1))); }
+
 }  // namespace zz::core

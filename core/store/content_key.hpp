@@ -19,5 +19,7 @@ ContentKey content_key(std::span<const std::string_view> parts);
 
 /// In small hexadecimal digits.
 std::string to_string(const ContentKey& key);
+/// The key of one text, in digits: for texts that are long and part of many keys.
+std::string digest_of(std::string_view text);
 
 }  // namespace zz::core

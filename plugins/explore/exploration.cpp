@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -18,12 +19,6 @@ std::string on_a_line(const std::string& text) {
   return line;
 }
 
-/// It is long, and part of the key of every point.
-std::string digest_of_content(std::string_view content) {
-  const std::string_view parts[] = {content};
-  return core::to_string(core::content_key(parts));
-}
-
 }  // namespace
 
 Exploration::Exploration(const Stage& stage, const DesignPoints& points, const std::string& content,
@@ -31,7 +26,7 @@ Exploration::Exploration(const Stage& stage, const DesignPoints& points, const s
                          std::vector<std::string> objectives, bool shared)
     : stage_(stage),
       points_(points),
-      content_(digest_of_content(content + (points.base() ? points.base().json() : ""))),
+      content_(core::digest_of(content + (points.base() ? points.base().json() : ""))),
       view_(std::move(view)),
       store_(store),
       figures_(figures),
@@ -153,6 +148,34 @@ void Exploration::complete_front() {
     finish(outcome, false,
            [&](const Value& below) { return figures_.of(outcome.design, below, outcome.new_figures); });
     if (outcome.row.state == core::PointState::done) take(outcome);
+  }
+}
+
+void Exploration::keep_layers_of_front(const FiguresOfLayers& figures) {
+  for (const auto& row : store_.front().rows) {
+    DesignPoint design;
+    points_.make(row.front().get<std::uint64_t>(), design);
+    const auto accelerator = object_or_null<core::Accelerator>(design.accelerator);
+    if (accelerator == nullptr) continue;
+    const auto answers_of = [&](core::Objective objective) {
+      const std::string text = core::question_text(*accelerator, objective);
+      std::vector<core::StoredAnswer> answers;
+      for (std::size_t i = 0; i < figures.questions().size(); ++i) {
+        constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+        const std::optional<core::StoredAnswer> known = store_.answer(figures.key(i, text, objective));
+        answers.push_back(known.value_or(core::StoredAnswer{unknown, unknown, 0, ""}));
+      }
+      return answers;
+    };
+    const auto energies = answers_of(core::Objective::energy),
+               latencies = answers_of(core::Objective::latency);
+    std::vector<core::StoredLayer> layers;
+    for (std::size_t i = 0; i < figures.question_of_layer().size(); ++i) {
+      const std::size_t question = figures.question_of_layer()[i];
+      layers.push_back({figures.placed().layers[i]->name, energies[question].value,
+                        latencies[question].value, latencies[question].mapping});
+    }
+    store_.add_layers(design.number, layers);
   }
 }
 

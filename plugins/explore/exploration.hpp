@@ -56,6 +56,9 @@ class Exploration {
   std::vector<double> objectives_of(const PointOutcome& outcome) const;
   /// Works out the figures that points of the front lack, because no objective needed them.
   void complete_front();
+  /// Hands the layers of the points of the front to the store, as far as they have been answered: nothing
+  /// is searched for it.
+  void keep_layers_of_front(const FiguresOfLayers& figures);
 
   /// With others at the same store: takes what they have put on the front, now and then. True when it did.
   bool learn_of_others();

@@ -17,7 +17,6 @@
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/explore/exploration.hpp"
-#include "plugins/explore/layers_of_front.hpp"
 #include "plugins/explore/point_figures.hpp"
 #include "plugins/explore/proof.hpp"
 #include "plugins/explore/sampled_points.hpp"
@@ -330,11 +329,6 @@ std::string objects_text(const Value& ctx) {
   return text;
 }
 
-std::string digest_of(std::string_view text) {
-  const std::string_view parts[] = {text};
-  return core::to_string(core::content_key(parts));
-}
-
 core::ColumnKind kind_of(const core::DesignAxis& axis, std::size_t name) {
   const auto all = [&](auto is) {
     return std::all_of(axis.steps.begin(), axis.steps.end(),
@@ -357,9 +351,9 @@ core::StoredSpace ExplorationStage::stored_space(const Value& ctx, const ChainSh
     for (std::size_t name = 0; name < axis.names.size(); ++name) space.kinds.push_back(kind_of(axis, name));
   space.identity = Json{
       {"axes", space.axes},
-      {"chain", digest_of(shape.text())},
-      {"network or other inputs", digest_of(objects_text(ctx))},
-      {"accelerator", digest_of(base ? base.json() : "")},
+      {"chain", core::digest_of(shape.text())},
+      {"network or other inputs", core::digest_of(objects_text(ctx))},
+      {"accelerator", core::digest_of(base ? base.json() : "")},
       {"figures",
        figures}}.dump();
   const auto parsed = [](const Value& map) { return map.is_null() ? Json() : Json::parse(map.json()); };
@@ -548,7 +542,7 @@ Result ExplorationStage::run(Value ctx) {
   const std::uint64_t looked_at =
       proves() ? prove(exploration, *of_layers, ctx, shape, work) : explore(exploration, work);
   results.write();
-  if (of_layers) keep_layers_of_front(exploration, *of_layers);
+  if (of_layers) exploration.keep_layers_of_front(*of_layers);
   results.write();
   if (work.shared()) exploration.count_all();
   count("points", looked_at);

@@ -132,7 +132,8 @@ class PostgresDatabase::Connection {
     // What comes before the URL is for what that does not say.
     const char* const names[] = {"connect_timeout", "fallback_application_name", "dbname",
                                  "client_encoding", nullptr};
-    const char* const values[] = {"20", "zz-host", url.c_str(), "UTF8", nullptr};
+    const std::string timeout = std::to_string(seconds_to_wait);
+    const char* const values[] = {timeout.c_str(), "zz-host", url.c_str(), "UTF8", nullptr};
     connection_ = libpq().connect(names, values, 1);
     if (libpq().status(connection_) != CONNECTION_OK) {
       std::string reason = on_a_line(libpq().error(connection_));
