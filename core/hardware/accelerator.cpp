@@ -47,6 +47,14 @@ const MemoryHierarchy& HierarchyOwner::of(const Accelerator& accelerator) const 
   return hierarchy_.compare_exchange_strong(first, hierarchy.get()) ? *hierarchy.release() : *first;
 }
 
+bool Accelerator::is_topmost(std::size_t memory) const {
+  const auto above = memories.begin() + static_cast<std::ptrdiff_t>(memory) + 1;
+  const auto& held = memories[memory].operands;
+  return std::all_of(held.begin(), held.end(), [&](const std::string& operand) {
+    return std::none_of(above, memories.end(), [&](const Memory& other) { return other.holds(operand); });
+  });
+}
+
 std::int64_t Accelerator::instances(const Memory& memory) const {
   std::int64_t count = 1;
   for (const ArrayDimension& dimension : array.dimensions) {

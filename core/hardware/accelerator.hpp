@@ -97,6 +97,9 @@ struct Memory {
   /// Its inputs have tiles together: each is loaded anew whenever a loop above moves on, also where the
   /// loop does not change it, and is there whole before anything is computed with it.
   bool shared_tiles = false;
+  /// Beside a core with a vector unit: name of the other one's memory that is this one; "": none. One side
+  /// is enough (memories_in_common()).
+  std::string shared_with = {};
 
   bool operator==(const Memory&) const = default;
   bool holds(const std::string& memory_operand) const;
@@ -200,6 +203,8 @@ struct Accelerator {
   bool operator==(const Accelerator&) const = default;
   /// Copies of a memory: units divided by what one instance serves.
   std::int64_t instances(const Memory& memory) const;
+  /// No operand of the memory with this index goes further up.
+  bool is_topmost(std::size_t memory) const;
   /// How the memories feed each other; lives as long as the accelerator. The memories must not change after
   /// the first call: change a copy. [any thread]
   const MemoryHierarchy& hierarchy() const { return hierarchy_owner.of(*this); }

@@ -128,6 +128,7 @@ void for_each_key(const Accelerator& accelerator, const Visit& visit) {
     const auto here = [&] { return words_of(memory); };
     look(memory.tile_interval != 0, "tile_interval", here);
     look(memory.shared_tiles, "shared_tiles", here);
+    look(!memory.shared_with.empty(), "shared_with", here);
     for (const Port& port : memory.ports) {
       const auto at = [&] { return words_of(port, memory); };
       look(port.overlap != 1, "overlap", at);

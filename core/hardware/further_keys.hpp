@@ -11,8 +11,8 @@ namespace zz::core {
 /// and `request` of ports, `tile_interval` and `shared_tiles` of memories.
 std::vector<AcceleratorProblem> find_memory_key_problems(const Accelerator& accelerator);
 
-/// The keys by which an accelerator tells what takes time, or moves data, besides what ZigZag and Stream
-/// know: "fold", "request", ... Each once, in the order of the alphabet.
+/// The keys by which an accelerator tells what takes time, or where data move, besides what ZigZag and
+/// Stream know: "fold", "request", ... Each once, in the order of the alphabet.
 std::set<std::string> further_keys(const Accelerator& accelerator);
 /// The first of them in the accelerator, in words: "fold of the array", "tile_interval of memory 'l1'". "":
 /// none.

@@ -77,7 +77,10 @@ constexpr Field memory_fields[] = {
     field<&Memory::tile_interval>("tile_interval", "cycle", "From one tile to the next, at least."),
     field<&Memory::shared_tiles>("shared_tiles", "",
                                  "Whether its inputs are cut at the same loop, and loaded anew at each "
-                                 "iteration above.")};
+                                 "iteration above."),
+    field<&Memory::shared_with>("shared_with", "",
+                                "Name of the memory of the vector unit, or of the core beside it, that is "
+                                "the same one; empty: none.")};
 FieldIndex memory_index;
 constexpr Type memory_type =
     object_type<Memory>("memory", "A memory of an accelerator; one entry stands for all its instances.",

@@ -295,6 +295,7 @@ Memory read_memory(const std::string& name, const yaml::Node& node, bool costs_a
   map.optional("force_double_buffering", memory.force_double_buffering);
   map.optional("tile_interval", memory.tile_interval);
   map.optional("shared_tiles", memory.shared_tiles);
+  map.optional("shared_with", memory.shared_with);
   read_costs(map, costs_are_open, memory, node, diagnostics);
   if (has_legacy_ports(node)) {
     memory.ports = read_legacy_ports(map, memory.operands, node, diagnostics);
