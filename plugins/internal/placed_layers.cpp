@@ -7,6 +7,7 @@
 
 #include "core/hardware/layer_dataflow.hpp"
 #include "core/hardware/layer_fit.hpp"
+#include "core/hardware/memories_in_common.hpp"
 #include "core/workload/layer_precision.hpp"
 #include "plugins/internal/network_metrics.hpp"
 
@@ -114,6 +115,10 @@ void report_adopted(const Stage& stage, const core::Accelerator& accelerator, st
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
                           const core::Accelerator* unit) {
   PlacedLayers placed;
+  if (unit) placed.in_common = core::memories_in_common(accelerator, *unit);
+  if (std::all_of(placed.in_common.begin(), placed.in_common.end(),
+                  [](int of_unit) { return of_unit < 0; }))
+    placed.in_common.clear();
   for (auto& written : workload.layers_in_order()) {
     const bool of_unit = unit && written->vector_work && !unit->array.operand_precision.empty();
     auto layer = with_precision_of(of_unit ? *unit : accelerator, written, placed.adopted);

@@ -15,10 +15,11 @@ struct PlacedLayers {
   std::vector<std::shared_ptr<const core::Layer>> layers;  ///< with the bits of their units
   std::vector<bool> on_unit;                               ///< on the vector unit, not on the array
   std::vector<std::shared_ptr<const core::Layer>> left_out;
-  std::size_t adopted = 0;  ///< layers whose bits are those of the units
+  std::size_t adopted = 0;     ///< layers whose bits are those of the units
+  std::vector<int> in_common;  ///< core::memories_in_common(); empty: there is none
 };
 
-/// `unit`: the vector unit, for layers that work on elements; may be null.
+/// `unit`: the vector unit, for layers that work on elements; may be null. Throws as memories_in_common().
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
                           const core::Accelerator* unit);
 

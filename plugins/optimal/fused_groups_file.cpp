@@ -241,6 +241,7 @@ class GroupsReader {
       layer.unrolling = entry.unrolling;
       layer.energy = entry.unfused;
       layer.set = placed_[entry.placed].set;
+      layer.in_common = placed_[entry.placed].in_common;
       unroll(entry, layer);
     }
     diagnostics_.throw_if_errors();
@@ -327,8 +328,9 @@ class GroupsReader {
 
   void find_home(const std::string& name, const Node& node) {
     if (name.empty()) return;
-    const auto on_array = std::find_if(placed_.begin(), placed_.end(),
-                                       [](const GivenLayer& layer) { return layer.set >= 0; });
+    const auto on_array = std::find_if(placed_.begin(), placed_.end(), [](const GivenLayer& layer) {
+      return layer.set >= 0 && layer.in_common.empty();
+    });
     const std::vector<std::string> possible = on_array == placed_.end()
                                                   ? std::vector<std::string>()
                                                   : core::possible_homes(*on_array->accelerator);
@@ -337,7 +339,9 @@ class GroupsReader {
                          core::suggestion(name, possible));
       diagnostics_.throw_if_errors();
     }
-    given_.optimum.mapping.home = core::possible_homes(*on_array->accelerator, {name}).front();
+    const int home = core::possible_homes(*on_array->accelerator, {name}).front();
+    given_.optimum.mapping.home = home;
+    given_.optimum.network = core::seen_from_home(std::move(given_.optimum.network), home);
   }
 
   void read_member(std::size_t index) {
@@ -430,7 +434,8 @@ class GroupsReader {
     if (home < 0) return "there is no 'home'";
     const core::UnrolledLayer& own = given_.optimum.network.layers[index];
     if (own.set < 0) return fmt::format("'{}' cannot be fused", own.layer->name);
-    const core::Memory& memory = own.problem.accelerator->memories[static_cast<std::size_t>(home)];
+    const core::Memory& memory =
+        own.problem.accelerator->memories[static_cast<std::size_t>(own.memory(home))];
     const std::string& of = own.problem.layer->memory_operand(operand);
     if (!memory.holds(of)) return fmt::format("'{}' holds no {}", memory.name, of);
     if (!exchanged) return "";
@@ -451,9 +456,9 @@ class GroupsReader {
   /// Of all memories but the home, which layers share.
   void check_room(std::size_t index) {
     const core::FusedLayer& member = given_.optimum.mapping.layers[index];
-    const bool fused = given_.optimum.network.layers[index].set >= 0;
+    const core::UnrolledLayer& own = given_.optimum.network.layers[index];
     for (const core::MappingCheck::Room& room : check_of(member.problem).needed_room(member.mapping)) {
-      if (fused && room.memory == given_.optimum.mapping.home) continue;
+      if (own.set >= 0 && room.memory == own.memory(given_.optimum.mapping.home)) continue;
       const core::Memory& memory =
           member.problem.accelerator->memories[static_cast<std::size_t>(room.memory)];
       const auto capacity = static_cast<double>(memory.size);

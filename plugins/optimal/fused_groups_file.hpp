@@ -25,11 +25,12 @@ struct FusedResult {
 /// exchanged or kept below how many of them. With `heading` as a comment.
 std::string fused_groups_yaml(const FusedResult& found, const std::string& heading);
 
-/// What a file does not say of a layer of the network: where it runs, and its set as in UnrolledLayer.
+/// What a file does not say of a layer of the network: where it runs, and the rest as in UnrolledLayer.
 struct GivenLayer {
   std::shared_ptr<const core::Layer> layer;
   std::shared_ptr<const core::Accelerator> accelerator;
   int set = 0;
+  std::vector<int> in_common = {};
 };
 
 /// Reads such a file for the layers of a workload, in their order. Throws InputError for what is wrong:

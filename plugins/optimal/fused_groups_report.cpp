@@ -87,13 +87,21 @@ std::string savings_text(const core::FusedNetwork& network, const core::FusedMap
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
+/// "query, scores and 3 more"
+std::string names_text(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 16;
+  if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
+  const auto shown = names.begin() + static_cast<std::ptrdiff_t>(most);
+  return fmt::format("{} and {} more", fmt::join(names.begin(), shown, ", "), names.size() - most);
+}
+
 std::string times_text(const std::string& name, int times) {
   return times > 1 ? fmt::format("{} (x {})", name, times) : name;
 }
 
 double capacity_of(const core::FusedNetwork& network, const core::FusedMapping& mapping, int layer) {
-  return static_cast<double>(
-      network.layers[at(layer)].problem.accelerator->memories[at(mapping.home)].size);
+  const core::UnrolledLayer& own = network.layers[at(layer)];
+  return static_cast<double>(own.problem.accelerator->memories[at(own.memory(mapping.home))].size);
 }
 
 /// "second: 98.3 % of buffer"
@@ -105,7 +113,7 @@ std::string fullest_text(const core::FusedNetwork& network, const core::FusedMap
   const int layer = static_cast<int>(fullest - phases.begin());
   return fmt::format("{}: {:.1f} % of {}", name_of(network, layer),
                      100 * fullest->bits / capacity_of(network, mapping, layer),
-                     network.layers[at(layer)].problem.accelerator->memories[at(mapping.home)].name);
+                     core::home_name(network, mapping));
 }
 
 }  // namespace
@@ -133,9 +141,8 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
     rows.push_back(make(
         nullptr,
         list({times_text(name_of(network, group.first) + " to " + name_of(network, group.last), row.times),
-              shared_text(network, longest), fmt::format("{}", fmt::join(exchanged, ", ")),
-              fmt::format("{}", fmt::join(kept, ", ")), fullest_text(network, mapping, phases, group),
-              row.unfused, row.fused,
+              shared_text(network, longest), names_text(exchanged), names_text(kept),
+              fullest_text(network, mapping, phases, group), row.unfused, row.fused,
               own_mappings_known ? savings_text(network, mapping, group) : std::string()})));
   }
   const Value columns =

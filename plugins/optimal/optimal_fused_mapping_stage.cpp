@@ -73,9 +73,11 @@ the tiles that stay on chip, and what the home holds while each layer runs.
 `explain` shows for each result that goes off chip how much the home would have to hold for it to stay, with all
 loops as they are, and what that would save.
 
-Alone stay layers on the vector unit, those with a sequential loop, and those whose mapping file orders loops. A
-tensor that is read in part, mixed with others, or with other bits than it is written goes off chip: the log says why,
-at the level debug. Rows and columns along which a window slides are not cut between layers.
+Layers on a vector unit take part where it shares a memory with the array, as `shared_with` in one of the two files
+says; that memory is then the home of what they exchange. Without one they stay alone, and a warning says so once. Alone
+stay also layers with a sequential loop, and those whose mapping file orders loops. A tensor that is read in part, mixed
+with others, or with other bits than it is written goes off chip: the log says why, at the level debug. Rows and columns
+along which a window slides are not cut between layers.
 
 The results come with a certificate, the same for each layer:
 
@@ -208,8 +210,10 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
 constexpr int alone = -1;
 
 /// Why a layer can be in no group; "" when it can.
-std::string reason_to_stay_alone(const core::Layer& layer, bool on_unit) {
-  if (on_unit) return "runs on the vector unit, which shares no memory with the array";
+std::string reason_to_stay_alone(const PlacedLayers& placed, std::size_t index) {
+  const core::Layer& layer = *placed.layers[index];
+  if (placed.on_unit[index] && placed.in_common.empty())
+    return "runs on the vector unit, which shares no memory with the array";
   if (layer.sequential_loop() >= 0)
     return fmt::format("has the sequential loop {}", layer.loops[layer.sequential_loop()].name);
   if (!layer.mapping.temporal_ordering.empty()) return "has a temporal_ordering in the mapping file";
@@ -242,8 +246,7 @@ std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& place
   const std::string choice = groups.is_null() ? "auto" : word ? std::string(groups.look().str()) : "";
   if (choice == "auto" || choice == "none") {
     for (std::size_t i = 0; i < sets.size(); ++i)
-      if (choice == "auto" && reason_to_stay_alone(*placed.layers[i], placed.on_unit[i]).empty())
-        sets[i] = 0;
+      if (choice == "auto" && reason_to_stay_alone(placed, i).empty()) sets[i] = 0;
     return sets;
   }
   if (word || groups.kind() != ZZ_LIST)
@@ -267,8 +270,7 @@ std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& place
                                               name, core::suggestion(name, names)));
       if (sets[known->second] != alone)
         throw Error(ZZ_E_INVALID, fmt::format("`groups` names the layer '{}' twice", name));
-      const std::string reason =
-          reason_to_stay_alone(*placed.layers[known->second], placed.on_unit[known->second]);
+      const std::string reason = reason_to_stay_alone(placed, known->second);
       if (!reason.empty())
         throw Error(ZZ_E_INVALID, fmt::format("`groups` names the layer '{}', which cannot be fused: it {}",
                                               name, reason));
@@ -339,8 +341,9 @@ FusedResult OptimalFusedMappingStage::read_groups(
     const std::shared_ptr<const core::Accelerator>& unit) const {
   std::vector<GivenLayer> layers;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
-    const bool fusible = reason_to_stay_alone(*placed.layers[i], placed.on_unit[i]).empty();
-    layers.push_back({placed.layers[i], placed.on_unit[i] ? unit : accelerator, fusible ? 0 : alone});
+    const bool fusible = reason_to_stay_alone(placed, i).empty();
+    layers.push_back({placed.layers[i], placed.on_unit[i] ? unit : accelerator, fusible ? 0 : alone,
+                      placed.on_unit[i] ? placed.in_common : std::vector<int>()});
   }
   FusedResult given = read_fused_groups(file, workload, layers, model_options());
   if (!given.as_written)
@@ -364,13 +367,17 @@ void OptimalFusedMappingStage::tell_of_unit(const core::FusedNetwork& network, c
     if (std::any_of(tensor.uses.begin(), tensor.uses.end(), crosses))
       results.push_back(network.layers[producer].layer->name);
   }
-  if (results.empty()) return;
+  const std::vector<int> possible = core::possible_homes(accelerator, home_names());
+  const auto shared = [&](int home) { return placed.in_common[static_cast<std::size_t>(home)] >= 0; };
+  const bool none = placed.in_common.empty();
+  if (results.empty() || (!none && std::any_of(possible.begin(), possible.end(), shared))) return;
   const std::size_t more = results.size() - 1;
   log(Level::warning,
-      fmt::format(
-          "{} and its vector unit {} share no memory, so that what one makes for the other goes off "
-          "chip: the result of '{}'{}",
-          accelerator.name, unit.name, results.front(), more > 0 ? fmt::format(" and {} more", more) : ""));
+      fmt::format("{} and its vector unit {} share no memory{}, so that what one makes for the other goes "
+                  "off chip: the result of '{}'{}",
+                  accelerator.name, unit.name,
+                  none ? " (`shared_with`)" : " that can be the home of tensors", results.front(),
+                  more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
 /// Throws for layers of one list between which nothing can stay on chip, whatever is searched.
@@ -422,7 +429,10 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   const core::ProcessorTime stopwatch;
   const std::vector<int> sets = chosen_sets(placed);  // tells of mistakes before anything is searched
   std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit);
-  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].set = sets[i];
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    layers[i].set = sets[i];
+    if (placed.on_unit[i]) layers[i].in_common = placed.in_common;
+  }
   const bool wanted = std::any_of(sets.begin(), sets.end(), [](int set) { return set != alone; });
   if (wanted && core::possible_homes(*accelerator).empty())
     log(Level::warning,

@@ -24,7 +24,7 @@ class FusedTables {
 
   VegaTables made() {
     for (const RepeatedGroup& group : distinct_groups(network_, mapping_)) add(group);
-    const Accelerator& accelerator = *layer_of(first_).problem.accelerator;
+    const Accelerator& accelerator = *array_of(network_);
     const Memory& home = accelerator.memories[static_cast<std::size_t>(mapping_.home)];
     tables_["home"] =
         VegaTables::array({{{"title", fmt::format("What stays in {}", home.name)},
@@ -50,7 +50,7 @@ class FusedTables {
 
   void add(const RepeatedGroup& row) {
     const FusedGroup& group = row.group;
-    if (groups_++ == 0) first_ = group.first;
+    ++groups_;
     const int begin = static_cast<int>(tables_["layers"].size());
     for (int layer = group.first; layer <= group.last; ++layer) {
       const int column = begin + layer - group.first;
@@ -162,7 +162,7 @@ class FusedTables {
   const FusedMapping& mapping_;
   std::vector<PhaseRoom> phases_;
   VegaTables tables_ = VegaTables::object();
-  int first_ = 0, groups_ = 0, lanes_ = 0, depth_ = 0;
+  int groups_ = 0, lanes_ = 0, depth_ = 0;
   double fullest_ = 0;
 };
 

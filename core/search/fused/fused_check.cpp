@@ -163,12 +163,22 @@ class Check {
     int home = -1, levels = 0;
     for (const Memory& memory : accelerator.memories) {
       if (!memory.holds(memory_operand)) continue;
-      if (memory.name == home_name()) home = levels;
+      if (memory.name == home_name(index)) home = levels;
       ++levels;
     }
     return {home, levels};
   }
-  const std::string& home_name() const { return zz::core::home_name(network_, mapping_); }
+  /// The home as the layer's accelerator has it; nullptr: nothing is exchanged, or not by this layer.
+  const Memory* home_of(int index) const {
+    const UnrolledLayer& own = network_.layers[static_cast<std::size_t>(index)];
+    const int home = own.memory(mapping_.home);
+    if (own.set < 0 || home < 0) return nullptr;
+    return &own.problem.accelerator->memories[static_cast<std::size_t>(home)];
+  }
+  std::string home_name(int index) const {
+    const Memory* home = home_of(index);
+    return home == nullptr ? "" : home->name;
+  }
 
   void check_places(int index) {
     const FusedLayer& own = at(index);
@@ -287,26 +297,24 @@ class Check {
   }
 
   void check_room(int index) {
-    if (network_.layers[static_cast<std::size_t>(index)].set < 0 || mapping_.home < 0) return;
+    const Memory* home = home_of(index);
+    if (home == nullptr) return;
     const double bits = room(index).bits;
-    const auto capacity =
-        static_cast<double>(network_.layers[static_cast<std::size_t>(index)]
-                                .problem.accelerator->memories[static_cast<std::size_t>(mapping_.home)]
-                                .size);
+    const auto capacity = static_cast<double>(home->size);
     expect(bits <= capacity * (1 + tolerance), "room",
-           "while '{}' runs, '{}' of {} bits must hold {}: {} bits too many", name(index), home_name(),
+           "while '{}' runs, '{}' of {} bits must hold {}: {} bits too many", name(index), home->name,
            capacity, bits, bits - capacity);
   }
 
   PhaseRoom room(int index) const {
     PhaseRoom phase;
-    if (network_.layers[static_cast<std::size_t>(index)].set < 0 || mapping_.home < 0) return phase;
+    if (home_of(index) == nullptr) return phase;
     const auto hold = [&](int other, int operand, double bits) {
       if (bits > 0) phase.held.push_back({other, operand, bits});
       phase.bits += bits;
     };
     for (int other = 0; other < count(); ++other) {
-      if (network_.layers[static_cast<std::size_t>(other)].set < 0) continue;
+      if (home_of(other) == nullptr) continue;
       for (int operand = 0; operand < static_cast<int>(layer(other).operands.size()); ++operand) {
         const FusedOperand& of = at(other).operands[operand];
         if (of.place == Place::exchanged) {

@@ -89,7 +89,8 @@ FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLa
         there.push_back(own.problem.layer->memory_operand(static_cast<int>(operand)));
     }
     const MappingProblem seen = unrolled_problem(
-        *own.layer, std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, home, there)),
+        *own.layer,
+        std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, own.memory(home), there)),
         own.unrolling, nothing_hides);
     const Latency one = model_of(seen).latency(layer.mapping);
     waiting += phases[loads] * (one.onloading + one.offloading + one.drain);

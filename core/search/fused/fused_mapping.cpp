@@ -75,16 +75,15 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
 const std::string& home_name(const FusedNetwork& network, const FusedMapping& mapping) {
   static const std::string none;
   if (mapping.home < 0) return none;
-  for (const UnrolledLayer& layer : network.layers)
-    if (layer.set >= 0)
-      return layer.problem.accelerator->memories[static_cast<std::size_t>(mapping.home)].name;
-  return none;
+  const Accelerator* array = array_of(network);
+  return array == nullptr ? none : array->memories[static_cast<std::size_t>(mapping.home)].name;
 }
 
 Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
   // As large and as wide as a memory may be: no transfer of whole tensors takes one access.
   constexpr std::int64_t unlimited = std::int64_t{1} << 53;
   Accelerator seen = accelerator;
+  for (Memory& memory : seen.memories) memory.shared_with.clear();
   if (operands.empty()) return seen;
   const auto exchanged = [&](const std::string& operand) {
     return std::find(operands.begin(), operands.end(), operand) != operands.end();
@@ -128,10 +127,10 @@ Accelerator exchanging(const Accelerator& accelerator, int home, const std::vect
 MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
                              const std::vector<std::string>& exchanged) {
   if (exchanged.empty()) return layer.problem;
-  return unrolled_problem(
-      *layer.layer,
-      std::make_shared<const Accelerator>(exchanging(*layer.problem.accelerator, home, exchanged)),
-      layer.unrolling, layer.problem.options);
+  return unrolled_problem(*layer.layer,
+                          std::make_shared<const Accelerator>(
+                              exchanging(*layer.problem.accelerator, layer.memory(home), exchanged)),
+                          layer.unrolling, layer.problem.options);
 }
 
 MappingProblem seen_in_group(const UnrolledLayer& layer, int home,

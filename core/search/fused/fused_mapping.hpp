@@ -48,7 +48,8 @@ struct FusedLayer {
 
 /// How the layers of a network run on one core: a tree of loops, of which neighbours share the outermost.
 struct FusedMapping {
-  int home = -1;  ///< index into Accelerator::memories; -1: nothing is exchanged
+  /// Index into Accelerator::memories of the array, see UnrolledLayer::memory(); -1: nothing is exchanged.
+  int home = -1;
   std::vector<FusedLayer> layers;
 };
 
@@ -73,7 +74,8 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
 const std::string& home_name(const FusedNetwork& network, const FusedMapping& mapping);
 
 /// The accelerator as a layer sees it that exchanges some of its operands in the home memory: above it,
-/// these have no memory but one of unlimited size that costs nothing. `operands`: memory operands.
+/// these have no memory but one of unlimited size that costs nothing. `operands`: memory operands. What a
+/// memory is shared with says nothing of one layer, and is left out.
 Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands);
 
 /// The problem of a layer as a member of a group where these memory operands are exchanged: on the

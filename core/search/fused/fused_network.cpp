@@ -164,6 +164,14 @@ void trace(const Workload& workload, std::int64_t id, Origin& origin) {
   }
 }
 
+/// Each element of the layer's result comes from all elements of its row, as of a normalisation. Softmax
+/// may go on with a part of a row, as an online softmax does.
+bool normalises_rows(const Layer& layer) {
+  static const std::set<std::string> others = {"logsoftmax", "hardmax", "cumsum", "cumprod"};
+  return layer.vector_work &&
+         (layer.type.find("norm") != std::string::npos || others.count(layer.type) > 0);
+}
+
 /// Axis names by union-find; a set never has two parts of one layer.
 class AxisSets {
  public:
@@ -331,6 +339,29 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
   return found;
 }
 
+const Accelerator* array_of(const FusedNetwork& network) {
+  for (const UnrolledLayer& layer : network.layers)
+    if (layer.set >= 0 && !layer.on_vector_unit()) return layer.problem.accelerator.get();
+  return nullptr;
+}
+
+FusedNetwork seen_from_home(FusedNetwork network, int home) {
+  constexpr int alone = -1;
+  for (UnrolledLayer& layer : network.layers)
+    if (layer.memory(home) < 0) layer.set = alone;
+  for (NetworkTensor& tensor : network.tensors) {
+    const UnrolledLayer& producer = network.layers[static_cast<std::size_t>(tensor.producer)];
+    for (const NetworkTensor::Use& use : tensor.uses) {
+      const UnrolledLayer& reader = network.layers[static_cast<std::size_t>(use.layer)];
+      if (!tensor.exchangeable || (producer.set >= 0 && reader.set >= 0)) continue;
+      tensor.exchangeable = false;
+      tensor.obstacle =
+          fmt::format("'{}' and '{}' do not both have the home", producer.layer->name, reader.layer->name);
+    }
+  }
+  return network;
+}
+
 FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64_t to) {
   FusedNetwork found = network;
   found.enlarged_sizes = {from, to};
@@ -413,7 +444,9 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
           const int from_loop = written[match.from].loop, to_loop = read[match.to].loop;
           if (from_loop < 0 || to_loop < 0) continue;  // whole along a window
           // All of a row must be there before its first element can be read.
-          if (origin.rows && match.to + 1 == static_cast<int>(read.size())) continue;
+          if ((origin.rows || normalises_rows(layer)) && match.to + 1 == static_cast<int>(read.size()))
+            continue;
+          if (normalises_rows(from) && match.from + 1 == static_cast<int>(written.size())) continue;
           matches.push_back({tensor, static_cast<int>(exchanged.uses.size()) - 1, producer, from_loop, i,
                              to_loop, match.from_inside, match.to_inside, match.size});
         }

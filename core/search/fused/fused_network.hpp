@@ -26,6 +26,17 @@ struct UnrolledLayer {
   std::shared_ptr<const UnrolledLayer> enlarged_from = {};
   /// Only layers of one set may exchange data on chip; negative: with no other layer.
   int set = 0;
+  /// Of a layer on the vector unit: memories_in_common(). Empty: the layer runs on the array, or may be
+  /// fused with no other.
+  std::vector<int> in_common = {};
+
+  bool on_vector_unit() const { return !in_common.empty(); }
+  /// The memory of the array with this index, as index into the memories of this layer's accelerator; -1:
+  /// it is not there.
+  int memory(int of_array) const {
+    if (of_array < 0 || in_common.empty()) return of_array;
+    return in_common[static_cast<std::size_t>(of_array)];
+  }
 };
 
 /// The layer with its best spatial and temporal mapping by itself. Throws as find_joint_optimum().
@@ -85,6 +96,13 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
 
 /// The network with its layers in another order, by their positions in it.
 FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& order);
+
+/// What layers run on that may be fused and are not on a vector unit; nullptr: there are none.
+const Accelerator* array_of(const FusedNetwork& network);
+
+/// The network for tensors that are exchanged in this memory of the array. Layers on a vector unit that
+/// lacks it are in no set.
+FusedNetwork seen_from_home(FusedNetwork network, int home);
 
 /// The network with all axes of one size enlarged to another one, but those along which a window slides, in
 /// layers of sets. REQUIRES: a multiple of what the layers unroll of these axes.

@@ -25,7 +25,8 @@ namespace {
 
 /// What a layer's summaries follow from.
 bool same_problem(const UnrolledLayer& a, const UnrolledLayer& b) {
-  return a.unrolling == b.unrolling && same_work(*a.layer, *b.layer);
+  return a.problem.accelerator == b.problem.accelerator && a.unrolling == b.unrolling &&
+         same_work(*a.layer, *b.layer);
 }
 
 FusedLayer on_its_own(const UnrolledLayer& layer) {
@@ -157,8 +158,9 @@ class HomeSearch {
       best_.cut_off = true;
       return 0;
     }
-    const Accelerator& accelerator = *network_.layers[first_].problem.accelerator;
-    const auto capacity = static_cast<double>(accelerator.memories[static_cast<std::size_t>(home_)].size);
+    const UnrolledLayer& any = network_.layers[first_];
+    const auto home = static_cast<std::size_t>(any.memory(home_));
+    const auto capacity = static_cast<double>(any.problem.accelerator->memories[home].size);
     FusedJoin join(network_, tables_, summaries_, capacity, options_.keep, price, options_.objective,
                    prefixes_, floors_);
     double lower_bound = join.root_bound();
@@ -324,7 +326,7 @@ class HomeSearch {
         if (tables_[earlier] == tables_[layer]) summaries_[layer] = summaries_[earlier];
       if (summaries_[layer] != nullptr) continue;
       owned_.push_back(std::make_unique<TileSummaries>(
-          *tables_[layer], home_, price, second_buffers,
+          *tables_[layer], network_.layers[layer].memory(home_), price, second_buffers,
           [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); }));
       summaries_[layer] = owned_.back().get();
       if (!owned_.back()->complete()) return false;
@@ -421,13 +423,7 @@ class HomeSearch {
 /// Why a memory cannot be the home of exchanged tensors; "" when it can.
 std::string obstacle_to_home(const Accelerator& accelerator, std::size_t index) {
   const Memory& memory = accelerator.memories[index];
-  const bool topmost =
-      std::all_of(memory.operands.begin(), memory.operands.end(), [&](const std::string& operand) {
-        return std::none_of(accelerator.memories.begin() + static_cast<std::ptrdiff_t>(index) + 1,
-                            accelerator.memories.end(),
-                            [&](const Memory& above) { return above.holds(operand); });
-      });
-  if (topmost) return "it is the topmost one";
+  if (accelerator.is_topmost(index)) return "it is the topmost one";
   if (const auto count = accelerator.instances(memory); count != 1)
     return fmt::format("it is there {} times", count);
   if (!memory.holds("O")) return "it holds no outputs, so that no layer can leave a result there";
@@ -514,12 +510,11 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
   best.network = network;
   double bound = 0;
   const bool product = options.objective == Objective::edp;
-  const Accelerator* accelerator = nullptr;
+  const Accelerator* accelerator = array_of(network);
   for (std::size_t index = 0; index < network.layers.size(); ++index) {
     const UnrolledLayer& layer = network.layers[index];
     // Of products: the sum of energies times that of latencies is no less than the square of this sum.
     bound += product ? std::sqrt(layer.unfused_bound) : layer.unfused_bound;
-    if (layer.set >= 0) accelerator = layer.problem.accelerator.get();
     const FusedLayer& member = best.mapping.layers.emplace_back(on_its_own(layer));
     best.energy += layer.energy;
     best.latency += fused_latency(network, static_cast<int>(index), member, -1);
@@ -528,10 +523,10 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
   best.lower_bound = std::min(best.value, product ? bound * bound : bound);
   if (accelerator == nullptr) return best;
   for (const std::string& home : options.homes) check_home(*accelerator, home);
-  std::vector<FusedNetwork> networks = {network};
-  if (const auto [from, to] = worth_enlarging(network, options.enlarge); to > from)
-    networks.push_back(enlarged(network, from, to));
   for (const int home : possible_homes(*accelerator, options.homes)) {
+    std::vector<FusedNetwork> networks = {seen_from_home(network, home)};
+    if (const auto [from, to] = worth_enlarging(networks.front(), options.enlarge); to > from)
+      networks.push_back(enlarged(networks.front(), from, to));
     for (const FusedNetwork& searched : networks) {
       FusedOptimum found = HomeSearch(searched, home, options, stopwatch, best).search();
       best.labels += found.labels;

@@ -51,8 +51,9 @@ std::vector<int> possible_homes(const Accelerator& accelerator, const std::vecto
 /// docs/fused.md tells the space and the method. The lower bound of the latency is that of a core that
 /// hides all loading behind the computation of the same layer.
 ///
-/// Layers of no set keep their own mapping. The others must run on one accelerator, `unfused` included in
-/// the space: their best mapping under their unrolling. The result is never worse than `unfused`.
+/// Layers of no set keep their own mapping. The others must run on one accelerator or on the vector unit
+/// beside it, `unfused` included in the space: their best mapping under their unrolling. The result is
+/// never worse than `unfused`.
 ///
 /// Deterministic unless a limit ends the search. Throws InputError for a home that cannot be one, NoResult
 /// when a layer has no mapping.

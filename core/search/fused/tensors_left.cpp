@@ -63,14 +63,19 @@ class Variant {
     FusedLayer& layer = mapping_.layers[static_cast<std::size_t>(index)];
     const UnrolledLayer& own = network_.layers[static_cast<std::size_t>(index)];
     const Accelerator& accelerator = *own.problem.accelerator;
-    const Memory& memory = accelerator.memories[static_cast<std::size_t>(mapping_.home)];
+    const int home = own.memory(mapping_.home);
+    if (home < 0) {
+      left_.obstacle = fmt::format("'{}' runs on the vector unit, which lacks the home", name(index));
+      return;
+    }
+    const Memory& memory = accelerator.memories[static_cast<std::size_t>(home)];
     const std::string& memory_operand = own.problem.layer->memory_operand(operand);
     if (!memory.holds(memory_operand)) {
       left_.obstacle = fmt::format("'{}' holds no {}", memory.name, memory_operand);
       return;
     }
     int level = 0;
-    for (int below = 0; below < mapping_.home; ++below)
+    for (int below = 0; below < home; ++below)
       level += accelerator.memories[static_cast<std::size_t>(below)].holds(memory_operand) ? 1 : 0;
     layer.operands[operand] = {Place::exchanged, depth};
     auto& cuts = layer.mapping.stationary[operand];

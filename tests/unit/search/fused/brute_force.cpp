@@ -85,11 +85,9 @@ class Search {
       written[einsum.output.first] = static_cast<int>(tensors_.size());
       tensors_.push_back({einsum.output.second, i, {}});
     }
-    const core::Accelerator& accelerator = *layers.layers.front().problem.accelerator;
+    const core::Accelerator& accelerator = *core::array_of(layers);
     while (accelerator.memories[static_cast<std::size_t>(home_)].name != "buffer") ++home_;
     capacity_ = static_cast<double>(accelerator.memories[static_cast<std::size_t>(home_)].size);
-    registers_ = home_ > 0;
-    register_bits_ = static_cast<double>(accelerator.memories.front().size);
   }
 
   BruteForce run() {
@@ -99,6 +97,8 @@ class Search {
   }
 
  private:
+  /// The memory of the home, as the layer's accelerator has it.
+  int home(int layer) const { return layers_.layers[static_cast<std::size_t>(layer)].memory(home_); }
   std::int64_t size(char letter) const { return network_.sizes.at(letter); }
   bool has(int layer, char letter) const {
     return letters_[static_cast<std::size_t>(layer)].find(letter) != std::string::npos;
@@ -321,7 +321,7 @@ class Search {
     const core::MappingProblem problem =
         core::unrolled_problem(*own.layer,
                                std::make_shared<const core::Accelerator>(
-                                   core::exchanging(*own.problem.accelerator, home_, operands)),
+                                   core::exchanging(*own.problem.accelerator, home(layer), operands)),
                                own.unrolling, own.problem.options);
     core::OptimumOptions options;
     options.objective = core::Objective::latency;
@@ -354,7 +354,9 @@ class Search {
       push(head[depth].first, head[depth].second);
       above[depth] = nest.loops;
     }
-    const int top = registers_ ? 2 : 1;
+    const bool registers = home(layer) > 0;
+    const auto register_bits = static_cast<double>(own.problem.accelerator->memories.front().size);
+    const int top = registers ? 2 : 1;
     const auto all = static_cast<std::uint8_t>(nest.loops);
     for (int other = 0; other < 3; ++other) {
       auto& cuts = nest.stationary[static_cast<std::size_t>(other)];
@@ -363,7 +365,7 @@ class Search {
         cuts[static_cast<std::size_t>(level)] = static_cast<std::uint8_t>(of_tile);
     }
     nest.allocated = nest.stationary;
-    base = figures(model(layer, -1), nest);
+    base = figures(layer, model(layer, -1), nest);
     std::vector<OperandChoice> found;
     const auto bits = [&](int upper, int lower) {
       double elements = 1;
@@ -381,19 +383,19 @@ class Search {
       return elements * static_cast<double>(operand == 0 && partial ? network_.sum_bits : network_.bits);
     };
     const auto try_cuts = [&](int lower, int upper, int depth) {
-      if (registers_ && bits(lower, 0) > register_bits_) return;
+      if (registers && bits(lower, 0) > register_bits) return;
       core::CompactMapping mapping = nest;
       auto& cuts = mapping.stationary[static_cast<std::size_t>(operand)];
-      if (registers_) cuts[0] = static_cast<std::uint8_t>(lower);
+      if (registers) cuts[0] = static_cast<std::uint8_t>(lower);
       cuts[static_cast<std::size_t>(top) - 1] = static_cast<std::uint8_t>(upper);
       mapping.allocated = mapping.stationary;
-      Figures value = figures(model(layer, exchanged >= 0 ? operand : -1), mapping);
-      const double held = bits(upper, registers_ ? lower : 0);
+      Figures value = figures(layer, model(layer, exchanged >= 0 ? operand : -1), mapping);
+      const double held = bits(upper, registers ? lower : 0);
       const bool possible = value.energy < infinite;
       value.add(base, -1);
       if (possible && held <= capacity_) found.push_back({value, held, depth});
     };
-    for (int lower = 0; lower <= (registers_ ? of_tile : 0); ++lower) {
+    for (int lower = 0; lower <= (registers ? of_tile : 0); ++lower) {
       if (exchanged >= 0) {
         try_cuts(lower, above[static_cast<std::size_t>(exchanged)], -1);
         continue;
@@ -414,8 +416,8 @@ class Search {
     if (exchanged >= 0) {
       problem = core::unrolled_problem(
           *own.layer,
-          std::make_shared<const core::Accelerator>(
-              core::exchanging(*own.problem.accelerator, home_, {own.layer->memory_operand(exchanged)})),
+          std::make_shared<const core::Accelerator>(core::exchanging(
+              *own.problem.accelerator, home(layer), {own.layer->memory_operand(exchanged)})),
           own.unrolling, own.problem.options);
     }
     return models_
@@ -423,14 +425,14 @@ class Search {
                                       problem.integral, problem.options))
         .first->second;
   }
-  Figures figures(const core::CostModel& model, const core::CompactMapping& mapping) const {
+  Figures figures(int layer, const core::CostModel& model, const core::CompactMapping& mapping) const {
     Figures figures;
     figures.energy = model.score(mapping).energy_total;
     if (!(figures.energy >= 0)) figures.energy = infinite;
     if (objective_ == core::Objective::energy) return figures;
     for (const core::Boundaries::Port& port : model.boundaries().ports()) {
       // That of the buffer to the memory of what is exchanged comes second.
-      if (port.port > 0 || port.memory > home_ + 1) continue;
+      if (port.port > 0 || port.memory > home(layer) + 1) continue;
       for (const core::Boundaries::PortUse& use : port.uses) {
         const core::Boundaries::Boundary& at = model.boundaries()[use.boundary];
         const core::BoundaryCost cost =
@@ -554,9 +556,8 @@ class Search {
   int count_;
   std::vector<Tensor> tensors_;
   std::vector<std::string> letters_;  ///< by layer
-  int home_ = 0;
-  double capacity_ = 0, register_bits_ = 0;
-  bool registers_ = false;
+  int home_ = 0;                      ///< on the array
+  double capacity_ = 0;
   std::map<std::tuple<int, List, std::array<int, 3>>, std::vector<Choice>> choices_;
   std::map<std::pair<int, int>, core::CostModel> models_;
   std::map<std::pair<int, std::vector<std::string>>, double> floors_;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 
+#include "core/hardware/memories_in_common.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 
 namespace zz::test {
@@ -84,6 +85,18 @@ core::Accelerator accelerator(const BufferedUnit& sizes) {
   return made;
 }
 
+core::Accelerator vector_unit(const BufferedUnit& sizes) {
+  BufferedUnit own = sizes;
+  own.register_bits = 0;
+  own.dram_read = 3 * sizes.dram_read;
+  own.buffer_read = sizes.buffer_read + 0.5;
+  core::Accelerator made = accelerator(own);
+  made.name = "unit";
+  made.memories.front().name = "lanes";
+  made.memories.front().shared_with = "buffer";
+  return made;
+}
+
 core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator,
                            core::Objective objective) {
   const auto shared = std::make_shared<const core::Accelerator>(accelerator);
@@ -91,6 +104,24 @@ core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerat
   core::JointOptions options;
   options.objective = objective;
   for (const auto& layer : workload.layers) layers.push_back(core::mapped_alone(layer, shared, options));
+  return core::fused_network(workload, std::move(layers));
+}
+
+core::FusedNetwork fusable_with_unit(const core::Workload& workload, const core::Accelerator& accelerator,
+                                     const core::Accelerator& unit, core::Objective objective) {
+  const auto array = std::make_shared<const core::Accelerator>(accelerator);
+  const auto lanes = std::make_shared<const core::Accelerator>(unit);
+  const std::vector<int> in_common = core::memories_in_common(accelerator, unit);
+  std::vector<core::UnrolledLayer> layers;
+  core::JointOptions options;
+  options.objective = objective;
+  for (const auto& layer : workload.layers) {
+    bool adds_up = false;
+    for (int loop = 0; loop < static_cast<int>(layer->loops.size()); ++loop)
+      adds_up = adds_up || layer->relevancy(0, loop) == core::Relevancy::irrelevant;
+    layers.push_back(core::mapped_alone(layer, adds_up ? array : lanes, options));
+    if (!adds_up) layers.back().in_common = in_common;
+  }
   return core::fused_network(workload, std::move(layers));
 }
 

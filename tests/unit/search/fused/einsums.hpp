@@ -39,6 +39,14 @@ core::Accelerator accelerator(const BufferedUnit& sizes);
 core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator,
                            core::Objective objective = core::Objective::energy);
 
+/// The same with layers that add nothing up on a vector unit, which has the buffer of `accelerator` as its
+/// own one with the name "lanes".
+core::FusedNetwork fusable_with_unit(const core::Workload& workload, const core::Accelerator& accelerator,
+                                     const core::Accelerator& unit,
+                                     core::Objective objective = core::Objective::energy);
+/// Without registers, and with other costs than those of the array.
+core::Accelerator vector_unit(const BufferedUnit& sizes);
+
 /// One of seven kinds (chains of two and three, attention, with softmax, with values of which the layer may
 /// run before or behind the scores, gated feed-forward, residual), with sizes of a few elements and a
 /// buffer that holds little, some or all. Grouped queries half of the time.

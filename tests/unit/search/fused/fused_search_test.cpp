@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <string>
@@ -42,9 +43,10 @@ double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork
 }
 
 /// Seeds from `first` on; every second group has registers below the buffer. Of the latency, and of the
-/// EDP, the bounds are compared: brute force is where all loading hides.
+/// EDP, the bounds are compared: brute force is where all loading hides. `unit`: groups of a kind with
+/// layers for a vector unit, which shares the buffer.
 void compare_with_brute_force(std::uint64_t first, int groups,
-                              core::Objective objective = core::Objective::energy) {
+                              core::Objective objective = core::Objective::energy, bool unit = false) {
   int pays = 0, compared = 0;
   for (std::uint64_t seed = first; compared < groups; ++seed) {
     const test::RandomGroup group = test::random_group(seed, seed / 7 % 2 == 1);
@@ -52,7 +54,13 @@ void compare_with_brute_force(std::uint64_t first, int groups,
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
     try {
-      network = test::fusable(test::workload(group.network), test::accelerator(group.unit), objective);
+      const core::Accelerator array = test::accelerator(group.unit);
+      const core::Workload workload = test::workload(group.network);
+      network = unit ? test::fusable_with_unit(workload, array, test::vector_unit(group.unit), objective)
+                     : test::fusable(workload, array, objective);
+      const bool has_unit = std::any_of(network.layers.begin(), network.layers.end(),
+                                        [](const auto& layer) { return layer.on_vector_unit(); });
+      if (has_unit != unit) continue;
     } catch (const core::NoResult&) {
       continue;  // some layer does not fit by itself
     }
@@ -83,6 +91,56 @@ TEST_CASE("fused: equal to brute force over small groups") { compare_with_brute_
 
 TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip()) {
   compare_with_brute_force(100000, 2000);
+}
+
+TEST_CASE("fused: equal to brute force where a vector unit shares the buffer") {
+  compare_with_brute_force(1, 40, core::Objective::energy, true);
+}
+
+TEST_CASE("fused: a vector unit that lacks the home stays alone") {
+  const test::EinsumNetwork attention{"attention",
+                                      {{'m', 4}, {'p', 4}, {'e', 2}, {'f', 2}},
+                                      {{"scores", {{"q", "me"}, {"k", "pe"}}, {"s", "mp"}},
+                                       {"softmax", {{"s", "mp"}}, {"t", "mp"}},
+                                       {"context", {{"t", "mp"}, {"v", "pf"}}, {"o", "mf"}}}};
+  const core::Workload workload = test::workload(attention);
+  const test::BufferedUnit sizes{8 * 40, 8};
+  const core::FusedNetwork together =
+      test::fusable_with_unit(workload, test::accelerator(sizes), test::vector_unit(sizes));
+  const core::FusedOptimum found = core::find_fused_mapping(together, {});
+  for (const int layer : {0, 1})
+    CHECK(found.mapping.layers[static_cast<std::size_t>(layer)].operands[0].place ==
+          core::FusedOperand::Place::exchanged);
+  CHECK(core::home_name(found.network, found.mapping) == "buffer");
+  CHECK(found.mapping.layers[1].problem.accelerator->memories.front().name == "lanes");
+
+  core::FusedNetwork apart = together;
+  for (core::UnrolledLayer& layer : apart.layers)
+    if (layer.on_vector_unit()) layer.in_common.assign(layer.in_common.size(), -1);
+  const core::FusedOptimum alone = core::find_fused_mapping(apart, {});
+  CHECK(core::groups_of(alone.network, alone.mapping).empty());
+  CHECK(alone.value > found.value);
+}
+
+TEST_CASE("fused: a normalisation on a vector unit has whole rows, softmax may have parts of them") {
+  const test::EinsumNetwork network{"work on rows",
+                                    {{'m', 4}, {'p', 4}, {'e', 2}, {'f', 2}},
+                                    {{"scores", {{"q", "me"}, {"k", "pe"}}, {"s", "mp"}},
+                                     {"rows", {{"s", "mp"}}, {"t", "mp"}},
+                                     {"context", {{"t", "mp"}, {"v", "pf"}}, {"o", "mf"}}}};
+  const test::BufferedUnit sizes{8 * 40, 8};
+  for (const char* type : {"softmax", "norm"}) {
+    CAPTURE(type);
+    core::Workload workload = test::workload(network);
+    core::Layer rows = *workload.layers[1];
+    rows.type = type;
+    rows.vector_work = true;
+    workload.layers[1] = std::make_shared<const core::Layer>(rows);
+    const core::FusedNetwork fusable =
+        test::fusable_with_unit(workload, test::accelerator(sizes), test::vector_unit(sizes));
+    for (const core::NetworkTensor& tensor : fusable.tensors)
+      CHECK(tensor.uses.front().axes.size() == (std::string(type) == "softmax" ? 2 : 1));
+  }
 }
 
 TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
