@@ -32,6 +32,18 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
   return length;
 }
 
+std::string on_one_line(std::string_view text) {
+  std::string line;
+  while (text.ends_with('\n')) text.remove_suffix(1);
+  for (const char c : text) {
+    if (c == '\n')
+      line += "; ";
+    else if (c != '\t')
+      line += c;
+  }
+  return line;
+}
+
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);

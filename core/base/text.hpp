@@ -19,6 +19,9 @@ inline std::string upper_case(std::string_view text) {
   return result;
 }
 
+/// The lines of a text one after another, with "; " between them and without tabs.
+std::string on_one_line(std::string_view text);
+
 /// Bytes of the UTF-8 character (RFC 3629) that begins at `at`; 0 when none does.
 std::size_t utf8_length(std::string_view text, std::size_t at);
 

@@ -4,15 +4,15 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <fstream>
 #include <limits>
-#include <map>
 #include <mutex>
 #include <utility>
 
 #include "core/store/detail/database.hpp"
+#include "core/store/detail/packed_bytes.hpp"
 #include "core/store/detail/store_tables.hpp"
+#include "core/store/detail/waiting_rows.hpp"
 
 namespace zz::core {
 namespace {
@@ -21,17 +21,6 @@ using Names = std::vector<std::string>;
 
 /// What comes within this time is written together, because disks take theirs.
 constexpr std::chrono::milliseconds time_together{250};
-
-/// "[2,3]", for columns that hold lists.
-template <class Numbers>
-std::string list_text(const Numbers& numbers) {
-  return nlohmann::json(numbers).dump();
-}
-
-/// So many parameters.
-std::string places(std::size_t count) {
-  return fmt::format("({})", fmt::join(std::vector<const char*>(count, "?"), ", "));
-}
 
 StoredTable rows_of(Statement& statement) {
   StoredTable table;
@@ -47,24 +36,6 @@ double number_or_infinite(double number) {
   return std::isnan(number) ? std::numeric_limits<double>::infinity() : number;
 }
 
-/// What has been added and waits to be written, in the order of keys: programs that write the same rows at
-/// once then never wait for each other in a circle.
-struct Waiting {
-  std::map<std::pair<ContentKey, std::string>, StoredFigure> figures;
-  std::map<ContentKey, std::string> failures;
-  std::map<ContentKey, StoredAnswer> answers;
-  std::map<std::uint64_t, StoredPoint> points;
-  std::map<std::uint64_t, bool> candidates;  ///< whether it is one now
-  bool without_boxes = false;                ///< those that the store has go first
-  std::vector<StoredBox> boxes;
-  std::map<std::uint64_t, std::vector<StoredLayer>> layers;
-
-  bool empty() const {
-    return figures.empty() && failures.empty() && answers.empty() && points.empty() && candidates.empty() &&
-           !without_boxes && boxes.empty() && layers.empty();
-  }
-};
-
 }  // namespace
 
 const char* to_string(PointState state) {
@@ -73,9 +44,9 @@ const char* to_string(PointState state) {
 }
 
 struct ResultStore::Parts {
-  Parts(const std::string& place, Access access)
+  Parts(const std::string& place, Access access, std::chrono::milliseconds patience)
       : database(Database::open(
-            place, access == Access::read ? Database::Access::read : Database::Access::write)) {
+            place, access == Access::read ? Database::Access::read : Database::Access::write, patience)) {
     std::optional<int> found = database->layout();
     if (found == 0 && access == Access::read) database->fail(no_space);
     if (found == 0) {
@@ -95,7 +66,7 @@ struct ResultStore::Parts {
   }
 
   std::string fact(const char* name) {
-    Statement& find = prepared(find_fact, "SELECT value FROM space WHERE name = ?");
+    Statement& find = statements("SELECT value FROM space WHERE name = ?");
     find.bind(std::string_view(name));
     std::string found = find.step() ? find.text(0) : "";
     find.reset();
@@ -123,33 +94,18 @@ struct ResultStore::Parts {
     return found;
   }
 
-  using Kept = std::unique_ptr<Statement>;
-  Statement& prepared(Kept& statement, const std::string& text) {
-    if (statement == nullptr) statement = database->prepare(text);
-    return statement->reset();
-  }
-
-  void write_figures(const Waiting& changes);
-  void write_points(const Waiting& changes);
-
   static constexpr const char* no_space = "has no space yet: no run has begun with it";
 
   mutable std::mutex mutex;
   std::unique_ptr<Database> database;
+  Statements statements{*database};
   StoredSpace space;
-  Waiting waiting;
+  WaitingRows waiting;
   std::chrono::steady_clock::time_point written = std::chrono::steady_clock::now();
-  // Those of tables whose columns are the space's are prepared anew for another space.
-  struct OfSpace {
-    Kept find_point, put_point;
-  };
-  OfSpace of_space;
-  Kept find_fact, find_figure, find_failure, find_answer;
-  Kept put_figure, put_failure, put_answer, put_candidate, drop_candidate, put_box, put_layer;
 };
 
-ResultStore::ResultStore(const std::string& place, Access access)
-    : parts_(std::make_unique<Parts>(place, access)) {}
+ResultStore::ResultStore(const std::string& place, Access access, std::chrono::milliseconds patience)
+    : parts_(std::make_unique<Parts>(place, access, patience)) {}
 
 ResultStore::~ResultStore() = default;
 
@@ -169,17 +125,17 @@ void ResultStore::begin(const StoredSpace& space) {
                               differs.find(',') == std::string::npos ? "is" : "are"));
   }
   parts_->space = space;
-  parts_->of_space = {};
+  parts_->statements.forget();
   if (text != space.text) {
     database.execute(without_tables_of_space);
     database.execute(tables_of(space, database.words()));
     parts_->set_fact("identity", space.identity);
     parts_->set_fact("text", space.text);
-    parts_->set_fact("axes", list_text(space.axes));
-    parts_->set_fact("figures", list_text(space.figures));
-    parts_->set_fact("metrics", list_text(space.metrics));
-    parts_->set_fact("objectives", list_text(space.objectives));
-    parts_->set_fact("kinds", list_text(space.kinds));
+    parts_->set_fact("axes", nlohmann::json(space.axes).dump());
+    parts_->set_fact("figures", nlohmann::json(space.figures).dump());
+    parts_->set_fact("metrics", nlohmann::json(space.metrics).dump());
+    parts_->set_fact("objectives", nlohmann::json(space.objectives).dump());
+    parts_->set_fact("kinds", nlohmann::json(space.kinds).dump());
   }
   transaction.commit();
 }
@@ -196,8 +152,7 @@ bool ResultStore::has_space() const {
 
 std::optional<StoredFigure> ResultStore::figure(const ContentKey& key, const std::string& name) const {
   const std::lock_guard lock(parts_->mutex);
-  Statement& find =
-      parts_->prepared(parts_->find_figure, "SELECT value, bound FROM figure WHERE key = ? AND name = ?");
+  Statement& find = parts_->statements("SELECT value, bound FROM figure WHERE key = ? AND name = ?");
   find.bind(std::span<const unsigned char>(key)).bind(std::string_view(name));
   if (!find.step()) return std::nullopt;
   const StoredFigure found{find.real(0), find.real(1)};
@@ -207,7 +162,7 @@ std::optional<StoredFigure> ResultStore::figure(const ContentKey& key, const std
 
 std::optional<std::string> ResultStore::failure(const ContentKey& key) const {
   const std::lock_guard lock(parts_->mutex);
-  Statement& find = parts_->prepared(parts_->find_failure, "SELECT reason FROM failure WHERE key = ?");
+  Statement& find = parts_->statements("SELECT reason FROM failure WHERE key = ?");
   find.bind(std::span<const unsigned char>(key));
   if (!find.step()) return std::nullopt;
   std::string found = find.text(0);
@@ -217,8 +172,7 @@ std::optional<std::string> ResultStore::failure(const ContentKey& key) const {
 
 std::optional<StoredAnswer> ResultStore::answer(const ContentKey& key) const {
   const std::lock_guard lock(parts_->mutex);
-  Statement& find =
-      parts_->prepared(parts_->find_answer, "SELECT value, bound, gap, mapping FROM answer WHERE key = ?");
+  Statement& find = parts_->statements("SELECT value, bound, gap, mapping FROM answer WHERE key = ?");
   find.bind(std::span<const unsigned char>(key));
   if (!find.step()) return std::nullopt;
   StoredAnswer found{number_or_infinite(find.real(0)), number_or_infinite(find.real(1)), find.real(2),
@@ -227,12 +181,32 @@ std::optional<StoredAnswer> ResultStore::answer(const ContentKey& key) const {
   return found;
 }
 
+std::vector<StoredOutcome> ResultStore::outcomes(const ContentKey& key) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement& find = parts_->statements(
+      "SELECT i.files, o.status, o.seconds, o.results, o.said, i.example FROM outcome o JOIN "
+      "input i ON i.key = o.input WHERE o.key = ?");
+  find.bind(std::span<const unsigned char>(key));
+  std::vector<StoredOutcome> found;
+  while (find.step()) {
+    StoredOutcome& outcome = found.emplace_back();
+    outcome.files = find.text(0);
+    outcome.status = find.text(1);
+    outcome.seconds = find.real(2);
+    if (!find.is_null(3)) outcome.results = find.bytes(3);
+    const std::string said(find.bytes(4));
+    std::optional<std::string> text = unpacked(said, find.bytes(5));
+    if (!text) parts_->database->fail("has an outcome that cannot be read: it is damaged");
+    outcome.said = std::move(*text);
+  }
+  return found;
+}
+
 std::optional<StoredPoint> ResultStore::point(std::uint64_t number) const {
   const std::lock_guard lock(parts_->mutex);
   const StoredSpace& space = parts_->space;
-  Statement& find = parts_->prepared(parts_->of_space.find_point,
-                                     "SELECT key, state, reason" + columns_of(space.axes, "") +
-                                         columns_of(space.metrics, "") + " FROM point WHERE number = ?");
+  Statement& find = parts_->statements("SELECT key, state, reason" + columns_of(space.axes, "") +
+                                       columns_of(space.metrics, "") + " FROM point WHERE number = ?");
   find.bind(static_cast<std::int64_t>(number));
   if (!find.step()) return std::nullopt;
   StoredPoint found{
@@ -261,6 +235,11 @@ void ResultStore::add_failure(const ContentKey& key, const std::string& reason) 
 void ResultStore::add_answer(const ContentKey& key, const StoredAnswer& answer) {
   const std::lock_guard lock(parts_->mutex);
   parts_->waiting.answers.insert_or_assign(key, answer);
+}
+
+void ResultStore::add_outcome(const ContentKey& key, const StoredOutcome& outcome) {
+  const std::lock_guard lock(parts_->mutex);
+  parts_->waiting.add(key, outcome);
 }
 
 void ResultStore::add_point(const StoredPoint& point) {
@@ -294,96 +273,15 @@ void ResultStore::remove_boxes() {
   parts_->waiting.without_boxes = true;
 }
 
-void ResultStore::Parts::write_figures(const Waiting& changes) {
-  for (const auto& [which, figure] : changes.figures)
-    prepared(put_figure,
-             "INSERT INTO figure VALUES (?, ?, ?, ?) ON CONFLICT (key, name) DO UPDATE SET value = "
-             "excluded.value, bound = excluded.bound")
-        .bind(std::span<const unsigned char>(which.first))
-        .bind(std::string_view(which.second))
-        .bind(figure.value)
-        .bind(figure.bound)
-        .run();
-  for (const auto& [key, reason] : changes.failures)
-    prepared(put_failure,
-             "INSERT INTO failure VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET reason = excluded.reason")
-        .bind(std::span<const unsigned char>(key))
-        .bind(std::string_view(reason))
-        .run();
-  for (const auto& [key, answer] : changes.answers)
-    prepared(put_answer,
-             "INSERT INTO answer VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET value = "
-             "excluded.value, bound = excluded.bound, gap = excluded.gap, mapping = excluded.mapping")
-        .bind(std::span<const unsigned char>(key))
-        .bind(answer.value)
-        .bind(answer.bound)
-        .bind(answer.gap)
-        .bind(std::string_view(answer.mapping))
-        .run();
-}
-
-void ResultStore::Parts::write_points(const Waiting& changes) {
-  for (const auto& [number, point] : changes.points) {
-    const auto put_text = [&] {
-      std::string sets = "key = excluded.key, state = excluded.state, reason = excluded.reason";
-      for (const Names* names : {&space.axes, &space.metrics})
-        for (const std::string& name : *names)
-          sets += fmt::format(", {0} = excluded.{0}", quoted_name(name));
-      return "INSERT INTO point VALUES " + places(4 + space.axes.size() + space.metrics.size()) +
-             " ON CONFLICT (number) DO UPDATE SET " + sets;
-    };
-    Statement& put = prepared(of_space.put_point, of_space.put_point == nullptr ? put_text() : "");
-    put.bind(static_cast<std::int64_t>(number)).bind(std::span<const unsigned char>(point.key));
-    put.bind(std::string_view(to_string(point.state)));
-    if (point.reason.empty())
-      put.bind_null();
-    else
-      put.bind(std::string_view(point.reason));
-    for (const nlohmann::json& value : point.axes) put.bind(value);
-    for (const double metric : point.metrics) put.bind(metric);
-    put.run();
-  }
-  for (const auto& [number, is_one] : changes.candidates)
-    (is_one ? prepared(put_candidate, "INSERT INTO candidate VALUES (?) ON CONFLICT (number) DO NOTHING")
-            : prepared(drop_candidate, "DELETE FROM candidate WHERE number = ?"))
-        .bind(static_cast<std::int64_t>(number))
-        .run();
-  if (changes.without_boxes) database->execute("DELETE FROM box");
-  for (const StoredBox& box : changes.boxes) {
-    const std::string lower = list_text(box.lower), upper = list_text(box.upper),
-                      bounds = list_text(box.bounds);
-    prepared(put_box, "INSERT INTO box VALUES (?, ?, ?, ?)")
-        .bind(std::string_view(lower))
-        .bind(std::string_view(upper))
-        .bind(std::string_view(bounds))
-        .bind(std::string_view(box.reason))
-        .run();
-  }
-  for (const auto& [number, layers] : changes.layers)
-    for (std::size_t place = 0; place < layers.size(); ++place)
-      prepared(
-          put_layer,
-          "INSERT INTO layer VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (number, place) DO UPDATE SET energy = "
-          "excluded.energy, latency = excluded.latency, mapping = excluded.mapping")
-          .bind(static_cast<std::int64_t>(number))
-          .bind(static_cast<std::int64_t>(place))
-          .bind(std::string_view(layers[place].name))
-          .bind(layers[place].energy)
-          .bind(layers[place].latency)
-          .bind(std::string_view(layers[place].mapping))
-          .run();
-}
-
 void ResultStore::write() {
   const std::lock_guard lock(parts_->mutex);
   parts_->written = std::chrono::steady_clock::now();
   if (parts_->waiting.empty()) return;
   Transaction transaction(*parts_->database, Database::Change::rows);
   // Another program may have begun another space in this store since.
-  if (parts_->fact("text") != parts_->space.text)
+  if (!parts_->space.text.empty() && parts_->fact("text") != parts_->space.text)
     parts_->database->fail("has been given another space by another program since this run began");
-  parts_->write_figures(parts_->waiting);
-  parts_->write_points(parts_->waiting);
+  parts_->waiting.write(parts_->statements, parts_->space);
   transaction.commit();
   parts_->waiting = {};
 }
@@ -459,16 +357,31 @@ std::uint64_t ResultStore::count(PointState state) const {
   return statement->step() ? static_cast<std::uint64_t>(statement->integer(0)) : 0;
 }
 
+bool ResultStore::has_results() const {
+  const std::lock_guard lock(parts_->mutex);
+  for (const char* const table : {"point", "figure", "failure"})
+    if (parts_->database->number(
+            fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} LIMIT 1) AS one", table)) > 0)
+      return true;
+  return false;
+}
+
+std::uint64_t ResultStore::count_outcomes() const {
+  const std::lock_guard lock(parts_->mutex);
+  return static_cast<std::uint64_t>(parts_->database->number("SELECT count(*) FROM outcome"));
+}
+
 void ResultStore::merge(const std::string& other) {
   const ResultStore source(other, Access::read);
-  const StoredSpace space_of_other = source.space();
-  {
-    const std::lock_guard lock(parts_->mutex);
-    if (const std::string text = parts_->fact("text"); !text.empty() && text != space_of_other.text)
+  const bool has_points = source.has_space();
+  if (has_points) {
+    const StoredSpace space_of_other = source.space();
+    const std::string text = has_space() ? space().text : "";
+    if (!text.empty() && text != space_of_other.text)
       parts_->database->fail(
           fmt::format("is of another space than '{}'; nothing of that was added", source.name()));
+    begin(space_of_other);
   }
-  begin(space_of_other);
   const std::lock_guard lock(parts_->mutex);
   Transaction transaction(*parts_->database, Database::Change::rows);
   const auto copy = [&](const std::string& table, const std::string& order, bool bytes_first) {
@@ -478,22 +391,30 @@ void ResultStore::merge(const std::string& other) {
       const int columns = from->columns();
       if (to == nullptr)
         to = parts_->database->prepare("INSERT INTO " + table + " VALUES " +
-                                       places(static_cast<std::size_t>(columns)) +
+                                       parameters(static_cast<std::size_t>(columns)) +
                                        " ON CONFLICT DO NOTHING");
       to->reset();
       for (int i = 0; i < columns; ++i) {
-        if (bytes_first && i == (table == "point" ? 1 : 0)) {
-          const std::string_view bytes = from->bytes(i);
-          to->bind(std::span(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
-        } else {
+        if (bytes_first && i == (table == "point" ? 1 : 0))
+          to->bind(bytes_of(from->bytes(i)));
+        else
           to->bind(from->json(i));
-        }
       }
       to->run();
     }
   };
   copy("figure", " ORDER BY key, name", true);
   for (const char* const table : {"failure", "answer"}) copy(table, " ORDER BY key", true);
+  const auto outcomes = source.parts_->database->prepare("SELECT DISTINCT key FROM outcome ORDER BY key");
+  while (outcomes->step()) {
+    ContentKey key{};
+    const std::string_view bytes = outcomes->bytes(0);
+    std::copy_n(bytes.begin(), std::min(bytes.size(), key.size()), key.begin());
+    WaitingRows own;  // packed anew: the same files may have another example here
+    for (const StoredOutcome& outcome : source.outcomes(key)) own.add(key, outcome);
+    own.write(parts_->statements, {});
+  }
+  if (!has_points) return transaction.commit();
   copy("point", " ORDER BY number", true);
   copy("candidate", " ORDER BY number", false);
   copy("layer", " ORDER BY number, place", false);

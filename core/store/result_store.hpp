@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,6 +10,9 @@
 #include "core/store/content_key.hpp"
 
 namespace zz::core {
+
+/// How long to wait for another program that writes.
+inline constexpr std::chrono::seconds usual_patience{20};
 
 /// What values of an axis are: whole numbers, numbers, or anything.
 enum class ColumnKind { integer, real, any };
@@ -67,6 +71,15 @@ struct StoredLayer {
   std::string mapping;             ///< of the least latency, as its maker writes it
 };
 
+/// What became of a run that is told by more than figures: one of zz.sweep().
+struct StoredOutcome {
+  std::string files;    ///< what it depends on besides its key, as its maker writes it
+  std::string status;   ///< a word
+  double seconds = 0;   ///< that it took
+  std::string said;     ///< bytes; they take little room where outcomes with the same files say alike
+  std::string results;  ///< bytes; may be none
+};
+
 /// Rows of a table: a name for each column, and in each row a value for each.
 struct StoredTable {
   std::vector<std::string> columns;
@@ -74,7 +87,7 @@ struct StoredTable {
 };
 
 /// What was computed of a space, kept so that nothing is computed twice: a file of SQLite, or a database of
-/// a PostgreSQL server, whose tables are those of the first schema of its search path. Layout 3.
+/// a PostgreSQL server, whose tables are those of the first schema of its search path. Layout 4.
 ///
 /// | table | a row is | columns |
 /// |---|---|---|
@@ -83,11 +96,14 @@ struct StoredTable {
 /// | figure | a figure of a design | key, name, value, bound |
 /// | failure | a design without figures | key, reason |
 /// | answer | the best mapping of a layer | key, value, bound, gap, mapping |
+/// | outcome | a run of zz.sweep() | key, input, status, seconds, said, results |
+/// | input | the files that outcomes depend on, and what the first of them said | key, files, example |
 /// | box | points that a proof discarded together | lower, upper, bounds, reason |
 /// | layer | a layer of a point of the front | number, place, name, energy, latency, mapping |
 /// | candidate | a point that no other one of its writer beats | number |
 ///
-/// Keys are content keys: rows outlive a change of the space. Views for any tool: `figures` has a row for
+/// Keys are content keys: rows outlive a change of the space. `said` is packed by zlib with the example of
+/// its input as dictionary. Views for any tool: `figures` has a row for
 /// each point with its axes, figures, metrics and the bounds of figures; `front` those that no other one
 /// beats.
 ///
@@ -99,9 +115,9 @@ class ResultStore {
   enum class Access { read, write };
 
   /// `place`: the path of a file, or "postgresql://..." as libpq reads it. With `write` the file or the
-  /// tables are made where there are none. Throws for what is none of this layout, is cut off, stays
-  /// locked, or cannot be reached.
-  ResultStore(const std::string& place, Access access);
+  /// tables are made where there are none. Throws for what is none of this layout, is cut off, cannot be
+  /// reached, or is locked by another program for as long as `patience`; so do functions that write.
+  ResultStore(const std::string& place, Access access, std::chrono::milliseconds patience = usual_patience);
   ~ResultStore();
 
   /// For messages.
@@ -118,10 +134,13 @@ class ResultStore {
   std::optional<std::string> failure(const ContentKey& key) const;
   std::optional<StoredAnswer> answer(const ContentKey& key) const;
   std::optional<StoredPoint> point(std::uint64_t number) const;
+  /// Each with other files.
+  std::vector<StoredOutcome> outcomes(const ContentKey& key) const;
 
   void add_figure(const ContentKey& key, const std::string& name, const StoredFigure& figure);
   void add_failure(const ContentKey& key, const std::string& reason);
   void add_answer(const ContentKey& key, const StoredAnswer& answer);
+  void add_outcome(const ContentKey& key, const StoredOutcome& outcome);
   void add_point(const StoredPoint& point);
   void add_box(const StoredBox& box);
   /// The layers of a point, in the order of the network.
@@ -146,8 +165,11 @@ class ResultStore {
   std::vector<StoredLayer> layers(std::uint64_t number) const;
   /// How many points there are of each state, and the rows of the figures.
   std::uint64_t count(PointState state) const;
+  std::uint64_t count_outcomes() const;
+  /// Whether it has points, figures or failures.
+  bool has_results() const;
 
-  /// Adds what another store has of the same space. Throws where that is another space.
+  /// Adds what another store has of the same space, and its outcomes. Throws where that is another space.
   void merge(const std::string& other);
 
   /// Whether it is the URL of a server, or a file that begins as SQLite files do.

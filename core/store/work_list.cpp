@@ -11,6 +11,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/store/detail/database.hpp"
+#include "core/store/result_store.hpp"
 
 namespace zz::core {
 namespace {
@@ -34,7 +35,9 @@ std::string name_of_worker() {
 
 struct WorkList::Parts {
   Parts(const std::string& store, const ContentKey& of)
-      : database(Database::open(store, Database::Access::write)), job(of), worker(name_of_worker()) {}
+      : database(Database::open(store, Database::Access::write, usual_patience)),
+        job(of),
+        worker(name_of_worker()) {}
 
   Statement& with_job(std::unique_ptr<Statement>& statement, const std::string& text) {
     if (statement == nullptr) statement = database->prepare(text);

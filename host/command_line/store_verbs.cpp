@@ -95,16 +95,21 @@ int merge_verb(const Options& options) {
   return reporting([&] {
     ResultStore target(options.operands.front(), ResultStore::Access::write);
     for (std::size_t i = 1; i < options.operands.size(); ++i) target.merge(options.operands[i]);
-    const auto count = [&](core::PointState state) { return target.count(state); };
-    const std::uint64_t done = count(core::PointState::done), beyond = count(core::PointState::beyond),
-                        infeasible = count(core::PointState::infeasible);
-    const std::uint64_t points = done + beyond + infeasible, on_front = target.front().rows.size();
+    nlohmann::ordered_json told{{"store", target.name()}};
+    std::string words;
+    if (target.has_space()) {
+      told["points"] = target.points().size();
+      told["front"] = target.front().rows.size();
+      words = fmt::format("{} points, {} on the front", told["points"].dump(), told["front"].dump());
+    }
+    if (const std::uint64_t outcomes = target.count_outcomes(); outcomes > 0) {
+      told["outcomes"] = outcomes;
+      words += fmt::format("{}{} outcomes of sweeps", words.empty() ? "" : ", ", outcomes);
+    }
     if (options.format == "json")
-      fmt::print("{}\n",
-                 core::json_text({{"store", target.name()}, {"points", points}, {"front", on_front}},
-                                 {.indent = 2}));
+      fmt::print("{}\n", core::json_text(told, {.indent = 2}));
     else
-      fmt::print("{}: {} points, {} on the front\n", target.name(), points, on_front);
+      fmt::print("{}: {}\n", target.name(), words.empty() ? "nothing yet" : words);
     return ExitCode::done;
   });
 }

@@ -1,4 +1,5 @@
 import concurrent.futures
+import contextlib
 import gc
 import json
 import logging
@@ -6,6 +7,7 @@ import multiprocessing
 import os
 import pathlib
 import pickle
+import resource
 import shutil
 import signal
 import sqlite3
@@ -14,6 +16,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 import weakref
 
 import yaml
@@ -258,10 +261,14 @@ class Stores(InFolder):
         self.assertEqual((self.folder / "lines").read_text(), "ran\n" * 2)
 
     def test_a_full_disk(self):
-        with zz.sweep(STAGES, POINTS, store=self.store, **parameters()) as sweep:
-            sweep._store._file.execute("PRAGMA max_page_count = 8")
-            with self.assertRaisesRegex(zz.Error, "sweep.sqlite.*full.*can go on from it"):
-                list(sweep)
+        usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+        with self.assertRaisesRegex(zz.Error, "sweep.sqlite.*can go on from it"):
+            with zz.sweep(STAGES, POINTS, store=self.store, **parameters()) as sweep:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (8192, usual[1]))
+                try:
+                    list(sweep)
+                finally:
+                    resource.setrlimit(resource.RLIMIT_FSIZE, usual)
         self.assertEqual([outcome.status for outcome in self.sweep()], ["done"] * 5)
 
     def test_threads_make_no_difference(self):
@@ -288,8 +295,45 @@ class Stores(InFolder):
         other = self.folder / "other.sqlite"
         with sqlite3.connect(other) as file:
             file.execute("CREATE TABLE mine (column)")
-        with self.assertRaisesRegex(zz.Error, "no store of this zz"):
+        with self.assertRaisesRegex(zz.Error, "no store of zz"):
             zz.sweep(STAGES, POINTS, store=other)
+
+    def test_what_is_damaged_or_of_another_version(self):
+        self.sweep()
+        whole = self.store.read_bytes()
+        for length in (len(whole) // 2, len(whole) - 100, 700):
+            self.store.write_bytes(whole[:length])
+            with self.assertRaisesRegex(zz.Error, "sweep.sqlite.*cut off"):
+                self.sweep()
+            self.assertEqual(self.store.read_bytes(), whole[:length])
+        self.store.write_bytes(whole)
+        with contextlib.closing(sqlite3.connect(self.store)) as file:
+            file.execute("PRAGMA user_version = 99")
+        with self.assertRaisesRegex(zz.Error, "has layout 99, and this zz reads layout"):
+            self.sweep()
+        older = self.folder / "older.sqlite"
+        with contextlib.closing(sqlite3.connect(older)) as file:
+            file.executescript("CREATE TABLE inputs (id); CREATE TABLE points (key); PRAGMA user_version = 2;")
+        before = older.read_bytes()
+        with self.assertRaisesRegex(zz.Error, "of an earlier zz"):
+            zz.sweep(STAGES, POINTS, store=older)
+        self.assertEqual(older.read_bytes(), before)
+
+    def test_a_store_that_another_program_keeps_locked(self):
+        self.sweep(POINTS[:1])
+        with unittest.mock.patch("zz.store._PATIENCE", 0), contextlib.closing(sqlite3.connect(self.store)) as file:
+            file.execute("BEGIN EXCLUSIVE")
+            with self.assertRaisesRegex(zz.Error, "sweep.sqlite.*is locked: another program"):
+                self.sweep(POINTS[:1])
+        self.assertTrue(self.sweep(POINTS[:1])[0].stored)
+
+    def test_a_sweep_and_a_space_may_share_a_store(self):
+        self.sweep(POINTS[:2])
+        space = zz.explore(STAGES, zz.Space({"memories.buffer.size": [32768, 65536]}), store=self.store, figures="latency",
+                           **parameters())
+        self.assertEqual(len(space), 2)
+        self.assertEqual([outcome.stored for outcome in self.sweep(POINTS[:3])], [True, True, False])
+        self.assertEqual(len(space), 2)
 
 
 def environment():

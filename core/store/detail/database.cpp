@@ -1,6 +1,8 @@
 #include "core/store/detail/database.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/store/detail/postgres_database.hpp"
@@ -21,9 +23,10 @@ bool Database::is_url(std::string_view place) {
   return place.starts_with("postgresql:") || place.starts_with("postgres:");
 }
 
-std::unique_ptr<Database> Database::open(const std::string& place, Access access) {
-  if (is_url(place)) return std::make_unique<PostgresDatabase>(place);
-  return std::make_unique<SqliteDatabase>(place, access);
+std::unique_ptr<Database> Database::open(const std::string& place, Access access,
+                                         std::chrono::milliseconds patience) {
+  if (is_url(place)) return std::make_unique<PostgresDatabase>(place, patience);
+  return std::make_unique<SqliteDatabase>(place, access, patience);
 }
 
 std::int64_t Database::number(const std::string& query) {
@@ -35,6 +38,12 @@ void Database::fail(const std::string& reason) const {
   throw InputError(fmt::format("the store '{}': {}", name_, reason));
 }
 
+void Database::fail_locked() const {
+  const double seconds = std::chrono::duration<double>(patience_).count();
+  fail(fmt::format("is locked: another program has been writing it for {:g} s; nothing was changed",
+                   seconds));
+}
+
 std::string quoted_name(std::string_view name) {
   std::string quoted = "\"";
   for (const char c : name) {
@@ -42,6 +51,20 @@ std::string quoted_name(std::string_view name) {
     quoted += c;
   }
   return quoted + '"';
+}
+
+std::string parameters(std::size_t count) {
+  return fmt::format("({})", fmt::join(std::vector<const char*>(count, "?"), ", "));
+}
+
+std::span<const unsigned char> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const unsigned char*>(text.data()), text.size()};
+}
+
+Statement& Statements::operator()(const std::string& text) {
+  std::unique_ptr<Statement>& kept = kept_[text];
+  if (kept == nullptr) kept = database_.prepare(text);
+  return kept->reset();
 }
 
 Transaction::Transaction(Database& database, Database::Change change) : database_(database) {

@@ -1,5 +1,8 @@
 #pragma once
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -59,8 +62,10 @@ class Database {
   /// program writes at a time in any case.
   enum class Change { tables, rows };
 
-  /// `place`: a path, or the URL of a server. With `write` a file is made where there is none.
-  static std::unique_ptr<Database> open(const std::string& place, Access access);
+  /// `place`: a path, or the URL of a server. With `write` a file is made where there is none. `patience`:
+  /// how long to wait for another program that writes.
+  static std::unique_ptr<Database> open(const std::string& place, Access access,
+                                        std::chrono::milliseconds patience);
   /// Whether it is the URL of a server.
   static bool is_url(std::string_view place);
 
@@ -81,9 +86,13 @@ class Database {
   std::int64_t number(const std::string& query);
 
   [[noreturn]] void fail(const std::string& reason) const;
+  /// When the patience is at its end.
+  [[noreturn]] void fail_locked() const;
+  std::chrono::milliseconds patience() const { return patience_; }
 
  protected:
-  explicit Database(std::string name) : name_(std::move(name)) {}
+  Database(std::string name, std::chrono::milliseconds patience)
+      : name_(std::move(name)), patience_(patience) {}
 
  private:
   friend class Transaction;
@@ -92,13 +101,28 @@ class Database {
   virtual void roll_back() = 0;
 
   std::string name_;
+  std::chrono::milliseconds patience_;
 };
 
-/// How long to wait for another program that writes.
-inline constexpr int seconds_to_wait = 20;
+/// Statements that are used again and again, prepared once each. It must not outlive the database. [serial]
+class Statements {
+ public:
+  explicit Statements(Database& database) : database_(database) {}
+  /// Begun anew.
+  Statement& operator()(const std::string& text);
+  /// Where tables change, their statements are no longer right.
+  void forget() { kept_.clear(); }
+
+ private:
+  Database& database_;
+  std::map<std::string, std::unique_ptr<Statement>> kept_;
+};
 
 /// A name of a table or a column as SQL takes it.
 std::string quoted_name(std::string_view name);
+/// So many parameters in parentheses.
+std::string parameters(std::size_t count);
+std::span<const unsigned char> bytes_of(std::string_view text);
 
 /// Changes that are kept together or not at all: dropped unless commit() is called.
 class Transaction {

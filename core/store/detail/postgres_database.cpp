@@ -13,6 +13,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/new_file.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {
@@ -72,17 +73,6 @@ struct ClearResult {
 };
 using ResultPointer = std::unique_ptr<PGresult, ClearResult>;
 
-/// Messages of the server have lines.
-std::string on_a_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    if (c == '\t') continue;
-    line += c == '\n' ? "; " : std::string(1, c);
-  }
-  while (line.ends_with("; ")) line.resize(line.size() - 2);
-  return line;
-}
-
 /// Parameters as PostgreSQL numbers them. A '?' in a quoted name is none.
 std::string with_numbers(const std::string& text) {
   std::string numbered;
@@ -132,11 +122,12 @@ class PostgresDatabase::Connection {
     // What comes before the URL is for what that does not say.
     const char* const names[] = {"connect_timeout", "fallback_application_name", "dbname",
                                  "client_encoding", nullptr};
-    const std::string timeout = std::to_string(seconds_to_wait);
+    const std::string timeout =
+        std::to_string(std::chrono::ceil<std::chrono::seconds>(database_.patience()).count());
     const char* const values[] = {timeout.c_str(), "zz-host", url.c_str(), "UTF8", nullptr};
     connection_ = libpq().connect(names, values, 1);
     if (libpq().status(connection_) != CONNECTION_OK) {
-      std::string reason = on_a_line(libpq().error(connection_));
+      std::string reason = on_one_line(libpq().error(connection_));
       if (const std::size_t at = reason.find(url); at != std::string::npos)
         reason.replace(at, url.size(), database_.name());
       libpq().finish(connection_);
@@ -164,10 +155,8 @@ class PostgresDatabase::Connection {
     if (libpq().status(connection_) != CONNECTION_OK || state.starts_with("57P"))
       database_.fail(
           fmt::format("the server is gone: {}; what was kept before stays, and another run goes on from it",
-                      on_a_line(libpq().error(connection_))));
-    if (state == "55P03")
-      database_.fail(
-          fmt::format("is locked: another program has been writing it for {} s", seconds_to_wait));
+                      on_one_line(libpq().error(connection_))));
+    if (state == "55P03") database_.fail_locked();
     if (state == "42501")
       database_.fail(fmt::format("may not be written: {}", field(PG_DIAG_MESSAGE_PRIMARY)));
     if (state.starts_with("53"))
@@ -299,7 +288,8 @@ class PostgresDatabase::PreparedStatement : public Statement {
   mutable std::string bytes_;
 };
 
-PostgresDatabase::PostgresDatabase(const std::string& url) : Database(without_password(url)) {
+PostgresDatabase::PostgresDatabase(const std::string& url, std::chrono::milliseconds patience)
+    : Database(without_password(url), patience) {
   try {
     check_written_path("/");  // like the root, a server is below no folder
   } catch (const std::runtime_error&) {
@@ -309,7 +299,7 @@ PostgresDatabase::PostgresDatabase(const std::string& url) : Database(without_pa
   if (const int version = libpq().version(connection_->get()); version < oldest_server)
     fail(fmt::format("the server is PostgreSQL {}.{}; zz needs 9.5 or later", version / 10000,
                      version / 100 % 100));
-  execute(fmt::format("SET lock_timeout = '{}s'; SET client_min_messages = warning", seconds_to_wait));
+  execute(fmt::format("SET lock_timeout = '{}ms'; SET client_min_messages = warning", patience.count()));
   if (number("SELECT (current_schema() IS NOT NULL)::int") == 0)
     fail("has no schema that tables could go to; create that of its search_path");
 }
@@ -324,7 +314,7 @@ const SqlWords& PostgresDatabase::words() const {
 std::optional<int> PostgresDatabase::layout() {
   constexpr const char* names =
       "table_schema = current_schema() AND table_name IN ('space', 'point', 'figure', "
-      "'failure', 'answer', 'box', 'candidate', 'figures', 'front')";
+      "'failure', 'answer', 'input', 'outcome', 'box', 'candidate', 'figures', 'front')";
   const std::string tables = std::string("SELECT count(*) FROM information_schema.tables WHERE ") + names;
   if (number(tables) == 0) return 0;
   const std::string columns =

@@ -7,7 +7,7 @@ namespace zz::core {
 /// is loaded when the first of them is opened, so that nothing else needs it.
 class PostgresDatabase : public Database {
  public:
-  explicit PostgresDatabase(const std::string& url);
+  PostgresDatabase(const std::string& url, std::chrono::milliseconds patience);
   ~PostgresDatabase() override;
 
   const SqlWords& words() const override;

@@ -108,7 +108,8 @@ class SqliteStatement : public Statement {
 
 }  // namespace
 
-SqliteDatabase::SqliteDatabase(const std::string& path, Access access) : Database(path) {
+SqliteDatabase::SqliteDatabase(const std::string& path, Access access, std::chrono::milliseconds patience)
+    : Database(path, patience) {
   std::error_code problem;
   if (std::filesystem::is_directory(path, problem)) fail("is a folder");
   if (access == Access::read && !std::filesystem::exists(path, problem)) fail("there is no such file");
@@ -122,7 +123,8 @@ SqliteDatabase::SqliteDatabase(const std::string& path, Access access) : Databas
   try {
     if (const int code = sqlite3_open_v2(path.c_str(), &file_, flags, nullptr); code != SQLITE_OK)
       fail_by(code);
-    sqlite3_busy_timeout(file_, 1000 * seconds_to_wait);
+    sqlite3_busy_timeout(file_, static_cast<int>(patience.count()));
+    execute("PRAGMA cache_size = -65536");  // KiB: keys are in no order, so any page may be next
     // What a killed program left half done is undone by the first look.
     number("SELECT count(*) FROM sqlite_master");
     if (const std::uint64_t told = bytes_told(path);
@@ -146,7 +148,7 @@ std::optional<int> SqliteDatabase::layout() {
   if (found == 0 && number("SELECT count(*) FROM sqlite_master") == 0) return 0;
   if (number("PRAGMA application_id") == application) return static_cast<int>(found);
   if (number("SELECT count(*) FROM sqlite_master WHERE name IN ('points', 'inputs')") == 2)
-    fail("is one of zz.sweep(), which a design space does not share; name another one");
+    fail("is one of zz.sweep() of an earlier zz; name another one");
   return std::nullopt;
 }
 
@@ -164,9 +166,9 @@ void SqliteDatabase::fail_by(int code) const {
   switch (code & 0xFF) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      fail(fmt::format("is locked: another program has been writing it for {} s", seconds_to_wait));
+      fail_locked();
     case SQLITE_NOTADB:
-      fail("is no store of zz: it is no SQLite file; name another one");
+      fail("is no store of zz: not a database of SQLite; name another one");
     case SQLITE_CORRUPT:
       fail("is damaged or cut off; what it has left stays as it is");
     case SQLITE_READONLY:

@@ -8,7 +8,7 @@ namespace zz::core {
 /// A store in a file of SQLite.
 class SqliteDatabase : public Database {
  public:
-  SqliteDatabase(const std::string& path, Access access);
+  SqliteDatabase(const std::string& path, Access access, std::chrono::milliseconds patience);
   ~SqliteDatabase() override;
 
   const SqlWords& words() const override;

@@ -12,7 +12,10 @@ std::string lasting_tables(const SqlWords& words) {
       "CREATE TABLE failure (key {0} PRIMARY KEY, reason TEXT NOT NULL) {1};"
       "CREATE TABLE answer (key {0} PRIMARY KEY, value DOUBLE PRECISION, bound DOUBLE PRECISION, gap "
       "DOUBLE "
-      "PRECISION, mapping TEXT) {1};",
+      "PRECISION, mapping TEXT) {1};"
+      "CREATE TABLE input (key {0} PRIMARY KEY, files TEXT NOT NULL, example {0} NOT NULL) {1};"
+      "CREATE TABLE outcome (key {0} NOT NULL, input {0} NOT NULL REFERENCES input, status TEXT NOT NULL, "
+      "seconds DOUBLE PRECISION, said {0} NOT NULL, results {0}, PRIMARY KEY (key, input)) {1};",
       words.bytes, words.without_number);
 }
 

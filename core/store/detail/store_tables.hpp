@@ -7,7 +7,7 @@
 namespace zz::core {
 
 /// The layout that these tables are.
-inline constexpr int store_layout = 3;
+inline constexpr int store_layout = 4;
 
 /// Makes the tables whose rows outlive a change of the space.
 std::string lasting_tables(const SqlWords& words);

@@ -21,3 +21,8 @@ TEST_CASE(
 }
 
 TEST_CASE("printable: a line stays one line") { CHECK(printable_line("a\tb\nc\r") == "a?b?c?"); }
+
+TEST_CASE("the lines of a text become one") {
+  CHECK(zz::core::on_one_line("first\n\tsecond\n") == "first; second");
+  CHECK(zz::core::on_one_line("\n").empty());
+}

@@ -1,10 +1,13 @@
 #include "core/store/result_store.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fstream>
+#include <sqlite3.h>
 #include <string>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "tests/unit/worlds/texts.hpp"
@@ -108,6 +111,82 @@ TEST_CASE("result store: merged stores are as one") {
     CHECK(one.count(PointState::done) == 2);
     CHECK_THROWS_AS(one.merge(third), InputError);
   }
+}
+
+TEST_CASE("result store: outcomes are told as they were, each with its files, and merge") {
+  const FreePath file;
+  const std::string said = R"(["a point", "", "", [{"energy": 123456, "latency": 789}], {"points": 1}])";
+  const std::string bytes("\0\1\2", 3);
+  const auto check = [&](const ResultStore& store) {
+    const std::vector<StoredOutcome> found = store.outcomes(key_of(1));
+    REQUIRE(found.size() == 2);
+    const StoredOutcome& one = found[found[0].files == "{}" ? 0 : 1];
+    const StoredOutcome& other = found[found[0].files == "{}" ? 1 : 0];
+    CHECK(one.status == "done");
+    CHECK(one.seconds == 0.5);
+    CHECK(one.said == said);
+    CHECK(one.results == bytes);
+    CHECK(other.status == "infeasible");
+    CHECK(other.said == "nothing fits");
+    CHECK(other.results.empty());
+    CHECK(store.outcomes(key_of(2)).front().said == said + " and more");
+    CHECK(store.outcomes(key_of(3)).empty());
+  };
+  {
+    ResultStore store(file.path, ResultStore::Access::write);
+    store.add_outcome(key_of(1), {"{}", "infeasible", 1, "what runs later counts", ""});
+    store.add_outcome(key_of(1), {"{}", "done", 0.5, said, bytes});
+    store.write();
+    store.add_outcome(key_of(1), {R"({"a.yaml": "f00d"})", "infeasible", 1, "nothing fits", ""});
+    store.add_outcome(key_of(2), {"{}", "done", 0.5, said + " and more", bytes});
+    store.write();
+    store.add_outcome(key_of(3), {"{}", "done", 0, "not written", ""});
+  }
+  check(ResultStore(file.path, ResultStore::Access::read));
+  // The same files have another example there.
+  const std::string target = file.path + ".all";
+  ResultStore merged(target, ResultStore::Access::write);
+  merged.add_outcome(key_of(4), {"{}", "done", 2, "an example", ""});
+  merged.write();
+  merged.merge(file.path);
+  check(merged);
+  CHECK(merged.outcomes(key_of(4)).front().said == "an example");
+  CHECK_FALSE(merged.has_space());
+  CHECK(merged.count_outcomes() == 4);
+}
+
+TEST_CASE("result store: a file that another one keeps locked is told after the patience, and left alone") {
+  const FreePath file;
+  {
+    ResultStore store(file.path, ResultStore::Access::write);
+    store.begin(small_space());
+    add(store, 0, 10, 1);
+    store.write();
+  }
+  const auto told = [](auto what) {
+    try {
+      what();
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  constexpr std::chrono::milliseconds patience{20};
+  ResultStore waits(file.path, ResultStore::Access::write, patience);
+  waits.begin(small_space());
+  add(waits, 1, 5, 1);
+  sqlite3* other = nullptr;
+  REQUIRE(sqlite3_open(file.path.c_str(), &other) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr) == SQLITE_OK);
+  const std::string expected = "store.sqlite': is locked: another program has been writing it for 0.02 s";
+  CHECK(told([&] { waits.write(); }).find(expected) != std::string::npos);
+  for (const auto access : {ResultStore::Access::read, ResultStore::Access::write})
+    CHECK(told([&] { ResultStore(file.path, access, patience); }).find(expected) != std::string::npos);
+  REQUIRE(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(other);
+  CHECK(waits.count(PointState::done) == 1);
+  waits.write();  // what could not be written waits on
+  CHECK(waits.count(PointState::done) == 2);
 }
 
 TEST_CASE("result store: files that are none are told and left alone") {

@@ -6,6 +6,7 @@
 #include "host/bindings/python/native/pipeline_view.hpp"
 #include "host/bindings/python/native/python_stages.hpp"
 #include "host/bindings/python/native/run_view.hpp"
+#include "host/bindings/python/native/store_view.hpp"
 #include "host/bindings/python/native/transfer_view.hpp"
 #include "host/bindings/python/native/value_view.hpp"
 
@@ -23,4 +24,5 @@ PYBIND11_MODULE(_zz, module) {
   zz::python::bind_components(module);
   zz::python::bind_stages(module);
   zz::python::bind_design_space(module);
+  zz::python::bind_store(module);
 }

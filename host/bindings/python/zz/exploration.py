@@ -18,6 +18,7 @@ from zz.results import _dataframe
 from zz.space import Space
 from zz.stage import Stage
 from zz.stage_list import stages as all_stages
+from zz.store import is_url
 
 _STAGE = "ExplorationStage"
 # What a store tells of its space, and what it is where a pipeline says nothing.
@@ -81,10 +82,6 @@ def _with_stage(pipeline, settings):
     return pipeline, pipeline["stages"][place][_STAGE]
 
 
-def _is_url(place):
-    return place.startswith(("postgresql:", "postgres:"))
-
-
 class Exploration:
     """What is known of a space of designs. See zz.explore()."""
 
@@ -100,7 +97,7 @@ class Exploration:
             folder = tempfile.mkdtemp(prefix="zz-space-")
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
             self._settings["store"] = os.path.join(folder, "space.sqlite")
-        if not _is_url(self._settings["store"]):
+        if not is_url(self._settings["store"]):
             self._settings["store"] = os.path.abspath(self._settings["store"])
         self._space = space
         self._run_arguments = run_arguments
@@ -115,7 +112,7 @@ class Exploration:
     def store(self):
         """The path of the store, or its URL, for zz-host front, why and merge, and for any tool that reads SQL."""
         place = self._settings["store"]
-        return place if _is_url(place) else pathlib.Path(place)
+        return place if is_url(place) else pathlib.Path(place)
 
     def _chain(self, **settings):
         """The pipeline with further settings of its ExplorationStage."""

@@ -1,4 +1,4 @@
-"""Under which key a store keeps a point: a digest of what its figures follow from, input files apart."""
+"""Under which key a store keeps a point: the host's key of what its figures follow from, input files apart."""
 
 import hashlib
 import inspect
@@ -39,4 +39,4 @@ def key_of(folder, pipeline, parameters, options):
     request["text"] = text
     request["files"] = sorted((name, hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()) for name, content in files.items())
     request["set"].sort()
-    return hashlib.sha256(_json([_zz.version, request]).encode()).digest()[:16]
+    return _zz.content_key([b"run", _json(request).encode()])

@@ -93,7 +93,8 @@ def sweep(pipeline, points=None, *, executor=None, store=None, workers=None, poi
                  columns for the tables. It is read as workers need points, so it may be a generator.
     executor:    who computes: None for this process, a number of processes, any concurrent.futures.Executor (threads,
                  processes, Dask's Client.get_executor(), mpi4py.futures), or a function that makes one.
-    store:       an SQLite file. Points that it has are not computed again, unless an input file has changed since.
+    store:       an SQLite file, or the URL of a PostgreSQL database (postgresql://...). Points that it has are not computed
+                 again, unless an input file has changed since.
     workers:     how many points the executor computes at once, if it does not tell.
     point_seconds: how long a point may take; then it ends with zz.TimedOut.
     keep:        "results" to have the whole results of every point, "figures" for those of tables alone, which takes less

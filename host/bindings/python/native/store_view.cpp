@@ -1,0 +1,71 @@
+#include "host/bindings/python/native/store_view.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <pybind11/stl.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/store/result_store.hpp"
+
+namespace zz::python {
+namespace {
+
+namespace py = pybind11;
+using core::ContentKey;
+using core::ResultStore;
+using core::StoredOutcome;
+
+py::bytes content_key(const std::vector<py::bytes>& parts) {
+  const std::vector<std::string_view> texts(parts.begin(), parts.end());
+  const ContentKey key = core::content_key(texts);
+  return {reinterpret_cast<const char*>(key.data()), key.size()};
+}
+
+ContentKey key_of(std::string_view bytes) {
+  ContentKey key{};
+  std::copy_n(bytes.begin(), std::min(bytes.size(), key.size()), key.begin());
+  return key;
+}
+
+/// As tuples.
+py::list outcomes(const ResultStore& store, const py::bytes& bytes) {
+  const ContentKey key = key_of(bytes);
+  std::vector<StoredOutcome> found;
+  {
+    const py::gil_scoped_release others_run;
+    found = store.outcomes(key);
+  }
+  py::list all;
+  for (const StoredOutcome& one : found)
+    all.append(py::make_tuple(one.files, one.status, one.seconds, py::bytes(one.said),
+                              one.results.empty() ? py::object(py::none()) : py::bytes(one.results)));
+  return all;
+}
+
+void add(ResultStore& store, const py::bytes& key, const std::string& files, const std::string& status,
+         double seconds, const py::bytes& said, const py::bytes& results) {
+  store.add_outcome(key_of(key), {files, status, seconds, said, results});
+}
+
+}  // namespace
+
+void bind_store(py::module_& module) {
+  using Unlocked = py::call_guard<py::gil_scoped_release>;
+  module.def("content_key", content_key, py::arg("parts"));
+  py::class_<ResultStore>(module, "ResultStore")
+      .def(py::init([](const std::string& place, int seconds) {
+             return std::make_unique<ResultStore>(place, ResultStore::Access::write,
+                                                  std::chrono::seconds(seconds));
+           }),
+           py::arg("place"), py::arg("seconds"), Unlocked())
+      .def("outcomes", outcomes, py::arg("key"))
+      .def("add_outcome", add, py::arg("key"), py::arg("files"), py::arg("status"), py::arg("seconds"),
+           py::arg("said"), py::arg("results"))
+      .def("write", &ResultStore::write, Unlocked())
+      .def("write_if_due", &ResultStore::write_if_due, Unlocked());
+}
+
+}  // namespace zz::python
