@@ -154,6 +154,12 @@ std::uint64_t DesignSpace::number_of(const Steps& steps) const {
   return number;
 }
 
+std::uint64_t points_between(const DesignSpace::Steps& lower, const DesignSpace::Steps& upper) {
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i < lower.size(); ++i) count *= upper[i] - lower[i] + 1;
+  return count;
+}
+
 std::vector<nlohmann::json> DesignSpace::values(std::uint64_t number) const {
   std::vector<nlohmann::json> values;
   const Steps steps = steps_of(number);

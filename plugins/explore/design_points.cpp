@@ -25,32 +25,6 @@ double number_of_json(const nlohmann::json& value, int element) {
 
 }  // namespace
 
-std::vector<ClosedForm> closed_forms(const Value& map, const char* setting, std::string& wrong) {
-  std::vector<ClosedForm> forms;
-  const auto tell = [&](const std::string& text) { wrong += (wrong.empty() ? "" : "\n") + text; };
-  if (map.is_null()) return forms;
-  if (map.kind() != ZZ_MAP) {
-    tell(fmt::format("'{}' must be a map of names and closed forms, found {}", setting, map.json()));
-    return forms;
-  }
-  for (uint32_t i = 0; i < map.size(); ++i) {
-    const Ref written = map.at(i);
-    const std::string name(map.key(i));
-    const bool number = written.kind() == ZZ_I64 || written.kind() == ZZ_F64;
-    if (!number && written.kind() != ZZ_STR) {
-      tell(fmt::format("'{}': '{}' must have a closed form, as \"2 * memories.l1.size\", found {}", setting,
-                       name, written.json()));
-      continue;
-    }
-    try {
-      forms.push_back({name, core::Expression(number ? written.json() : std::string(written.str()))});
-    } catch (const core::InputError& problem) {
-      tell(fmt::format("'{}': '{}': {}", setting, name, problem.what()));
-    }
-  }
-  return forms;
-}
-
 Value value_of_number(double number) {
   const bool whole = std::abs(number) < 9e15 && std::floor(number) == number;
   return whole ? make(static_cast<std::int64_t>(number)) : make(number);
@@ -109,26 +83,28 @@ void DesignPoints::check_names(const std::vector<std::string>& settings) {
     }
     is_field_.push_back(field);
     const bool setting = std::find(settings.begin(), settings.end(), name) != settings.end();
-    if (!field && name.find_first_of(".[") != std::string::npos)
+    if (!field && (settings.empty() || name.find_first_of(".[") != std::string::npos))
       tell(fmt::format("'{}' is no field of the accelerator that can be set: {}", name, why));
     else if (!field && !setting)
       tell(fmt::format("'{}' is neither a field of the accelerator nor a setting of a stage below; {}",
                        name, core::suggestion(name, settings)));
     std::size_t elements = 0;
+    std::vector<PointSetting> edits;  // of a step that the field can have: others are infeasible points
     for (std::size_t step = 0; step < values_[axis].size(); ++step) {
-      const Value& value = values_[axis][step][part];
-      if (field)
-        if (const std::string wrong = wrong_kind(accelerator_, {name, value}); !wrong.empty()) tell(wrong);
-      if (value.kind() == ZZ_LIST) elements = value.size();
-    }
-    if (field && wrong_.empty()) {
-      const auto edits = edits_for(accelerator_, {name, values_[axis].front()[part]});
-      for (std::size_t k = 0; k < edits.size(); ++k) {
-        const std::string unique = unique_path(accelerator_, edits[k].first);
-        const int element = edits.size() > 1 || elements > 0 ? static_cast<int>(k) : -1;
-        if (const auto [known, is_new] = varied_.emplace(unique, std::pair(i, element)); !is_new)
-          tell(fmt::format("'{}' and '{}' are the same field", names_[known->second.first], name));
+      const PointSetting setting{name, values_[axis][step][part]};
+      if (setting.second.kind() == ZZ_LIST) elements = setting.second.size();
+      if (!field) continue;
+      if (const std::string wrong = wrong_kind(accelerator_, setting); !wrong.empty()) tell(wrong);
+      try {
+        if (edits.empty()) edits = edits_for(accelerator_, setting);
+      } catch (const Error&) {
       }
+    }
+    for (std::size_t k = 0; k < edits.size() && wrong_.empty(); ++k) {
+      const std::string unique = unique_path(accelerator_, edits[k].first);
+      const int element = edits.size() > 1 || elements > 0 ? static_cast<int>(k) : -1;
+      if (const auto [known, is_new] = varied_.emplace(unique, std::pair(i, element)); !is_new)
+        tell(fmt::format("'{}' and '{}' are the same field", names_[known->second.first], name));
     }
     if (++part == space_.axes()[axis].names.size()) {
       part = 0;
@@ -195,12 +171,14 @@ std::size_t DesignPoints::quantity(const std::string& name, std::size_t linked_b
     key = unique_path(accelerator_, path);
     if (const auto varied = varied_.find(key); varied != varied_.end()) {
       meant = {Quantity::axis, name, varied->second.first, varied->second.second};
-    } else if (const auto linked = linked_paths_.find(key); linked != linked_paths_.end()) {
-      if (linked->second >= linked_before)
+    } else if (const auto linked = linked_paths_.find(key);
+               linked != linked_paths_.end() && linked->second != linked_before) {
+      if (linked->second > linked_before)
         throw Error(ZZ_E_INVALID,
                     fmt::format("the linked field '{}' is computed later: write it before", name));
       meant = {Quantity::linked, name, linked->second};
     } else {
+      if (linked != linked_paths_.end()) key = "given " + key;  // a form's own field is as the file has it
       try {
         meant.number = accelerator_[path.c_str()].num();
       } catch (const Error& failure) {

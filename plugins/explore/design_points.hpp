@@ -6,31 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "core/base/expression.hpp"
-#include "core/exploration/constraint.hpp"
 #include "core/exploration/design_space.hpp"
+#include "plugins/explore/space_forms.hpp"
 #include "plugins/internal/accelerator_fields.hpp"
 #include "plugins/internal/json_values.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
-
-/// A name and the closed form that gives its number.
-struct ClosedForm {
-  std::string name;
-  core::Expression expression;
-};
-
-/// Those of the map that a setting is; what is wrong with them is added to `wrong`, a line each.
-std::vector<ClosedForm> closed_forms(const Value& map, const char* setting, std::string& wrong);
-
-/// What a user says of a space, besides its axes.
-struct SpaceForms {
-  std::vector<ClosedForm> linked;   ///< fields of the accelerator, in the order in which they are computed
-  std::vector<ClosedForm> metrics;  ///< figures of their own; a form may name those before it
-  std::vector<core::Constraint> constraints;
-  std::vector<std::string> figures;  ///< that the chain gives: energy, latency, ...
-};
 
 /// One point of a space.
 struct DesignPoint {

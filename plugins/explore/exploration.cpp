@@ -8,18 +8,10 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/text.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
-namespace {
-
-std::string on_a_line(const std::string& text) {
-  std::string line;
-  for (const char c : text) line += c == '\n' ? "; " : std::string(1, c);
-  return line;
-}
-
-}  // namespace
 
 Exploration::Exploration(const Stage& stage, const DesignPoints& points, const std::string& content,
                          PointView view, core::ResultStore& store, PointFigures& figures,
@@ -32,6 +24,7 @@ Exploration::Exploration(const Stage& stage, const DesignPoints& points, const s
       figures_(figures),
       objectives_(std::move(objectives)),
       shared_(shared) {
+  asks_store_ = shared_ || store_.has_results();
   load_front();
 }
 
@@ -63,31 +56,31 @@ void Exploration::count_all() {
 }
 
 void Exploration::work_out(std::uint64_t number, PointOutcome& outcome) const {
-  if (std::optional<core::StoredPoint> known = store_.point(number)) {
+  if (std::optional<core::StoredPoint> known = asks_store_ ? store_.point(number) : std::nullopt) {
     outcome.row = std::move(*known);
     outcome.stored = true;
     return;
   }
   outcome.row.number = number;
-  finish(outcome, false,
+  finish(outcome, asks_store_,
          [&](const Value& below) { return figures_.of(outcome.design, below, outcome.new_figures); });
 }
 
 void Exploration::work_out(std::uint64_t number, const std::vector<core::StoredFigure>& figures,
                            PointOutcome& outcome) const {
   outcome.row.number = number;
-  finish(outcome, true, [&](const Value&) { return figures; });
+  finish(outcome, false, [&](const Value&) { return figures; });
 }
 
 void Exploration::finish(
-    PointOutcome& outcome, bool fresh,
+    PointOutcome& outcome, bool known,
     const std::function<std::vector<core::StoredFigure>(const Value&)>& figures) const {
   DesignPoint& design = outcome.design;
   core::StoredPoint& row = outcome.row;
   const auto infeasible = [&](const char* why) {
     if (stage_.cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
     row.state = core::PointState::infeasible;
-    row.reason = on_a_line(why);
+    row.reason = core::on_one_line(why);
     outcome.figures.clear();
   };
   try {
@@ -96,11 +89,13 @@ void Exploration::finish(
     row.key = key_of(design, below);
     outcome.broken = points_.broken(design.numbers);
     if (!outcome.broken) {
-      if (std::optional<std::string> failed = store_.failure(row.key)) throw Error(ZZ_E_NO_RESULT, *failed);
+      if (asks_store_)
+        if (const std::optional<std::string> failed = store_.failure(row.key))
+          throw Error(ZZ_E_NO_RESULT, *failed);
       for (const std::string& name : points_.forms().figures) {
-        const auto known = fresh ? std::nullopt : store_.figure(row.key, name);
-        outcome.figures.push_back(known.value_or(core::StoredFigure{}));
-        outcome.new_figures.push_back(!known);
+        const auto figure = known ? store_.figure(row.key, name) : std::nullopt;
+        outcome.figures.push_back(figure.value_or(core::StoredFigure{}));
+        outcome.new_figures.push_back(!figure);
       }
       if (std::find(outcome.new_figures.begin(), outcome.new_figures.end(), true) !=
           outcome.new_figures.end()) {
@@ -136,7 +131,7 @@ void Exploration::finish(
 
 void Exploration::fail(std::uint64_t number, const std::string& reason, PointOutcome& outcome) const {
   outcome.row.number = number;
-  finish(outcome, true,
+  finish(outcome, false,
          [&](const Value&) -> std::vector<core::StoredFigure> { throw Error(ZZ_E_NO_RESULT, reason); });
 }
 
@@ -145,7 +140,7 @@ void Exploration::complete_front() {
   for (const auto& row : store_.front().rows) {
     PointOutcome outcome;
     outcome.row.number = row.front().get<std::uint64_t>();
-    finish(outcome, false,
+    finish(outcome, true,
            [&](const Value& below) { return figures_.of(outcome.design, below, outcome.new_figures); });
     if (outcome.row.state == core::PointState::done) take(outcome);
   }

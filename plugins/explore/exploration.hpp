@@ -79,8 +79,8 @@ class Exploration {
   std::string why_none(std::uint64_t looked_at) const;
 
  private:
-  /// `fresh`: what `figures` gives counts for more than what the store has.
-  void finish(PointOutcome& outcome, bool fresh,
+  /// `known`: figures that the store has need not be found.
+  void finish(PointOutcome& outcome, bool known,
               const std::function<std::vector<core::StoredFigure>(const Value&)>& figures) const;
   core::ContentKey key_of(const DesignPoint& design, const Value& below) const;
   std::optional<DesignPoints::Broken> broken_again(const core::StoredPoint& row) const;
@@ -94,6 +94,7 @@ class Exploration {
   PointFigures& figures_;
   std::vector<std::string> objectives_;
   bool shared_;
+  bool asks_store_ = true;  ///< it had something at the beginning, or others put something into it
   std::chrono::steady_clock::time_point learned_{};
   core::DesignFront front_;
   std::size_t known_ = 0, infeasible_ = 0, beyond_ = 0;

@@ -1,8 +1,5 @@
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/nearest_name.hpp"
-#include "core/schema/width_prices.hpp"
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/explore/exploration.hpp"
 #include "plugins/explore/point_figures.hpp"
+#include "plugins/explore/point_settings.hpp"
 #include "plugins/explore/proof.hpp"
 #include "plugins/explore/sampled_points.hpp"
 #include "plugins/explore/shard.hpp"
 #include "plugins/explore/shared_work.hpp"
+#include "plugins/explore/space_forms.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
@@ -46,8 +43,9 @@ list, or a range of numbers `{from: 8, to: 64, step: 8}` or `{from: 8, to: 64, f
 separated by commas, vary together; each step is then a list with a value for each.
 
 `linked` sets further fields from these by closed forms with + - * /, parentheses, sqrt, pow, log2, min, max, floor,
-ceil and round, in the order in which they are written; names in them are fields of the point. `metrics` are figures of
-your own by such forms, which may name figures, and metrics before them. `constraints` are limits such as `area <= 2.5`.
+ceil and round, in the order in which they are written; names in them are fields of the point, and a field's own name is
+the value that it has in the accelerator above. `metrics` are figures of your own by such forms, which may name figures,
+and metrics before them. `constraints` are limits such as `area <= 2.5`.
 
 | `figures` | the figures of a point are |
 |---|---|
@@ -169,8 +167,7 @@ stages:
   Result run(Value ctx);
 
  private:
-  void read_forms();
-  void read_given();
+  void check_points() const;
   bool proves() const { return strategy == "proof" && points_.empty() && given_.empty(); }
   bool looks_at_all() const { return strategy == "grid" && points_.empty() && given_.empty(); }
   std::vector<std::uint64_t> chosen_points() const;
@@ -191,124 +188,32 @@ stages:
   std::map<std::uint64_t, std::vector<core::StoredFigure>> given_;  ///< by SpaceForms::figures
 };
 
-constexpr const char* own_figures[] = {"energy", "latency"};
-/// Columns of the store's tables, which metrics may not be called.
-constexpr const char* taken_names[] = {"point", "number", "key", "state", "reason"};
-
-void ExplorationStage::read_forms() {
-  std::string wrong;
-  const auto tell = [&](const std::string& text) { wrong += (wrong.empty() ? "" : "\n") + text; };
-  try {
-    space_ = core::DesignSpace(Json::parse(axes.json()), "axes");
-  } catch (const core::InputError& problem) {
-    tell(problem.what());
-  }
-  forms_.linked = closed_forms(linked, "linked", wrong);
-  forms_.metrics = closed_forms(metrics_, "metrics", wrong);
-  for (const std::string& text : constraints) {
-    try {
-      forms_.constraints.emplace_back(text);
-    } catch (const core::InputError& problem) {
-      tell(problem.what());
-    }
-  }
-  std::vector<std::string> known{"energy", "latency", "edp"};
-  const std::vector<std::string> names = space_.names();
-  for (const ClosedForm& metric : forms_.metrics) {
-    const bool taken =
-        std::find(known.begin(), known.end(), metric.name) != known.end() ||
-        std::find(names.begin(), names.end(), metric.name) != names.end() ||
-        std::find(std::begin(taken_names), std::end(taken_names), metric.name) != std::end(taken_names);
-    if (taken)
-      tell(fmt::format("'metrics': '{}' has that name already; call the metric something else",
-                       metric.name));
-  }
-  const std::size_t figures_known = known.size();
-  for (const ClosedForm& metric : forms_.metrics) known.push_back(metric.name);
-  forms_.figures.assign(std::begin(own_figures), std::end(own_figures));
-  const auto add_figure = [&](const std::string& name) {
-    const bool metric = std::find(known.begin() + static_cast<std::ptrdiff_t>(figures_known), known.end(),
-                                  name) != known.end();
-    if (!metric && std::find(forms_.figures.begin(), forms_.figures.end(), name) == forms_.figures.end())
-      forms_.figures.push_back(name);
-  };
-  if (objectives.empty()) tell("'objectives' must name two or three figures");
-  std::vector<std::string> distinct;
-  for (std::string& objective : objectives) {
-    if (objective == "EDP") objective = "edp";
-    const bool is_known = std::find(known.begin(), known.end(), objective) != known.end();
-    if (!is_known && (objective.find_first_of(".[ ") != std::string::npos ||
-                      !core::nearest_name(objective, known).empty()))
-      tell(fmt::format("'objectives': '{}' is no figure or metric; {}", objective,
-                       core::suggestion(objective, known)));
-    if (std::find(distinct.begin(), distinct.end(), objective) != distinct.end())
-      tell(fmt::format("'objectives' names '{}' twice", objective));
-    distinct.push_back(objective);
-    add_figure(objective);
-  }
-  const auto needs_product = [&](const std::vector<std::string>& used) {
-    return std::find(used.begin(), used.end(), "edp") != used.end();
-  };
-  for (const core::Constraint& constraint : forms_.constraints)
-    if (needs_product(constraint.names())) add_figure("edp");
-  for (const ClosedForm& metric : forms_.metrics)
-    if (needs_product(metric.expression.names())) add_figure("edp");
-  if (!wrong.empty()) throw Error(ZZ_E_INVALID, wrong);
-}
-
-/// The figures that were found elsewhere, and whether the chosen points are there.
-void ExplorationStage::read_given() {
-  const auto check = [&](std::uint64_t number) {
-    if (number >= space_.size())
-      throw Error(ZZ_E_INVALID, fmt::format("there is no point {}: the space has {}, counted from 0",
-                                            number, space_.size()));
-  };
-  for (const std::int64_t number : points_) check(static_cast<std::uint64_t>(number));
-  if (given.is_null()) return;
-  if (given.kind() != ZZ_MAP)
-    throw Error(ZZ_E_INVALID,
-                fmt::format("'given' must be a map of points and their figures, found {}", given.json()));
-  for (uint32_t i = 0; i < given.size(); ++i) {
-    const std::string_view key = given.key(i);
-    std::uint64_t number = 0;
-    const auto [end, problem] = std::from_chars(key.data(), key.data() + key.size(), number);
-    if (problem != std::errc{} || end != key.data() + key.size() || given.at(i).kind() != ZZ_MAP)
-      throw Error(ZZ_E_INVALID,
-                  fmt::format("'given': expected {{number: {{figure: value}}}}, found {}", given.json()));
-    check(number);
-    const Ref written = given.at(i);
-    std::vector<core::StoredFigure> all(forms_.figures.size());
-    std::vector<bool> found(all.size());
-    for (uint32_t j = 0; j < written.size(); ++j) {
-      const std::string name(written.key(j));
-      const auto place = std::find(forms_.figures.begin(), forms_.figures.end(), name);
-      if (place == forms_.figures.end())
-        throw Error(ZZ_E_INVALID, fmt::format("'given': '{}' of point {} is no figure of this space; {}",
-                                              name, number, core::suggestion(name, forms_.figures)));
-      const auto index = static_cast<std::size_t>(place - forms_.figures.begin());
-      all[index] = {written.at(j).num(), std::numeric_limits<double>::quiet_NaN()};
-      found[index] = true;
-    }
-    if (const auto missing = std::find(found.begin(), found.end(), false); missing != found.end())
-      throw Error(ZZ_E_INVALID,
-                  fmt::format("'given': point {} needs '{}' too", number,
-                              forms_.figures[static_cast<std::size_t>(missing - found.begin())]));
-    given_.emplace(number, std::move(all));
-  }
-}
-
 void ExplorationStage::prepare() {
   choice_ = FiguresChoice::of(figures);
   if (shard) shard_ = Shard::of(*shard);
-  read_forms();
-  read_given();
-  if (point && static_cast<std::uint64_t>(*point) >= space_.size())
-    throw Error(ZZ_E_INVALID, fmt::format("there is no point {}: the space has {}, counted from 0", *point,
-                                          space_.size()));
-  std::vector<std::string> varied = space_.names();
-  for (const ClosedForm& field : forms_.linked) varied.push_back(field.name);
-  if (const std::string warning = core::warning_of_width_without_price(varied); !warning.empty())
-    log(Level::warning, warning);
+  std::string wrong;
+  try {
+    space_ = space_of(axes, "axes");
+  } catch (const Error& problem) {
+    wrong = problem.what();
+  }
+  std::replace(objectives.begin(), objectives.end(), std::string("EDP"), std::string("edp"));
+  forms_ = space_forms(space_, linked, metrics_, constraints, objectives, wrong);
+  if (!wrong.empty()) throw Error(ZZ_E_INVALID, wrong);
+  given_ = given_figures(given, forms_);
+  check_points();
+  warn_of_width_without_price(*this, varied_names(space_, forms_));
+}
+
+/// Whether all points that settings name are there.
+void ExplorationStage::check_points() const {
+  std::vector<std::int64_t> named = points_;
+  if (point) named.push_back(*point);
+  for (const auto& [number, figures_there] : given_) named.push_back(static_cast<std::int64_t>(number));
+  for (const std::int64_t number : named)
+    if (static_cast<std::uint64_t>(number) >= space_.size())
+      throw Error(ZZ_E_INVALID, fmt::format("there is no point {}: the space has {}, counted from 0",
+                                            number, space_.size()));
 }
 
 /// The chain below, as Chain::describe tells one of a setting.
@@ -388,16 +293,7 @@ std::vector<std::uint64_t> ExplorationStage::chosen_points() const {
 
 Value ExplorationStage::context_of(const DesignPoints& points, const Value& ctx,
                                    const DesignPoint& design) const {
-  const Value below = points.context(ctx, design);
-  if (!dump_folder) return below;
-  const auto folder = std::filesystem::path(*dump_folder) / fmt::format("point_{}", design.number);
-  return with(below, {{"dump_folder"_n, folder.string()}});
-}
-
-Value settings_value(const DesignPoint& design) {
-  std::vector<Entry> entries;
-  for (const auto& [name, value] : design.settings) entries.emplace_back(name, value);
-  return make(Literal(std::span<const Entry>(entries)));
+  return in_folder_of_point(points.context(ctx, design), dump_folder, design.number);
 }
 
 Result ExplorationStage::run_one(const DesignPoints& points, const Value& ctx) {
@@ -409,7 +305,7 @@ Result ExplorationStage::run_one(const DesignPoints& points, const Value& ctx) {
   Result first;
   Substage results = substage(below);
   if (!results.next(first)) throw Error(ZZ_E_NO_RESULT, "the chain below gave no result");
-  const Value settings = settings_value(design);
+  const Value settings = as_map(design.settings);
   const Value extra = make(nullptr, {{"settings", settings}, {"extra", first.extra}, {"point", *point}});
   return Result(std::move(first.evaluation), extra);
 }
@@ -572,7 +468,7 @@ Result ExplorationStage::run(Value ctx) {
     const nlohmann::json& cell = front.rows.front()[static_cast<std::size_t>(column)];
     return cell.is_number() ? cell.get<double>() : 0.0;
   };
-  const Value settings = settings_value(least), all = make_list(named);
+  const Value settings = as_map(least.settings), all = make_list(named);
   const Value extra =
       make(nullptr, {{"settings", settings}, {"extra", Value()}, {"point", least.number}, {"front", all}});
   return Result(

@@ -1,3 +1,4 @@
 #include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN_OF_STAGES("org.zz.explore", ExplorationStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.explore", ExplorationStage, HardwareOptimizerStage,
+                    GeneralParameterIteratorStage)

@@ -15,11 +15,7 @@ namespace {
 constexpr double infinite_number = std::numeric_limits<double>::infinity();
 }
 
-std::uint64_t DesignBox::size() const {
-  std::uint64_t size = 1;
-  for (std::size_t i = 0; i < lower.size(); ++i) size *= upper[i] - lower[i] + 1;
-  return size;
-}
+std::uint64_t DesignBox::size() const { return core::points_between(lower, upper); }
 
 std::array<DesignBox, 2> DesignBox::halves(std::size_t axis) const {
   std::array<DesignBox, 2> halves{*this, *this};

@@ -26,4 +26,20 @@ Value value_of_json(const nlohmann::json& json) {
   return {};
 }
 
+nlohmann::ordered_json json_of_value(Ref value) {
+  if (value.kind() == ZZ_F64) return value.num();
+  if (value.kind() == ZZ_LIST) {
+    auto items = nlohmann::ordered_json::array();
+    for (const Ref item : value) items.push_back(json_of_value(item));
+    return items;
+  }
+  if (value.kind() == ZZ_MAP) {
+    auto parts = nlohmann::ordered_json::object();
+    for (uint32_t i = 0; i < value.size(); ++i)
+      parts[std::string(value.key(i))] = json_of_value(value.at(i));
+    return parts;
+  }
+  return nlohmann::ordered_json::parse(value.json());
+}
+
 }  // namespace zz::plugins

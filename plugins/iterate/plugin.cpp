@@ -1,5 +1,4 @@
 #include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN_OF_STAGES("org.zz.iterate", GeneralParameterIteratorStage, PEArrayScalingStage,
-                    HardwareOptimizerStage, RemoveExtraInfoStage, CacheBeforeYieldStage,
+ZZ_PLUGIN_OF_STAGES("org.zz.iterate", PEArrayScalingStage, RemoveExtraInfoStage, CacheBeforeYieldStage,
                     MultiProcessingGatherStage, MultiProcessingSpawnStage)

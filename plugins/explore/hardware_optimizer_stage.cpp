@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "core/base/json_text.hpp"
+#include "core/base/text.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/schema/width_prices.hpp"
+#include "plugins/explore/design_points.hpp"
+#include "plugins/explore/hardware_table.hpp"
+#include "plugins/explore/point_settings.hpp"
+#include "plugins/explore/space_forms.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
-#include "plugins/iterate/hardware_points.hpp"
-#include "plugins/iterate/sweep.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -33,8 +35,8 @@ take their values together. Fields are named by their path, as in the file or as
 `memories[l1].ports[rw_port_1].bandwidth_max`, `operational_array.sizes[D1]`, or `operational_array.sizes` for all at
 once.
 
-`linked_parameters` sets further fields from these by expressions with + - * /, parentheses, floor, ceil, round, min and
-max; names in them are fields of the variant. Linked fields are computed in the order in which they are written.
+`linked_parameters` sets further fields from these by closed forms, in the order in which they are written, as the
+`linked` of ExplorationStage: that is the stage for many points, several figures and a store.
 
 The best point is the one with the lowest `hardware_metric`; for `latency` the lower energy decides between equals, for
 `energy` the lower latency, and in the end the one that comes first. A point that is no valid accelerator, or on which
@@ -93,50 +95,45 @@ Unrollings that the mapping file prescribes are cut to the size of the array; pr
   zz_demand demand() const;
 
  private:
-  void read_linked();
+  DesignPoints points_of(const Value& ctx) const;
   std::vector<Name> criteria() const;
-  void write(const PointsTable& table) const;
+  void write(const HardwareTable& table) const;
 
-  Sweep sweep_;
-  std::vector<LinkedField> linked_;
+  core::DesignSpace space_;
+  SpaceForms forms_;
+  std::string wrong_forms_;
 };
-
-std::string on_one_line(const std::string& text) {
-  std::string line;
-  for (const char c : text) line += c == '\n' ? "; " : std::string(1, c);
-  return line;
-}
 
 /// Keeps the best result of each point and of all points. Results come in order.
 class Best {
  public:
-  Best(PointsTable& table, std::vector<Name> criteria) : table_(table), criteria_(std::move(criteria)) {}
+  Best(HardwareTable& table, std::vector<Name> criteria) : table_(table), criteria_(std::move(criteria)) {}
 
   void add(uint32_t number, Result result) {
     close_before(number);
     std::vector<double> figures;
     for (const Name name : criteria_) figures.push_back(result.evaluation[name].num());
-    PointOutcome& point = table_.points[number];
-    if (point.feasible && !(figures < point.figures)) return;
-    point.feasible = true;
+    HardwareOutcome& point = table_.points[number];
+    if (point.feasible() && !(figures < point.figures)) return;
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     point.figures = std::move(figures);
-    point.energy = result.evaluation["energy_total"_n].num(std::numeric_limits<double>::quiet_NaN());
-    point.latency = result.evaluation["latency_total2"_n].num(std::numeric_limits<double>::quiet_NaN());
+    point.energy = result.evaluation["energy_total"_n].num(unknown);
+    point.latency = result.evaluation["latency_total2"_n].num(unknown);
     of_point_ = std::move(result);
   }
 
   void fail(uint32_t number, const std::string& reason) {
     close_before(number);
-    table_.points[number].feasible = false;
-    table_.points[number].reason = on_one_line(reason);
+    table_.points[number].figures.clear();
+    table_.points[number].reason = core::on_one_line(reason);
   }
 
   /// Closes the points before this one: they get no more results.
   void close_before(uint32_t number) {
     for (; open_ < number; ++open_) {
-      PointOutcome& point = table_.points[open_];
-      if (!point.feasible && point.reason.empty()) point.reason = "the chain below gave no result";
-      if (!point.feasible) continue;
+      HardwareOutcome& point = table_.points[open_];
+      if (!point.feasible() && point.reason.empty()) point.reason = "the chain below gave no result";
+      if (!point.feasible()) continue;
       if (table_.best && !(point.figures < table_.points[*table_.best].figures)) continue;
       table_.best = open_;
       of_all_ = std::move(of_point_);
@@ -144,41 +141,25 @@ class Best {
   }
 
   /// No results for this point and later ones.
-  void end_before(uint32_t number, const std::string& reason) {
+  void end_before(uint32_t number, const char* reason) {
     close_before(number);
-    for (std::size_t i = number; i < table_.points.size(); ++i) {
-      if (!table_.points[i].feasible && table_.points[i].reason.empty()) table_.points[i].reason = reason;
-    }
+    for (std::size_t i = number; i < table_.points.size(); ++i)
+      if (!table_.points[i].feasible() && table_.points[i].reason.empty()) table_.points[i].reason = reason;
   }
 
   Result& result() { return of_all_; }
 
  private:
-  PointsTable& table_;
+  HardwareTable& table_;
   std::vector<Name> criteria_;
   uint32_t open_ = 0;  ///< the point whose results come
   Result of_point_, of_all_;
 };
 
 void HardwareOptimizerStage::prepare() {
-  sweep_ = Sweep(hardware_parameters, "hardware_parameters");
-  read_linked();
-  std::vector<std::string> varied = sweep_.names();
-  for (const LinkedField& field : linked_) varied.push_back(field.path);
-  if (const std::string warning = core::warning_of_width_without_price(varied); !warning.empty())
-    log(Level::warning, warning);
-}
-
-void HardwareOptimizerStage::read_linked() {
-  if (linked_parameters.is_null()) return;
-  if (linked_parameters.kind() != ZZ_MAP)
-    throw Error(ZZ_E_INVALID, "'linked_parameters' must be a map of fields and expressions, found " +
-                                  linked_parameters.json());
-  for (uint32_t i = 0; i < linked_parameters.size(); ++i) {
-    const Ref expression = linked_parameters.at(i);
-    linked_.push_back({std::string(linked_parameters.key(i)),
-                       expression.kind() == ZZ_STR ? std::string(expression.str()) : expression.json()});
-  }
+  space_ = space_of(hardware_parameters, "hardware_parameters");
+  forms_.linked = closed_forms(linked_parameters, "linked_parameters", wrong_forms_);
+  warn_of_width_without_price(*this, varied_names(space_, forms_));
 }
 
 std::vector<Name> HardwareOptimizerStage::criteria() const {
@@ -195,24 +176,40 @@ zz_demand HardwareOptimizerStage::demand() const {
   return demand;
 }
 
-Result HardwareOptimizerStage::run(Value ctx) {
+/// Says all at once that is wrong with expressions and with fields.
+DesignPoints HardwareOptimizerStage::points_of(const Value& ctx) const {
   // Several cores have no single accelerator whose fields could vary. Asking for it says so.
   object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const HardwarePoints variants(ctx.hold(ctx["accelerator"_n]), sweep_, linked_);
-  PointsTable table{std::string(criteria().front().text()), std::vector<PointOutcome>(sweep_.size()), {}};
+  std::string wrong = wrong_forms_;
+  try {
+    DesignPoints points(ctx, space_, forms_, {});
+    if (wrong.empty()) return points;
+  } catch (const Error& failure) {
+    wrong += fmt::format("{}{}", wrong.empty() ? "" : "\n", failure.what());
+  }
+  throw Error(ZZ_E_INVALID, wrong);
+}
+
+Result HardwareOptimizerStage::run(Value ctx) {
+  const DesignPoints variants = points_of(ctx);
+  const auto size = static_cast<uint32_t>(space_.size());
+  HardwareTable table{std::string(criteria().front().text()), std::vector<HardwareOutcome>(size), {}};
   Best best(table, criteria());
-  Progress display = progress("hardware points", sweep_.size());
+  Progress display = progress("hardware points", size);
   // Each thread writes the settings of its own points only.
   auto runs = ordered(
-      sweep_.size(),
+      size,
       [&](uint32_t number) {
-        PointOutcome& point = table.points[number];
-        point.settings = sweep_.point(number);
-        point.settings = variants.settings(number);
-        const Value below = with(ctx, {{"accelerator"_n, variants.accelerator(point.settings)}});
-        if (!dump_folder) return below;
-        const auto folder = std::filesystem::path(*dump_folder) / fmt::format("point_{}", number);
-        return with(below, {{"dump_folder"_n, folder.string()}});
+        DesignPoint design;
+        try {
+          variants.make(number, design);
+        } catch (...) {
+          table.points[number].settings = std::move(design.settings);
+          throw;
+        }
+        const Value below = in_folder_of_point(variants.context(ctx, design), dump_folder, number);
+        table.points[number].settings = std::move(design.settings);
+        return below;
       },
       &display, AfterFailure::go_on);
   for (bool more = true; more;) {
@@ -220,41 +217,42 @@ Result HardwareOptimizerStage::run(Value ctx) {
     try {
       more = runs.next(result);
     } catch (const Error& failure) {
+      const uint32_t number = runs.index();
       if (failure.code == ZZ_E_CANCELLED) {
-        best.end_before(runs.index(), "not evaluated: the run was interrupted");
+        best.end_before(number, "not evaluated: the run was interrupted");
         write(table);
       }
       if (!concerns_point(failure)) throw;
-      best.fail(runs.index(), failure.what());
+      best.fail(number, failure.what());
       log(Level::debug,
-          "infeasible with " + to_string(table.points[runs.index()].settings) + ": " + failure.what());
+          "infeasible with " + to_string(table.points[number].settings) + ": " + failure.what());
       continue;
     }
     if (more) best.add(runs.index(), std::move(result));
   }
-  best.close_before(sweep_.size());
+  best.close_before(size);
 
-  const auto infeasible = static_cast<std::size_t>(std::count_if(
-      table.points.begin(), table.points.end(), [](const PointOutcome& point) { return !point.feasible; }));
-  count("hardware points", table.points.size());
+  const auto infeasible = static_cast<std::size_t>(
+      std::count_if(table.points.begin(), table.points.end(),
+                    [](const HardwareOutcome& point) { return !point.feasible(); }));
+  count("hardware points", size);
   if (infeasible > 0) count("infeasible hardware points", infeasible);
   write(table);
   if (!table.best) {
     throw Error(ZZ_E_NO_RESULT,
-                fmt::format("none of the {} hardware points is feasible; the first, with {}: {}",
-                            table.points.size(), to_string(table.points.front().settings),
-                            table.points.front().reason));
+                fmt::format("none of the {} hardware points is feasible; the first, with {}: {}", size,
+                            to_string(table.points.front().settings), table.points.front().reason));
   }
-  const PointOutcome& chosen = table.points[*table.best];
-  log(Level::info, fmt::format("best of {} hardware points, {} of them infeasible: {}", table.points.size(),
-                               infeasible, to_string(chosen.settings)));
+  const HardwareOutcome& chosen = table.points[*table.best];
+  log(Level::info, fmt::format("best of {} hardware points, {} of them infeasible: {}", size, infeasible,
+                               to_string(chosen.settings)));
   const Value settings = as_map(chosen.settings), all = table.value();
   const Value extra =
       make(nullptr, {{"settings", settings}, {"extra", best.result().extra}, {"points", all["points"_n]}});
   return Result(std::move(best.result().evaluation), extra);
 }
 
-void HardwareOptimizerStage::write(const PointsTable& table) const {
+void HardwareOptimizerStage::write(const HardwareTable& table) const {
   if (!dump_folder) return;
   const std::filesystem::path folder(*dump_folder);
   output((folder / "hardware_points.csv").string(), table.csv());

@@ -1,12 +1,12 @@
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/schema/width_prices.hpp"
+#include "plugins/explore/point_settings.hpp"
 #include "plugins/internal/plugin.hpp"
-#include "plugins/iterate/sweep.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -65,32 +65,26 @@ stages:
   Results run(Value ctx);
 
  private:
-  Sweep sweep_;
+  core::DesignSpace space_;
 };
 
-Value context_at(const Value& ctx, const std::vector<PointSetting>& settings) {
-  std::vector<Entry> entries;
-  for (const auto& [name, value] : settings) entries.emplace_back(name, value);
-  return with(ctx, std::span<const Entry>(entries));
-}
-
 void GeneralParameterIteratorStage::prepare() {
-  sweep_ = Sweep(general_parameter_iterations, "general_parameter_iterations");
-  if (const std::string warning = core::warning_of_width_without_price(sweep_.names()); !warning.empty())
-    log(Level::warning, warning);
+  space_ = space_of(general_parameter_iterations, "general_parameter_iterations");
+  warn_of_width_without_price(*this, space_.names());
 }
 
 Results GeneralParameterIteratorStage::run(Value ctx) {
-  Progress display = progress("points", sweep_.size());
-  for (uint32_t number = 0; number < sweep_.size(); ++number) {
+  Progress display = progress("points", space_.size());
+  for (std::uint64_t number = 0; number < space_.size(); ++number) {
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
-    const std::vector<PointSetting> settings = sweep_.point(number);
+    const std::vector<PointSetting> settings = settings_of(space_, number);
     const Value shown = as_list(settings);
+    const std::vector<Entry> entries = entries_of(settings);
     std::optional<Substage> below;
     Result result;
     for (;;) {
       try {
-        if (!below) below.emplace(substage(context_at(ctx, settings)));
+        if (!below) below.emplace(substage(with(ctx, std::span<const Entry>(entries))));
         if (!below->next(result)) break;
       } catch (const Error& failure) {
         const std::string text = "with " + to_string(settings) + ": " + failure.what();
@@ -108,7 +102,7 @@ Results GeneralParameterIteratorStage::run(Value ctx) {
     }
     display.advance();
   }
-  count("points", sweep_.size());
+  count("points", space_.size());
 }
 
 }  // namespace
