@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -19,11 +20,7 @@ using PageJson = nlohmann::json;
 
 constexpr std::size_t most_points = 20000, most_boxes = 2000;
 
-std::uint64_t designs_in(const StoredBox& box) {
-  std::uint64_t count = 1;
-  for (std::size_t i = 0; i < box.lower.size(); ++i) count *= box.upper[i] - box.lower[i] + 1;
-  return count;
-}
+std::uint64_t designs_in(const StoredBox& box) { return core::points_between(box.lower, box.upper); }
 
 class DesignPage {
  public:
@@ -39,7 +36,7 @@ class DesignPage {
     state_ = column("state");
   }
 
-  PageJson data() const {
+  PageJson data() {
     const std::vector<std::size_t> rows = shown_rows();
     PageJson numbers = PageJson::array(), columns = PageJson::object(), steps = PageJson::object(),
              layers = PageJson::object();
@@ -61,20 +58,18 @@ class DesignPage {
       };
       return rank(a) < rank(b);
     });
+    PageJson mappings = PageJson::array();
+    for (const auto& [text, place] : mappings_) mappings[place] = text;
     PageJson axes = PageJson::array();
     for (const core::DesignAxis& axis : space_.axes())
       axes.push_back({{"names", axis.names}, {"steps", axis.steps}});
-    return {{"axes", axes},
-            {"objectives", told_.objectives},
-            {"figures", figures_},
-            {"numbers", numbers},
-            {"columns", columns},
-            {"front", places},
-            {"steps", steps},
-            {"layers", layers},
-            {"boxes", shown_boxes()},
-            {"counts", counts()},
-            {"ideal", PageJson::parse(told_.text).value("figures", "") == "separate"}};
+    return {
+        {"axes", axes},         {"objectives", told_.objectives},
+        {"figures", figures_},  {"numbers", numbers},
+        {"columns", columns},   {"front", places},
+        {"steps", steps},       {"layers", layers},
+        {"mappings", mappings}, {"boxes", shown_boxes()},
+        {"counts", counts()},   {"ideal", PageJson::parse(told_.text).value("figures", "") == "separate"}};
   }
 
  private:
@@ -157,10 +152,13 @@ class DesignPage {
     return "not looked at";
   }
 
-  PageJson layers_of(std::uint64_t number) const {
+  /// Designs share mappings, which are told once.
+  PageJson layers_of(std::uint64_t number) {
     PageJson all = PageJson::array();
-    for (const core::StoredLayer& layer : store_.layers(number))
-      all.push_back(PageJson::array({layer.name, layer.energy, layer.latency, layer.mapping}));
+    for (const core::StoredLayer& layer : store_.layers(number)) {
+      const std::size_t mapping = mappings_.emplace(layer.mapping, mappings_.size()).first->second;
+      all.push_back(PageJson::array({layer.name, layer.energy, layer.latency, mapping}));
+    }
     return all;
   }
 
@@ -208,6 +206,7 @@ class DesignPage {
   std::vector<std::string> figures_;
   std::vector<std::uint64_t> front_;
   std::size_t state_ = 0;
+  std::map<std::string, std::size_t> mappings_;  ///< those of layers that were told, and their places
 };
 
 }  // namespace
