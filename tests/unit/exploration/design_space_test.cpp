@@ -30,6 +30,7 @@ TEST_CASE("design space: points are numbered with the first axis slowest") {
   CHECK(space.values(4) == std::vector<nlohmann::json>{2, 20, "y"});
   for (std::uint64_t number = 0; number < space.size(); ++number)
     CHECK(space.number_of(space.steps_of(number)) == number);
+  CHECK(zz::core::points_between({0, 1}, {1, 2}) == 4);
 }
 
 TEST_CASE("design space: ranges of numbers") {
