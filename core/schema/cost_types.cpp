@@ -335,6 +335,20 @@ FieldIndex core_cost_index;
 constexpr Type core_cost_type = object_type<CoreCost>(
     "core_cost", "What one node of a layer costs on one core.", core_cost_fields, core_cost_index);
 
+constexpr Field exchanging_cost_fields[] = {
+    required_field<&ExchangingCost::layer>("layer", "", "The layer, counted from 0 in the graph."),
+    field<&ExchangingCost::shape>("shape", "",
+                                  "0 for its largest nodes, else which of its `smaller_tiles`, from 1."),
+    required_field<&ExchangingCost::home>("home", "", "The memory, counted from 0 in those of the core."),
+    required_field<&ExchangingCost::exchanged>(
+        "exchanged", "", "Operands that are exchanged there, by their position in the equation."),
+    required_field<&ExchangingCost::cost>("cost", "", "What such a node costs on the core.")};
+FieldIndex exchanging_cost_index;
+constexpr Type exchanging_cost_type = object_type<ExchangingCost>(
+    "exchanging_cost",
+    "What a node costs that exchanges operands with its neighbours below the topmost memories of its core.",
+    exchanging_cost_fields, exchanging_cost_index);
+
 constexpr Field of_shape_fields[] = {
     field<&CoreCosts::OfShape::on>("on", "", "Costs by candidate core, in the order of the mapping.")};
 FieldIndex of_shape_index;
@@ -352,7 +366,11 @@ constexpr Type of_layer_type = object_type<CoreCosts::OfLayer>(
     of_layer_fields, of_layer_index);
 
 constexpr Field core_costs_fields[] = {
-    required_field<&CoreCosts::layers>("layers", "", "Rows of costs, in the order of the graph's layers.")};
+    required_field<&CoreCosts::layers>("layers", "", "Rows of costs, in the order of the graph's layers."),
+    field<&CoreCosts::exchanging>(
+        "exchanging", "",
+        "Costs of nodes that exchange operands inside of a core, by layer, shape, "
+        "core, home and operands.")};
 FieldIndex core_costs_index;
 constexpr Type core_costs_type =
     object_type<CoreCosts>("core_costs", "What the nodes of each layer cost on each candidate core.",
@@ -363,6 +381,10 @@ constexpr Type core_costs_type =
 template <>
 const Type* type_of<CoreCost>() {
   return &core_cost_type;
+}
+template <>
+const Type* type_of<ExchangingCost>() {
+  return &exchanging_cost_type;
 }
 template <>
 const Type* type_of<CoreCosts::OfShape>() {

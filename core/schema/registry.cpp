@@ -22,10 +22,10 @@ std::span<const Type* const> object_types() {
                ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
                TemporalMapping, OperandTemporalMapping, TemporalLoop, FusedPlace, FusedData, DataLevels,
                LayerDataLevels, ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop, ComputationNode,
-               PieceTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal,
-               MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, Evaluation,
-               OperandCost, LevelCost, LatencyPart, EnergyPart, PortFigures, PortUseFigures, ImcFigures,
-               ImcEnergy, ImcParts>();
+               PieceTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal, Exchange,
+               MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, ExchangingCost,
+               Evaluation, OperandCost, LevelCost, LatencyPart, EnergyPart, PortFigures, PortUseFigures,
+               ImcFigures, ImcEnergy, ImcParts>();
   return types;
 }
 

@@ -87,6 +87,21 @@ FieldIndex removal_index;
 constexpr Type removal_type =
     object_type<Removal>("removal", "A tensor that leaves a memory.", removal_fields, removal_index);
 
+constexpr Field exchange_fields[] = {
+    required_field<&Exchange::tensor>("tensor", "",
+                                      "What is exchanged, counted from 0 in the tensors of the graph."),
+    field<&Exchange::bits>("bits", "bit", "Size of the tensor."),
+    required_field<&Exchange::from>("from", "", "The node that writes it, counted from 0 in the graph."),
+    required_field<&Exchange::to>("to", "", "A node that reads it, on the same core."),
+    required_field<&Exchange::operand>("operand", "", "As which operand, by its position in the equation."),
+    required_field<&Exchange::core>("core", "", "Id of the core that runs both."),
+    required_field<&Exchange::home>("home", "",
+                                    "The memory where it stays, counted from 0 in those of the core.")};
+FieldIndex exchange_index;
+constexpr Type exchange_type = object_type<Exchange>(
+    "exchange", "A tensor that stays between two nodes in a memory below the topmost ones of their core.",
+    exchange_fields, exchange_index);
+
 constexpr Field memory_trace_fields[] = {
     field<&MemoryTrace::memory>("memory", "", "Counted from 0 in the accelerator's top memories."),
     field<&MemoryTrace::bits>("bits", "bit", "Pairs of cycle and bits in use from then on, ascending."),
@@ -110,6 +125,7 @@ constexpr Field schedule_fields[] = {
                                          "Transfers, in the order in which they were decided."),
     field<&Schedule::blocks>("blocks", "", "Reservations of off-chip links for streamed operands."),
     field<&Schedule::removals>("removals", "", "Tensors that leave memories."),
+    field<&Schedule::exchanges>("exchanges", "", "Tensors that stay inside of a core between two nodes."),
     field<&Schedule::memory>("memory", "", "Use of the top memories over time."),
     field<&Schedule::genes>("genes", "", "Pairs of layer id and group that had a choice of cores."),
     field<&Schedule::allocation>("allocation", "", "The core that each of these was given."),
@@ -148,6 +164,10 @@ const Type* type_of<StreamBlock>() {
 template <>
 const Type* type_of<Removal>() {
   return &removal_type;
+}
+template <>
+const Type* type_of<Exchange>() {
+  return &exchange_type;
 }
 template <>
 const Type* type_of<MemoryTrace>() {

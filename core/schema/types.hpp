@@ -142,12 +142,16 @@ const Type* type_of<StreamBlock>();
 template <>
 const Type* type_of<Removal>();
 template <>
+const Type* type_of<Exchange>();
+template <>
 const Type* type_of<MemoryTrace>();
 template <>
 const Type* type_of<Schedule>();
 // core_costs_type.cpp
 template <>
 const Type* type_of<CoreCost>();
+template <>
+const Type* type_of<ExchangingCost>();
 template <>
 const Type* type_of<CoreCosts::OfShape>();
 template <>

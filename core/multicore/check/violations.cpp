@@ -7,6 +7,7 @@
 
 #include "core/base/interruption.hpp"
 #include "core/multicore/check/detail/dependency_rules.hpp"
+#include "core/multicore/check/detail/exchange_rules.hpp"
 #include "core/multicore/check/detail/facts.hpp"
 #include "core/multicore/check/detail/findings.hpp"
 #include "core/multicore/check/detail/layer_rules.hpp"
@@ -196,8 +197,10 @@ void check_energies(const Facts& facts, Findings& findings) {
   std::array<double, energy_term_count> terms{};
   const auto term = [&](EnergyTerm name) -> double& { return terms[static_cast<int>(name)]; };
   for (const ScheduledNode& entry : facts.schedule.nodes) {
-    term(EnergyTerm::node_onchip) += facts.cost_of[entry.node]->onchip_energy;
-    term(EnergyTerm::node_offchip_memory) += facts.cost_of[entry.node]->offchip_energy;
+    const CoreCost* spent = facts.spent_by[entry.node];
+    if (spent == nullptr) continue;  // an exchange without a cost is found by itself
+    term(EnergyTerm::node_onchip) += spent->onchip_energy;
+    term(EnergyTerm::node_offchip_memory) += spent->offchip_energy;
   }
   for (const Transfer& transfer : facts.schedule.transfers) {
     check_transfer_energy(facts, transfer, findings);
@@ -266,6 +269,17 @@ void check_entries(const Schedule& schedule, Findings& findings) {
       continue;
     }
     findings.add("entry", fmt::format("removal {} names a tensor, core or memory that does not exist", i));
+  }
+  for (std::size_t i = 0; i < schedule.exchanges.size(); ++i) {
+    const Exchange& entry = schedule.exchanges[i];
+    if (within(entry.tensor, graph.tensors.size()) && within(entry.from, graph.nodes.size()) &&
+        within(entry.to, graph.nodes.size()) && within(entry.core, cores) &&
+        within(entry.home, accelerator.cores[entry.core]->memories.size()) &&
+        within(entry.operand, graph.layers[graph.nodes[entry.to].layer].layer->operands.size())) {
+      continue;
+    }
+    findings.add("entry",
+                 fmt::format("exchange {} names a tensor, node, core or memory that does not exist", i));
   }
 }
 
@@ -355,6 +369,7 @@ std::vector<Violation> find_violations(const Schedule& schedule, std::size_t mos
   check::check_transfers(facts, findings);
   check::check_links(facts, findings);
   check::check_memories(facts, findings);
+  check::check_exchanges(facts, findings);
   check::check_totals(facts, findings);
   return findings.take();
 }

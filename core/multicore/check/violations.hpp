@@ -34,6 +34,9 @@ namespace zz::core {
 /// - "memory", "removal", "write-back", "memory trace": a memory holds more than its size, data leave that
 /// are
 ///   not there or that are needed, or the stated use does not follow from the lists;
+/// - "exchange": a tensor stays inside of a core although not all that read it run there, or not whole, or
+/// in
+///   a memory that cannot have it or has no room for it, or with no cost for it;
 /// - "output missing": a result does not stay in the off-chip memory;
 /// - "energy", "latency": figures that do not follow from the lists.
 struct Violation {

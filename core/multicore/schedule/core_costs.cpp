@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -248,6 +249,18 @@ void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<c
   if (!kept || key(*other) < key(*kept)) kept = std::move(other);
 }
 
+const CoreCost* CoreCosts::find_exchanging(const ComputationNode& node, int core, int home,
+                                           const std::vector<int>& exchanged) const {
+  const auto key_of = [](const ExchangingCost& entry) {
+    return std::tie(entry.layer, entry.shape, entry.cost.core, entry.home, entry.exchanged);
+  };
+  const auto wanted = std::tie(node.layer, node.shape, core, home, exchanged);
+  const auto found =
+      std::lower_bound(exchanging.begin(), exchanging.end(), wanted,
+                       [&](const ExchangingCost& entry, const auto& key) { return key_of(entry) < key; });
+  return found != exchanging.end() && key_of(*found) == wanted ? &found->cost : nullptr;
+}
+
 struct CoreCostPlan::Parts {
   using Entry = CoreCostQuestions::Entry;
 
@@ -265,6 +278,12 @@ struct CoreCostPlan::Parts {
 
   /// Whether nodes of every shape have a mapping on a core.
   bool runs(const std::vector<std::shared_ptr<const Evaluation>>& answers, int layer, int core) const;
+
+  const Entry* find(int layer, int shape, int core) const {
+    for (const Entry& entry : layers[layer].shapes[shape].entries)
+      if (entry.core == core) return &entry;
+    return nullptr;
+  }
 
   /// Operands (in equation order) whose accesses at the off-chip memory are asked of it.
   std::vector<int> moved_operands(const Entry& entry) const;
@@ -312,6 +331,17 @@ int CoreCostPlan::add(const std::vector<std::shared_ptr<const Layer>>& pieces, c
 void CoreCostPlan::forget_layers() { parts_->layers.clear(); }
 
 const std::vector<CoreCostQuestion>& CoreCostPlan::questions() const { return parts_->questions.all(); }
+
+int CoreCostPlan::question_of(int layer, int shape, int core) const {
+  const Parts::Entry* entry = parts_->find(layer, shape, core);
+  return entry != nullptr ? entry->question : -1;
+}
+
+CoreCost CoreCostPlan::cost_of(int layer, int shape, int core,
+                               const std::shared_ptr<const Evaluation>& answer) const {
+  return parts_->cost(*parts_->find(layer, shape, core), *parts_->layers[layer].shapes[shape].piece,
+                      answer);
+}
 
 std::vector<int> CoreCostPlan::Parts::moved_operands(const Entry& entry) const {
   if (!rules.offchip_known_by_figures || !accelerator->offchip_core) return entry.streamed;

@@ -26,6 +26,16 @@ struct CoreCost {
   std::shared_ptr<const Evaluation> evaluation;  ///< null when the costs come from elsewhere
 };
 
+/// The costs of a node that exchanges some of its operands inside of its core, with the node before it or
+/// the next one there: these operands begin or end in a memory below the topmost ones (exchanges.hpp).
+struct ExchangingCost {
+  int layer = 0, shape = 0;    ///< as of CoreCosts::find
+  int home = 0;                ///< the memory: index into Accelerator::memories of the core
+  std::vector<int> exchanged;  ///< index into Layer::operands, rising
+  /// Neither longer than without the exchange, nor with more bits that stream.
+  CoreCost cost;
+};
+
 /// Costs of every layer's nodes on each of its candidate cores.
 struct CoreCosts {
   struct OfShape {
@@ -39,6 +49,8 @@ struct CoreCosts {
     const std::vector<CoreCost>& of(int shape) const { return shape == 0 ? on : smaller[shape - 1].on; }
   };
   std::vector<OfLayer> layers;  ///< by ComputationNodeGraph::layers
+  /// By layer, shape, core, home and operands; none without inner fusion.
+  std::vector<ExchangingCost> exchanging;
 
   /// Of the nodes of one shape. Null when the layer has no cost on the core.
   const CoreCost* find(int layer, int shape, int core) const {
@@ -49,6 +61,9 @@ struct CoreCosts {
   const CoreCost* find(const ComputationNode& node, int core) const {
     return find(node.layer, node.shape, core);
   }
+  /// Of a node that exchanges these operands in that memory of the core. Null when it cannot.
+  const CoreCost* find_exchanging(const ComputationNode& node, int core, int home,
+                                  const std::vector<int>& exchanged) const;
 };
 
 /// One question to the cost model of a single core: what does this layer cost on this accelerator? The
@@ -93,6 +108,10 @@ class CoreCostPlan {
   void forget_layers();
 
   const std::vector<CoreCostQuestion>& questions() const;
+  /// The number of the question for the nodes of one shape of a layer on a candidate core; -1: none.
+  int question_of(int layer, int shape, int core) const;
+  /// The cost of these nodes there, by an answer to that question or to one that asks more of the core.
+  CoreCost cost_of(int layer, int shape, int core, const std::shared_ptr<const Evaluation>& answer) const;
 
   /// The costs of a layer. `answers` are those to the questions; null where there is no mapping: that core
   /// is then no candidate, for nodes of any shape. Throws NoResult naming a layer that is left without a

@@ -50,6 +50,15 @@ class PositionCheck {
       require(removal.core, cores_, "core");
       require(removal.memory, memories_, "memory");
     });
+    each("exchanges", schedule_.exchanges, [&](const Exchange& exchange) {
+      require(exchange.tensor, tensors_, "tensor");
+      require(exchange.from, nodes_, "from");
+      require(exchange.to, nodes_, "to");
+      require(exchange.core, cores_, "core");
+      require(exchange.home, schedule_.accelerator->cores[exchange.core]->memories.size(), "home");
+      const Layer& layer = *schedule_.graph->layers[schedule_.graph->nodes[exchange.to].layer].layer;
+      require(exchange.operand, layer.operands.size(), "operand");
+    });
     each("memory", schedule_.memory,
          [&](const MemoryTrace& trace) { require(trace.memory, memories_, "memory"); });
     if (schedule_.allocation.size() != schedule_.genes.size())
@@ -146,6 +155,7 @@ void fill_in(Schedule& schedule) {
   }
   for (Transfer& transfer : schedule.transfers) transfer.bits = graph.tensors[transfer.tensor].bits;
   for (Removal& removal : schedule.removals) removal.bits = graph.tensors[removal.tensor].bits;
+  for (Exchange& exchange : schedule.exchanges) exchange.bits = graph.tensors[exchange.tensor].bits;
 }
 
 /// Cycles in which every unit of the accelerator would be busy with the work of the graph.

@@ -93,6 +93,17 @@ struct Removal {
   std::int64_t bits = 0;  ///< of the tensor; filled in by schedule_evaluation()
 };
 
+/// A tensor that one node writes and a later one on the same core reads, and that stays between them in a
+/// memory of the core below its topmost ones. Lists and traces of the topmost ones have it all the same.
+struct Exchange {
+  int tensor = 0;
+  int from = 0, to = 0;  ///< nodes
+  int operand = 0;       ///< of the layer of `to`
+  int core = 0;
+  int home = 0;           ///< the memory: index into Accelerator::memories of the core
+  std::int64_t bits = 0;  ///< of the tensor; filled in by schedule_evaluation()
+};
+
 /// Use of one top memory over time: a step function.
 struct MemoryTrace {
   int memory = 0;                                     ///< index into MultiCoreAccelerator::top_memories
@@ -114,6 +125,7 @@ struct Schedule {
   std::vector<Transfer> transfers;   ///< in the order in which they were decided
   std::vector<StreamBlock> blocks;
   std::vector<Removal> removals;
+  std::vector<Exchange> exchanges;  ///< inside of cores, by core and time
   std::vector<MemoryTrace> memory;
   std::vector<std::pair<std::int64_t, int>> genes;  ///< (layer id, group) that had a choice ...
   std::vector<int> allocation;                      ///< ... and the core that each was given

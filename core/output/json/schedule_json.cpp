@@ -41,6 +41,7 @@ class ScheduleWriter {
     transfers();
     blocks();
     removals();
+    exchanges();
     traces();
     links();
     return std::move(json_).finish();
@@ -255,6 +256,19 @@ class ScheduleWriter {
       tensor(removal.tensor).number(removal.core).text(removal.operand).number(removal.time);
       json_.number(removal.written_back ? 1 : 0).number(removal.write_back_end);
       json_.number(removal.nodes_before).close();
+    }
+    json_.close_list();
+  }
+
+  /// Left out where there is none: most schedules are without inner fusion.
+  void exchanges() {
+    if (schedule_.exchanges.empty()) return;
+    json_.member("exchanges").open_list();
+    for (const Exchange& exchange : schedule_.exchanges) {
+      json_.row().open();
+      tensor(exchange.tensor).number(exchange.core);
+      json_.text(schedule_.accelerator->cores[exchange.core]->memories[exchange.home].name);
+      json_.open().number(layer_of(exchange.to)).number(sub_id_of(exchange.to)).close().close();
     }
     json_.close_list();
   }

@@ -23,6 +23,7 @@ Facts::Facts(const Schedule& whole)
       offchip(whole.accelerator->offchip_core.value_or(-1)),
       placement_of(whole.graph->nodes.size(), -1),
       cost_of(whole.graph->nodes.size(), nullptr),
+      exchanges_of(whole.graph->nodes.size()),
       produced_at(whole.graph->tensors.size(), 0),
       copies(whole.graph->tensors.size()) {
   for (std::size_t position = 0; position < schedule.nodes.size(); ++position) {
@@ -34,6 +35,29 @@ Facts::Facts(const Schedule& whole)
     }
   }
   collect_copies();
+  collect_exchanges();
+}
+
+void Facts::collect_exchanges() {
+  const auto add = [&](int node, int operand, int home) {
+    InnerExchange& of_node = exchanges_of[node];
+    of_node.home = of_node.exchanged.empty() || of_node.home == home ? home : -2;
+    of_node.exchanged.push_back(operand);
+    std::sort(of_node.exchanged.begin(), of_node.exchanged.end());
+    of_node.exchanged.erase(std::unique(of_node.exchanged.begin(), of_node.exchanged.end()),
+                            of_node.exchanged.end());
+  };
+  for (const Exchange& exchange : schedule.exchanges) {
+    add(exchange.from, 0, exchange.home);
+    add(exchange.to, exchange.operand, exchange.home);
+  }
+  spent_by = cost_of;
+  for (std::size_t node = 0; node < exchanges_of.size(); ++node) {
+    const auto& [home, exchanged] = exchanges_of[node];
+    if (exchanged.empty()) continue;
+    spent_by[node] = schedule.costs->find_exchanging(
+        graph.nodes[node], placement(static_cast<int>(node)).core, home, exchanged);
+  }
 }
 
 bool Facts::streams(int node, int operand) const {

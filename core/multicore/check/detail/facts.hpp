@@ -34,6 +34,12 @@ struct Need {
   bool streamed = false;  ///< read from the off-chip memory, not from the core's
 };
 
+/// What a node exchanges with others inside of its core.
+struct InnerExchange {
+  int home = -1;               ///< memory of the core; -1: nothing, -2: several
+  std::vector<int> exchanged;  ///< operands, rising
+};
+
 /// The lists of a schedule, sorted by node and tensor.
 class Facts {
  public:
@@ -42,12 +48,14 @@ class Facts {
   const Schedule& schedule;
   const MultiCoreAccelerator& accelerator;
   const ComputationNodeGraph& graph;
-  int offchip = -1;               ///< core id, or -1
-  std::vector<int> placement_of;  ///< [node] -> Schedule::nodes
-  std::vector<const CoreCost*> cost_of;
-  std::vector<double> produced_at;         ///< [tensor]: end of the last node that writes it
-  std::vector<std::vector<Copy>> copies;   ///< [tensor], by memory, then in the order of arrivals
-  std::vector<const Removal*> groundless;  ///< removals of what is not there
+  int offchip = -1;                         ///< core id, or -1
+  std::vector<int> placement_of;            ///< [node] -> Schedule::nodes
+  std::vector<const CoreCost*> cost_of;     ///< [node], where it exchanges nothing
+  std::vector<InnerExchange> exchanges_of;  ///< [node]
+  std::vector<const CoreCost*> spent_by;    ///< [node]: its cost with its exchanges; null: there is none
+  std::vector<double> produced_at;          ///< [tensor]: end of the last node that writes it
+  std::vector<std::vector<Copy>> copies;    ///< [tensor], by memory, then in the order of arrivals
+  std::vector<const Removal*> groundless;   ///< removals of what is not there
 
   const ScheduledNode& placement(int node) const { return schedule.nodes[placement_of[node]]; }
   std::vector<Need> needs(int node) const;
@@ -69,6 +77,7 @@ class Facts {
 
  private:
   void collect_copies();
+  void collect_exchanges();
   std::pair<Copy*, Copy*> copies_in(int tensor, int memory);
 };
 

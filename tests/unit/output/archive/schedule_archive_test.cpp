@@ -35,6 +35,28 @@ TEST_CASE("an archive keeps schedules with their accelerator, graph and costs") 
   CHECK(again.bytes() == file.bytes());
 }
 
+TEST_CASE("an archive keeps what nodes exchange inside of their cores") {
+  const test::TemporaryArchive file("exchanges.zz");
+  Schedule schedule = test::small_schedule();
+  auto costs = std::make_shared<CoreCosts>(*schedule.costs);
+  CoreCost cost = *costs->find(0, 0, 0);
+  cost.onchip_energy = 1;
+  costs->exchanging = {{0, 0, 0, {0}, cost}};
+  schedule.costs = costs;
+  schedule.exchanges = {{.tensor = 0, .from = 0, .to = 1, .operand = 2, .core = 0, .home = 0}};
+  const auto evaluation = std::make_shared<const Evaluation>(schedule_evaluation(std::move(schedule)));
+  test::write_archive(file.path(), {{Value::object(evaluation), Value()}});
+  const auto read = test::read_archive(file.path()).front().first.as<Evaluation>();
+  REQUIRE(read);
+  REQUIRE(read->schedule->exchanges.size() == 1);
+  CHECK(read->schedule->exchanges[0].to == 1);
+  CHECK(read->schedule->exchanges[0].bits == evaluation->schedule->graph->tensors[0].bits);
+  const ComputationNode& node = read->schedule->graph->nodes[0];
+  REQUIRE(read->schedule->costs->find_exchanging(node, 0, 0, {0}) != nullptr);
+  CHECK(read->schedule->costs->find_exchanging(node, 0, 0, {0})->onchip_energy == 1);
+  CHECK(schedule_json(*read) == schedule_json(*evaluation));
+}
+
 TEST_CASE("schedules of one result share their graph in an archive") {
   const test::TemporaryArchive file("two_schedules.zz");
   const auto one = std::make_shared<const Evaluation>(schedule_evaluation(test::small_schedule()));

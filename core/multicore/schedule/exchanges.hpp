@@ -1,0 +1,80 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/cost/evaluation.hpp"
+#include "core/hardware/accelerator.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "core/multicore/graph/computation_node_graph.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
+#include "core/multicore/schedule/schedule.hpp"
+
+namespace zz::core {
+
+/// What nodes read of tensors that they can exchange only together: an operand is exchanged with all
+/// tensors that it reads, and a tensor with all operands that read it.
+using ExchangeBundle = std::vector<Exchange>;
+
+/// The bundles of a graph that may be exchanged inside of a core: each tensor is written by one node, whole
+/// and finished, and read by nodes of other layers, with as many bits for an element; each operand reads
+/// nothing else. Core and home are left open. By the first node that writes.
+std::vector<ExchangeBundle> possible_exchanges(const ComputationNodeGraph& graph);
+
+/// The memories of a core where two nodes can exchange a tensor, by these memory operands: below the
+/// topmost one of either, there once for the whole array. Indices into Accelerator::memories, rising.
+std::vector<int> inner_homes(const Accelerator& core, const std::string& output, const std::string& input);
+
+/// Why no node of the graph can exchange anything inside of a core, in words: no core has such a memory, or
+/// no nodes have such a tensor that fits into one.
+std::string obstacle_to_exchanges(const MultiCoreAccelerator& accelerator,
+                                  const ComputationNodeGraph& graph);
+
+/// The accelerator with nothing of these memory operands above `home`: a mapping on it holds them there
+/// whole. `home`: index into Accelerator::memories, of which no earlier one is lost.
+Accelerator with_home(const Accelerator& accelerator, int home, const std::vector<std::string>& operands);
+
+/// The questions of what nodes cost that exchange operands inside of their core, each distinct one once.
+class ExchangePlan {
+ public:
+  /// `plan` has the layers of the graph, `costs` are its answers. All must live as long.
+  ExchangePlan(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& graph,
+               const CoreCostPlan& plan, const CoreCosts& costs);
+
+  const std::vector<CoreCostQuestion>& questions() const { return questions_; }
+  /// CoreCosts::exchanging, by answers to the questions; null where there is no mapping.
+  std::vector<ExchangingCost> costs(const std::vector<std::shared_ptr<const Evaluation>>& answers) const;
+
+ private:
+  struct Entry {
+    int layer = 0, shape = 0, core = 0, home = 0;
+    std::vector<int> exchanged;
+    int question = 0;
+  };
+
+  const MultiCoreAccelerator& accelerator_;
+  const CoreCostPlan& plan_;
+  const CoreCosts& costs_;
+  std::vector<CoreCostQuestion> questions_;
+  std::vector<Entry> entries_;  ///< by layer, shape, core, home and operands
+};
+
+/// The costs of the nodes of a schedule, by Schedule::nodes, with what each of them exchanges inside of its
+/// core; null where there is none.
+std::vector<const CoreCost*> costs_of_nodes(const Schedule& schedule);
+
+/// Bits that a node needs in a memory of its core, by the mapping that its cost comes from; the whole
+/// memory where that is not known.
+std::int64_t bits_in_memory(const CoreCost& cost, const Memory& memory);
+
+/// Lets nodes of one core exchange tensors inside of it, where the costs of the schedule say how and that
+/// takes less energy. Changes nothing but Schedule::exchanges, the energy and its terms; returns by how
+/// much the energy falls, pJ, never negative.
+///
+/// A tensor is exchanged only if all nodes that read it run on the core of the one that writes it, if it is
+/// never sent anywhere, and if its home has room for it beside what each node in between needs there.
+/// Bundles are taken in turn, each into the home that saves most, until no change saves more: a good
+/// choice, not always the best one.
+double exchange_inside_cores(Schedule& schedule);
+
+}  // namespace zz::core
