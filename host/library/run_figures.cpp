@@ -13,6 +13,7 @@
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/multicore/schedule/exchanges.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
 #include "host/library/pipeline_run.hpp"
@@ -46,12 +47,12 @@ std::vector<FiguresRow> rows_of(const core::Schedule& schedule) {
   std::vector<FiguresRow> rows;
   for (const core::CutLayer& cut_layer : schedule.graph->layers)
     rows.push_back({cut_layer.layer->name, 0, cut_layer.layer->id, {}});
-  for (const core::ScheduledNode& scheduled : schedule.nodes) {
-    const core::ComputationNode& node = schedule.graph->nodes[scheduled.node];
-    Figures& figures = rows[node.layer].figures;
+  const std::vector<const core::CoreCost*> costs = core::costs_of_nodes(schedule);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const core::ScheduledNode& scheduled = schedule.nodes[i];
+    Figures& figures = rows[schedule.graph->nodes[scheduled.node].layer].figures;
     figures.latency += scheduled.end - scheduled.start;
-    if (const core::CoreCost* cost = schedule.costs->find(node, scheduled.core))
-      figures.energy += cost->onchip_energy + cost->offchip_energy;
+    if (costs[i] != nullptr) figures.energy += costs[i]->onchip_energy + costs[i]->offchip_energy;
   }
   return rows;
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/multicore/schedule/exchanges.hpp"
 #include "core/output/json/json_rows.hpp"
 #include "plugins/pictures/labels.hpp"
 #include "plugins/pictures/schedule_rows.hpp"
@@ -178,7 +179,7 @@ class TraceWriter {
 
   void slice(const ScheduleBar& bar) {
     if (bar.kind == ScheduleBar::Kind::node)
-      node(bar, schedule_.nodes[bar.position]);
+      node(bar);
     else if (bar.kind == ScheduleBar::Kind::transfer)
       transfer(bar, schedule_.transfers[bar.position]);
     else
@@ -186,13 +187,13 @@ class TraceWriter {
     json_.close_object().close_object();
   }
 
-  void node(const ScheduleBar& bar, const ScheduledNode& scheduled) {
+  void node(const ScheduleBar& bar) {
+    const ScheduledNode& scheduled = schedule_.nodes[bar.position];
     const ComputationNode& node = graph_.nodes[scheduled.node];
     open_slice(bar, layer_names_[node.layer], "node");
     json_.key("layer").number(graph_.layer_id(scheduled.node)).key("sub_id").number(node.sub_id);
     json_.key("group").number(node.group).key("operands").text(operands_text(schedule_, scheduled));
-    const CoreCost* cost =
-        schedule_.costs == nullptr ? nullptr : schedule_.costs->find(node, scheduled.core);
+    const CoreCost* cost = costs_[bar.position];
     if (cost == nullptr) return;
     json_.key("onchip_energy_pJ").number(cost->onchip_energy);
     json_.key("offchip_energy_pJ").number(cost->offchip_energy);
@@ -235,6 +236,7 @@ class TraceWriter {
   }
 
   const Schedule& schedule_;
+  const std::vector<const CoreCost*> costs_ = costs_of_nodes(schedule_);
   const ComputationNodeGraph& graph_;
   ScheduleRows picture_;
   std::vector<std::string> layer_names_, memory_names_;  ///< as JSON

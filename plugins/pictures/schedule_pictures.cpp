@@ -54,9 +54,11 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     return;
   }
   const std::string stem = number == 1 ? stem_ : fmt::format("{}_{}", stem_, number);
-  const core::PointBounds bounds{partition_bounds::of(evaluation, partition_bounds::latency),
-                                 partition_bounds::of(evaluation, partition_bounds::energy),
-                                 partition_bounds::of(evaluation, partition_bounds::edp)};
+  core::PointBounds bounds{metric_of(evaluation, partition_bounds::latency),
+                           metric_of(evaluation, partition_bounds::energy),
+                           metric_of(evaluation, partition_bounds::edp)};
+  // The others are of schedules whose nodes exchange nothing inside of their cores.
+  if (metric_of(evaluation, inner_fusion::saved) > 0) bounds = {.latency = bounds.latency};
   const std::string page =
       can_make_pages() ? std::filesystem::path(stem + ".html").filename().string() : "";
   core::SchedulePoint point = core::point_of_schedule(evaluation, bounds, page);

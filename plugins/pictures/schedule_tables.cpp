@@ -10,6 +10,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
+#include "core/multicore/schedule/exchanges.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/search/methods/objective.hpp"
 #include "plugins/pictures/cut_reports.hpp"
@@ -63,7 +64,7 @@ class TableMaker {
     rows();
     for (const ScheduleBar& bar : picture_.bars) {
       if (bar.kind == ScheduleBar::Kind::node)
-        node(bar, schedule_.nodes[bar.position]);
+        node(bar);
       else if (bar.kind == ScheduleBar::Kind::transfer)
         transfer(bar, schedule_.transfers[bar.position]);
       else
@@ -147,9 +148,10 @@ class TableMaker {
     }
   }
 
-  void node(const ScheduleBar& bar, const ScheduledNode& scheduled) {
+  void node(const ScheduleBar& bar) {
+    const ScheduledNode& scheduled = schedule_.nodes[bar.position];
     const ComputationNode& node = graph_.nodes[scheduled.node];
-    const CoreCost* cost = schedule_.costs ? schedule_.costs->find(node, scheduled.core) : nullptr;
+    const CoreCost* cost = costs_[bar.position];
     std::vector<int> tensors;
     for (std::size_t operand = 1; operand < node.tensors.size(); ++operand)
       if (node.tensors[operand] >= 0) tensors.push_back(node.tensors[operand]);
@@ -265,6 +267,7 @@ class TableMaker {
   const Evaluation& evaluation_;
   const PointBounds& bounds_;
   const Schedule& schedule_;
+  const std::vector<const CoreCost*> costs_ = costs_of_nodes(schedule_);
   const ComputationNodeGraph& graph_;
   const MultiCoreAccelerator& accelerator_;
   SchedulePlotExtent& extent_;

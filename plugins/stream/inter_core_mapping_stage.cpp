@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,12 +14,14 @@
 #include "core/base/interruption.hpp"
 #include "core/input/stream/schedule_settings.hpp"
 #include "core/multicore/check/violations.hpp"
+#include "core/multicore/schedule/exchanges.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/schedule_deviations.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/search/schedule_bound.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "plugins/internal/for_core.hpp"
+#include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/pictures/picture.hpp"
@@ -60,6 +63,10 @@ memory`, which keeps intermediate data short-lived). With `latency`, the node th
 Every schedule that is yielded has been replayed by a checker that shares nothing with the scheduler
 (docs/scheduling.md). `compat: stream-0.0.8` reproduces the schedules of that version instead, some of which could not
 happen, and are not checked; `scheduler_candidate_selection` is ignored as there.
+
+With `inner_fusion` of IntraCoreMappingStage, nodes of each schedule that is yielded exchange tensors inside of their
+cores, as far as that saves energy. Times and transfers stay, and searches compare schedules by their energy before it.
+`exchanges` of the schedule lists these tensors.
 
 `plot_full_schedule` draws each schedule that is yielded, as `VisualizationStage` does: `<plot_file_name>.html`, the
 same pictures as `.vg.json`, and a trace as `.perfetto.json`. Links with their transfers are rows of the page with
@@ -179,6 +186,11 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
       zz::object("computation_nodes", "computation_node_graph",
                  "the nodes to run, with their dependencies"),
       zz::object("core_costs", "core_costs", "what a node of each layer costs on each core")};
+  static constexpr Metric metrics[] = {
+      metric(inner_fusion::tensors,
+             "results of nodes that stay inside of their core; only with `inner_fusion`")
+          .not_summed(),
+      metric(inner_fusion::saved, "by how much that lowers the energy").unit("pJ").not_summed()};
 
   void prepare();
   Results run(Value ctx);
@@ -199,9 +211,14 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem,
                                       double seconds) const;
   [[noreturn]] void refuse_time_limit(const core::ComputationNodeGraph& graph) const;
+  /// A schedule, and by how much its energy fell because nodes exchange tensors inside of their core.
+  struct Made {
+    core::Schedule schedule;
+    double saved = 0;
+  };
   /// The schedule of a point, checked, within so many seconds.
-  core::Schedule made(core::Scheduler& scheduler, const core::FoundSchedule& point, double latency_bound,
-                      double seconds) const;
+  Made made(core::Scheduler& scheduler, const core::FoundSchedule& point, double latency_bound,
+            double seconds) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.
   void check(const core::Schedule& schedule) const;
   std::string picture_stem() const;
@@ -337,14 +354,16 @@ void InterCoreMappingStage::refuse_time_limit(const core::ComputationNodeGraph& 
       time_limit, graph.nodes.size()));
 }
 
-core::Schedule InterCoreMappingStage::made(core::Scheduler& scheduler, const core::FoundSchedule& point,
-                                           double latency_bound, double seconds) const {
+InterCoreMappingStage::Made InterCoreMappingStage::made(core::Scheduler& scheduler,
+                                                        const core::FoundSchedule& point,
+                                                        double latency_bound, double seconds) const {
   const core::Deadline deadline(seconds);
   try {
     core::Schedule schedule = scheduler.schedule(point.choice);
     if (schedule.latency_bound <= 0) schedule.latency_bound = latency_bound;
+    const double saved = core::exchange_inside_cores(schedule);
     check(schedule);
-    return schedule;
+    return {std::move(schedule), saved};
   } catch (const core::Interrupted&) {
     if (!deadline.is_over()) throw;
     refuse_time_limit(*point.problem->graph());
@@ -376,10 +395,20 @@ Results InterCoreMappingStage::run(Value ctx) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     const double seconds = timed ? std::max(time_limit - spent.count(), core::seconds_of_grace)
                                  : std::numeric_limits<double>::infinity();
-    core::Schedule schedule = made(scheduler, point, found.bounds.latency.value, seconds);
+    auto [schedule, saved] = made(scheduler, point, found.bounds.latency.value, seconds);
+    const bool may_exchange = !schedule.costs->exchanging.empty();
+    std::set<int> exchanged;
+    for (const core::Exchange& exchange : schedule.exchanges) exchanged.insert(exchange.tensor);
     const auto deviations = core::find_deviations(*problem, point.choice, schedule);
     auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));
     evaluation->deviations.insert(evaluation->deviations.end(), deviations.begin(), deviations.end());
+    if (may_exchange) {
+      log(Level::info, fmt::format("{} of {} results of nodes stay inside of their core, which saves "
+                                   "{:.4g} pJ",
+                                   exchanged.size(), evaluation->schedule->graph->nodes.size(), saved));
+      evaluation->metrics.emplace_back(inner_fusion::tensors, static_cast<double>(exchanged.size()));
+      evaluation->metrics.emplace_back(inner_fusion::saved, saved);
+    }
     if (plot_full_schedule) pictures_.draw(*this, *evaluation);
     co_yield Result(wrap(std::shared_ptr<const core::Evaluation>(std::move(evaluation))));
   }

@@ -7,6 +7,7 @@
 #include "core/hardware/open_costs.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
+#include "core/multicore/schedule/exchanges.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -41,6 +42,13 @@ next time. Each is used only when node, core, stages and settings are still thos
 is computed anew, and a warning says why. What a stage of your own reads from elsewhere, or its code, cannot be checked:
 remove the file when that changes.
 
+`inner_fusion: true` lets nodes that follow each other on a core exchange a tensor inside of it: the tensor stays in a
+memory below the topmost ones of the core, in the place of going up and coming down again (docs/fused.md). The nodes are
+mapped once more, by the same `stages`, on the core as they then see it, where the exchanged operand has nothing above
+that memory. InterCoreMappingStage chooses what is exchanged in the schedules that it has found: their times and
+transfers stay what they are, and their energy is never higher. It takes a core with a memory below the topmost ones
+that holds outputs and inputs and is there once; without one, a warning says so.
+
 `compat: stream-0.0.8`: what has to fit is decided by the first node of a layer, and the off-chip memory stands
 over the array dimensions that its own file names. It should be among the `parameters:`, for the stages in `stages` as
 well.
@@ -59,6 +67,7 @@ well.
       "CostModelStage]"};
   std::optional<std::string> node_hw_performances_path;
   std::optional<std::string> visualize_node_hw_performances_path;
+  bool inner_fusion = false;
   static constexpr auto params = zz::params(
       param<&IntraCoreMappingStage::stages>("stages", "the pipeline that maps one node on one core"),
       param<&IntraCoreMappingStage::node_hw_performances_path>(
@@ -66,6 +75,9 @@ well.
           .alias("cost_lut_path"),
       param<&IntraCoreMappingStage::visualize_node_hw_performances_path>(
           "visualize_node_hw_performances_path", "HTML page with the costs as bars; none if empty"),
+      param<&IntraCoreMappingStage::inner_fusion>(
+          "inner_fusion",
+          "nodes that follow each other on a core may exchange tensors below its topmost memories"),
       compat_setting);
   static constexpr Port consumes[] = {
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and the off-chip memory"),
@@ -75,8 +87,37 @@ well.
       zz::object("layer", "layer", "in `stages`: the node that is mapped"),
       zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on")};
 
+  void prepare();
   Results run(Value ctx);
+
+ private:
+  /// Puts the costs of nodes that exchange tensors beside the others; returns their questions and answers.
+  std::pair<std::vector<core::CoreCostQuestion>, CoreCostAnswers::Answers> add_exchanging(
+      const core::MultiCoreAccelerator& accelerator, const core::ComputationNodeGraph& graph,
+      const core::CoreCostPlan& plan, CoreCostAnswers& chain, core::CoreCosts& found) const;
 };
+
+void IntraCoreMappingStage::prepare() {
+  if (inner_fusion && !compat.empty())
+    throw Error(ZZ_E_INVALID,
+                "'inner_fusion' has no figures of '" + compat + "'; leave out 'compat', or 'inner_fusion'");
+}
+
+std::pair<std::vector<core::CoreCostQuestion>, CoreCostAnswers::Answers>
+IntraCoreMappingStage::add_exchanging(const core::MultiCoreAccelerator& accelerator,
+                                      const core::ComputationNodeGraph& graph,
+                                      const core::CoreCostPlan& plan, CoreCostAnswers& chain,
+                                      core::CoreCosts& found) const {
+  const core::ExchangePlan exchanges(accelerator, graph, plan, found);
+  if (exchanges.questions().empty())
+    log(Level::warning,
+        "'inner_fusion' changes nothing: " + core::obstacle_to_exchanges(accelerator, graph));
+  std::vector<std::string> reasons;
+  // A node that has no mapping so goes on without exchange.
+  CoreCostAnswers::Answers answers = chain.to(exchanges.questions(), reasons, false);
+  found.exchanging = exchanges.costs(answers);
+  return {exchanges.questions(), std::move(answers)};
+}
 
 Results IntraCoreMappingStage::run(Value ctx) {
   const auto accelerator =
@@ -87,9 +128,15 @@ Results IntraCoreMappingStage::run(Value ctx) {
   const core::CoreCostPlan plan(accelerator, graph, rules());
   CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path);
   std::vector<std::string> reasons;
-  const CoreCostAnswers::Answers answers = chain.to(plan.questions(), reasons);
+  std::vector<core::CoreCostQuestion> questions = plan.questions();
+  CoreCostAnswers::Answers answers = chain.to(questions, reasons);
   core::CoreCosts found = plan.costs(answers, reasons);
-  chain.write(plan.questions(), answers);
+  if (inner_fusion) {
+    const auto [more, more_answers] = add_exchanging(*accelerator, *graph, plan, chain, found);
+    questions.insert(questions.end(), more.begin(), more.end());
+    answers.insert(answers.end(), more_answers.begin(), more_answers.end());
+  }
+  chain.write(questions, answers);
   if (const auto& page = visualize_node_hw_performances_path; page && !page->empty())
     output(*page, core::core_costs_page(found, *graph, *accelerator));
   const Value below = with(ctx, {{"core_costs"_n, wrap(std::move(found))}});
