@@ -7,7 +7,6 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
-#include "core/search/optimal/joint_bound.hpp"
 #include "core/value/read.hpp"
 #include "core/value/value.hpp"
 
@@ -106,17 +105,20 @@ StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
 }
 
 double LayerAnswers::bound(const ContentKey& key, const Layer& layer,
-                           const std::shared_ptr<const Accelerator>& accelerator, Objective objective) {
+                           const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
+                           OrderOf orders) {
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = bounds_.find(key); known != bounds_.end()) return known->second;
+    const auto bounded = bounds_.find(key);
+    if (bounded != bounds_.end() && (bounded->second.second == orders || orders == OrderOf::each_operand))
+      return bounded->second.first;
     if (const auto known = known_.find(key); known != known_.end()) return known->second.bound;
   }
   JointOptions options = options_;
   options.objective = objective;
-  const double bound = joint_bound(layer, accelerator, options);
+  const double bound = joint_bound(layer, accelerator, options, orders);
   const std::lock_guard lock(mutex_);
-  bounds_.emplace(key, bound);
+  bounds_.insert_or_assign(key, std::pair(bound, orders));
   return bound;
 }
 

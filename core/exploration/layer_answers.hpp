@@ -10,6 +10,7 @@
 
 #include "core/exploration/known_mapping.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/search/optimal/joint_bound.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/store/result_store.hpp"
 #include "core/workload/layer.hpp"
@@ -43,7 +44,8 @@ class LayerAnswers {
 
   /// joint_bound(), worked out once for each question of this run.
   double bound(const ContentKey& key, const Layer& layer,
-               const std::shared_ptr<const Accelerator>& accelerator, Objective objective);
+               const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
+               OrderOf orders = OrderOf::each_operand);
 
   /// The best of the mappings that were found for the same layer (by its text) and objective on other
   /// accelerators with the same `family`, a text for what they must have in common. Its value is infinite,
@@ -71,7 +73,7 @@ class LayerAnswers {
   ResultStore& store_;
   mutable std::mutex mutex_;
   std::map<ContentKey, StoredAnswer> known_;
-  std::map<ContentKey, double> bounds_;
+  std::map<ContentKey, std::pair<double, OrderOf>> bounds_;  ///< the tighter one where both are known
   std::map<std::string, std::vector<std::pair<std::string, std::shared_ptr<const TriedMapping>>>>
       mappings_;  ///< latest last
   std::size_t searches_ = 0;

@@ -162,8 +162,8 @@ std::vector<std::size_t> Proof::by_weight(const Box& box, std::size_t figure) co
   return order;
 }
 
-/// Raises the bounds of one figure by joint_bound(). True when the box is discarded by them.
-bool Proof::raise(Box& box, std::size_t figure, Decision& decision) const {
+/// Raises the bounds of one figure by joint_bound() with such orders. True when the box is discarded.
+bool Proof::raise(Box& box, std::size_t figure, core::OrderOf orders, Decision& decision) const {
   const core::Objective objective = objectives_searched[figure];
   const core::RelaxedAccelerator& relaxed = box.relaxed[figure];
   const std::string text = core::question_text(*relaxed.accelerator, objective);
@@ -172,7 +172,7 @@ bool Proof::raise(Box& box, std::size_t figure, Decision& decision) const {
     double bound = 0;
     try {
       bound = figures_.answers().bound(figures_.key(i, text, objective), *questions[i].layer,
-                                       figures_.accelerator_of(i, relaxed.accelerator), objective);
+                                       figures_.accelerator_of(i, relaxed.accelerator), objective, orders);
     } catch (const core::NoResult&) {
       bound = no_value;
     } catch (const core::InputError&) {
@@ -194,35 +194,40 @@ bool Proof::raise_to(Box& box, std::size_t figure, std::size_t question, double 
   return true;
 }
 
-/// Raises the bounds of the energy by the least energy on the relaxed accelerator, those first that may
-/// rise most, where that may discard the box: what known mappings need there is no less than these bounds
-/// can become. True when the box is discarded.
+/// Raises the bounds of the energy where that may discard the box: what known mappings need on the relaxed
+/// accelerator is no less than these bounds can become. First comes the bound of one order for all
+/// operands, then the least energy, of those layers first that may rise most. True when the box is
+/// discarded.
 bool Proof::search_energy(Box& box, Decision& decision) const {
   const auto& questions = figures_.questions();
   const std::string family = relaxed_.family(box.designs);
-  std::vector<double> rise;
+  std::vector<double> known;
   Box most = box;
   bool all_known = true;
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const double known =
-        figures_.answers()
-            .known(questions[i].text, family, figures_.accelerator_of(i, box.relaxed[energy].accelerator),
-                   core::Objective::energy)
-            .value;
-    all_known = all_known && known < no_value;
-    most.lower[energy][i] = std::max(box.lower[energy][i], known < no_value ? known : 0);
-    const double weight = static_cast<double>(questions[i].layers);
-    rise.push_back(weight * (known < no_value ? most.lower[energy][i] - box.lower[energy][i] : 1e100));
+    known.push_back(figures_.answers()
+                        .known(questions[i].text, family,
+                               figures_.accelerator_of(i, box.relaxed[energy].accelerator),
+                               core::Objective::energy)
+                        .value);
+    all_known = all_known && known[i] < no_value;
+    most.lower[energy][i] = std::max(box.lower[energy][i], known[i] < no_value ? known[i] : 0);
   }
   Decision ignored;
   if (all_known ? !is_discarded(most, ignored) : box.designs.size() > most_searched) return false;
+  if (raise(box, energy, core::OrderOf::all_operands, decision)) return true;
   const std::string text = core::question_text(*box.relaxed[energy].accelerator, core::Objective::energy);
+  std::vector<double> rise;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const double layers = static_cast<double>(questions[i].layers);
+    rise.push_back(known[i] < no_value ? layers * (known[i] - box.lower[energy][i]) : 1e100 * layers);
+  }
   std::vector<std::size_t> order(questions.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return rise[a] > rise[b]; });
   for (const std::size_t i : order) {
-    if (rise[i] == 0) break;
+    if (known[i] <= box.lower[energy][i] * (1 + core::rounding_tolerance)) continue;
     try {
       const core::StoredAnswer answer = searched(box, energy, text, i, decision);
       if (!raise_to(box, energy, i, answer.bound)) continue;
@@ -311,6 +316,7 @@ void Proof::solve(Box& box, Decision& decision) const {
   const auto& questions = figures_.questions();
   const std::string family = relaxed_.family(box.designs);
   box.relaxed[energy] = box.relaxed[latency];  // the design itself
+  if (needed_[energy] && raise(box, energy, core::OrderOf::all_operands, decision)) return;
   Layers layers;
   for (std::size_t figure = 0; figure < searched_figures; ++figure) {
     layers.upper[figure].assign(questions.size(), no_value);
@@ -458,7 +464,7 @@ Proof::Decision Proof::work_on(Box box) const {
       // Its turn comes again when no other one has less.
       figures_.check(*box.relaxed[latency].accelerator);
       for (const std::size_t figure : {latency, energy})
-        if (needed_[figure] && raise(box, figure, decision)) return finish();
+        if (needed_[figure] && raise(box, figure, core::OrderOf::each_operand, decision)) return finish();
       box.bounded = true;
       box.relaxed = {};
       decision.kind = Decision::bounded;

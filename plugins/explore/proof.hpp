@@ -59,7 +59,7 @@ class Proof {
   struct Layers;
 
   Decision work_on(Box box) const;
-  bool raise(Box& box, std::size_t figure, Decision& decision) const;
+  bool raise(Box& box, std::size_t figure, core::OrderOf orders, Decision& decision) const;
   bool raise_to(Box& box, std::size_t figure, std::size_t question, double bound) const;
   std::vector<std::size_t> by_weight(const Box& box, std::size_t figure) const;
   bool search_energy(Box& box, Decision& decision) const;

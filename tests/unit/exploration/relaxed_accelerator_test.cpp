@@ -88,28 +88,48 @@ struct Comparison {
   int above = 0;  ///< bounds above the bound or the value of a design
 };
 
+/// Of several kinds; every third a matrix product of which the memories hold little.
+Layer random_layer(RandomProblems& random, int number) {
+  if (number % 3 != 0) return random.layer();
+  const auto size = [&] { return std::int64_t{8} * random.draw(1, 8); };
+  Layer product = zz::test::gemm(size(), size(), size());
+  product.operands[0].precision = 32;
+  return product;
+}
+
+/// What a bound is of, and how it is found.
+struct Asked {
+  Objective objective;
+  OrderOf orders;
+};
+constexpr Asked all_asked[] = {{Objective::latency, OrderOf::each_operand},
+                               {Objective::energy, OrderOf::each_operand},
+                               {Objective::energy, OrderOf::all_operands}};
+
 /// Compares the bounds of boxes, times `corruption`, with each design inside: with its own bound, which is
 /// not above its value, and every tenth time with the value.
 Comparison compare(int boxes, double corruption) {
   RandomProblems random;
   Comparison found;
   for (int i = 0; i < boxes; ++i) {
-    const Layer layer = random.layer();
+    const Layer layer = random_layer(random, i);
     const Box box = random_box(random, 4);
     const RelaxedAccelerator relaxed = relaxed_accelerator(box.common, box.parts);
     REQUIRE(relaxed.accelerator != nullptr);
     JointOptions options;
     options.mixed = random.draw(0, 1) == 1;
-    for (const Objective objective : {Objective::energy, Objective::latency}) {
-      options.objective = objective;
-      const double whole = joint_bound(layer, relaxed.accelerator, options);
-      const double slack = objective == Objective::energy ? relaxed.energy_slack : 0;
+    for (const Asked& asked : all_asked) {
+      options.objective = asked.objective;
+      const double whole = joint_bound(layer, relaxed.accelerator, options, asked.orders);
+      const double slack = asked.objective == Objective::energy ? relaxed.energy_slack : 0;
       const double bound = (whole - slack) * corruption;
       for (const auto& design : box.designs) {
-        double value = joint_bound(layer, design, options);
+        double value = joint_bound(layer, design, options, asked.orders);
         if (found.pairs % 10 == 0) {
           try {
-            value = std::min(value, find_joint_optimum(layer, design, options).certificate.value);
+            const double best = find_joint_optimum(layer, design, options).certificate.value;
+            if (value > best * (1 + rounding_tolerance)) ++found.above;
+            value = std::min(value, best);
           } catch (const NoResult&) {
             continue;
           }
@@ -187,7 +207,7 @@ TEST_CASE("relaxed accelerator: no design of a box has less than the bounds of t
 
 TEST_CASE("relaxed accelerator: no design of a hundred thousand has less than the bounds of its box" *
           doctest::skip()) {
-  const Comparison found = compare(13000, 1);
+  const Comparison found = compare(9000, 1);
   CHECK(found.pairs > 100000);
   CHECK(found.above == 0);
 }

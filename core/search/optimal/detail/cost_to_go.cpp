@@ -146,11 +146,19 @@ CostToGo::CostToGo(const TemporalSpace& space, const MemoryFit& fit, const Label
 
 namespace {
 
+/// What closes at once.
+struct Closing {
+  SharedTiles tiles;              ///< as memories below the boundaries
+  std::vector<std::size_t> open;  ///< states in which it may close next
+  std::size_t stride = 0;         ///< from these to the states in which it is closed
+  bool fits = false;              ///< at the multiset that is looked at, with this cost by weighted sum
+  std::vector<double> cost = {};
+};
+
 /// Operands whose boundaries close independently of those of others: one, or the inputs that share tiles.
 struct IndependentOperands {
   std::vector<int> operands;
-  /// What closes at once, from the outermost boundary in, as memories below the boundaries.
-  std::vector<SharedTiles> closings;
+  std::vector<Closing> closings;  ///< from the outermost boundary in
 };
 
 /// `levels`: by operand, how many boundaries may be closed, and none.
@@ -160,7 +168,7 @@ std::vector<IndependentOperands> independent_operands(const TemporalSpace& space
   const std::vector<SharedTiles>& tiles = space.shared_tiles();
   const auto add_alone = [&](IndependentOperands& to, int operand, int least, int end) {
     for (int level = std::min(end, static_cast<int>(levels[operand]) - 1); level-- > least;)
-      to.closings.push_back({{operand, level}});
+      to.closings.push_back({{{operand, level}}, {}});
   };
   const auto shares = [&](int operand) {
     return !tiles.empty() && std::any_of(tiles.front().begin(), tiles.front().end(),
@@ -182,7 +190,7 @@ std::vector<IndependentOperands> independent_operands(const TemporalSpace& space
     if (std::all_of(ends.begin(), ends.end(), [&](const OperandLevel& at) {
           return at.level + 1 < static_cast<int>(levels[at.operand]);
         }))
-      together.closings.push_back(ends);
+      together.closings.push_back({ends, {}});
   }
   return found;
 }
@@ -210,9 +218,10 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
   const std::size_t count = sums_.size();
   const std::size_t width = states_ * count;
   table_.assign(lattice.size() * width, infinite);
-  const auto closed_of = [&](std::size_t state, std::size_t operand) {
-    return static_cast<int>(state / strides_[operand] % levels[operand]);
-  };
+  std::vector<std::array<int, max_operands>> closed(states_);
+  for (std::size_t state = 0; state < states_; ++state)
+    for (std::size_t operand = 0; operand < operands_; ++operand)
+      closed[state][operand] = static_cast<int>(state / strides_[operand] % levels[operand]);
   std::vector<double> paid(count);
   const auto weigh = [&](const double* cost) {
     for (std::size_t i = 0; i < count; ++i) paid[i] = sums_[i].of(cost);
@@ -223,9 +232,9 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
   for (std::size_t operand = 0; operand < operands_; ++operand) {
     const int index = static_cast<int>(operand);
     for (std::size_t state = 0; state < states_; ++state) {
-      const std::vector<double>& rest = costs.residencies[operand][closed_of(state, operand)];
+      const std::vector<double>& rest = costs.residencies[operand][closed[state][operand]];
       bool ends = may_end(rest);
-      for (int level = closed_of(state, operand); level < fit.levels(index); ++level)
+      for (int level = closed[state][operand]; level < fit.levels(index); ++level)
         ends = ends && branch.allow(index, level, fit.least_bits(space, index, level, full));
       weigh(rest.data());
       for (std::size_t i = 0; i < count; ++i) end[state * count + i] += ends ? paid[i] : infinite;
@@ -233,53 +242,74 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
     if (!space.all_irrelevant(index, full)) continue;
     weigh(costs.at(index, 0, full));
     for (std::size_t state = 0; state < states_; ++state)
-      for (std::size_t i = 0; i < count && closed_of(state, operand) == 0; ++i)
+      for (std::size_t i = 0; i < count && closed[state][operand] == 0; ++i)
         end[state * count + i] += paid[i];
   }
-  const std::vector<IndependentOperands> all = independent_operands(space, levels);
-  std::vector<double> after(width), closing_cost(count);
+  std::vector<IndependentOperands> all = independent_operands(space, levels);
+  for (IndependentOperands& own : all) {
+    for (Closing& closing : own.closings) {
+      for (const OperandLevel& at : closing.tiles)
+        closing.stride += strides_[static_cast<std::size_t>(at.operand)];
+      for (std::size_t state = 0; state < states_; ++state)
+        if (std::all_of(closing.tiles.begin(), closing.tiles.end(), [&](const OperandLevel& at) {
+              return closed[state][static_cast<std::size_t>(at.operand)] == at.level;
+            }))
+          closing.open.push_back(state);
+    }
+  }
+  std::vector<double> after(width), with_units(count);
+  std::array<std::vector<double>, max_operands> units;  // boundary 0 where it may still be to be paid
+  const auto look_at = [&](std::size_t multiset) {
+    for (IndependentOperands& own : all) {
+      for (const int operand : own.operands) {
+        if (!space.all_irrelevant(operand, multiset)) continue;
+        weigh(costs.at(operand, 0, multiset));
+        units[operand] = paid;
+      }
+      for (Closing& closing : own.closings) {
+        closing.fits = std::all_of(closing.tiles.begin(), closing.tiles.end(), [&](const OperandLevel& at) {
+          const double bits = fit.least_bits(space, at.operand, at.level, multiset);
+          return bits <= fit.capacity(at.operand, at.level) && branch.allow(at.operand, at.level, bits);
+        });
+        if (!closing.fits) continue;
+        closing.cost.assign(count, 0);
+        for (const auto& [operand, level] : closing.tiles) {
+          weigh(costs.at(operand, level + 1, multiset));
+          for (std::size_t i = 0; i < count; ++i) closing.cost[i] += paid[i];
+        }
+      }
+    }
+  };
   for (std::size_t multiset = full; multiset-- > 0;) {
     double* const here = &table_[multiset * width];
+    look_at(multiset);
     for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
       if (!space.may_follow(multiset, kind)) continue;
       std::copy_n(&table_[(multiset + lattice.stride(kind)) * width], width, after.begin());
       for (const IndependentOperands& own : all) {
-        for (const SharedTiles& closing : own.closings) {
-          std::fill(closing_cost.begin(), closing_cost.end(), 0);
-          std::size_t stride = 0;
-          bool closes = true;
-          for (const auto& [operand, level] : closing) {
-            const double bits = fit.least_bits(space, operand, level, multiset);
-            closes = closes && bits <= fit.capacity(operand, level) && branch.allow(operand, level, bits) &&
-                     (!space.irrelevant(operand, kind) || own.operands.size() > 1);
-            if (!closes) break;
-            stride += strides_[static_cast<std::size_t>(operand)];
-            weigh(costs.at(operand, level + 1, multiset));
-            for (std::size_t i = 0; i < count; ++i) closing_cost[i] += paid[i];
+        const bool alone = own.operands.size() == 1;
+        if (alone && space.irrelevant(own.operands.front(), kind)) continue;
+        for (const Closing& closing : own.closings) {
+          if (!closing.fits) continue;
+          const double* cost = closing.cost.data();
+          for (const auto& [operand, level] : closing.tiles) {
             // Else it is paid where a loop changes the operand.
             if (level > 0 || !space.irrelevant(operand, kind) || !space.all_irrelevant(operand, multiset))
               continue;
-            weigh(costs.at(operand, 0, multiset));
-            for (std::size_t i = 0; i < count; ++i) closing_cost[i] += paid[i];
+            for (std::size_t i = 0; i < count; ++i) with_units[i] = cost[i] + units[operand][i];
+            cost = with_units.data();
           }
-          for (std::size_t state = 0; closes && state < states_; ++state) {
-            const bool is_open = std::all_of(closing.begin(), closing.end(), [&](const OperandLevel& at) {
-              return closed_of(state, static_cast<std::size_t>(at.operand)) == at.level;
-            });
-            if (!is_open) continue;
+          for (const std::size_t state : closing.open) {
             double* const open = &after[state * count];
-            const double* const closed = open + stride * count;
-            for (std::size_t i = 0; i < count; ++i)
-              open[i] = std::min(open[i], closed[i] + closing_cost[i]);
+            const double* const shut = open + closing.stride * count;
+            for (std::size_t i = 0; i < count; ++i) open[i] = std::min(open[i], shut[i] + cost[i]);
           }
         }
         for (const int operand : own.operands) {
           if (space.irrelevant(operand, kind) || !space.all_irrelevant(operand, multiset)) continue;
-          weigh(costs.at(operand, 0, multiset));
           for (std::size_t state = 0; state < states_; ++state)
-            for (std::size_t i = 0; i < count && closed_of(state, static_cast<std::size_t>(operand)) == 0;
-                 ++i)
-              after[state * count + i] += paid[i];
+            for (std::size_t i = 0; i < count && closed[state][static_cast<std::size_t>(operand)] == 0; ++i)
+              after[state * count + i] += units[operand][i];
         }
       }
       for (std::size_t i = 0; i < width; ++i) here[i] = std::min(here[i], after[i]);
@@ -289,11 +319,11 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
         double bits = 0;
         for (const MemoryFit::Group::Member& member : group.members) {
           const double least = branch.least(member.operand, member.level);
-          const int closed = closed_of(state, static_cast<std::size_t>(member.operand));
+          const int boundaries = closed[state][static_cast<std::size_t>(member.operand)];
           // Whether the memory holds partial sums is known once its lower cut is placed.
           const bool partial =
-              member.operand == 0 && closed == member.level && space.irrelevant_above(0, multiset);
-          const bool open = closed <= member.level;
+              member.operand == 0 && boundaries == member.level && space.irrelevant_above(0, multiset);
+          const bool open = boundaries <= member.level;
           bits += open ? std::max(least, fit.bits(member.operand, member.level, multiset, partial)) : least;
         }
         if (bits > group.capacity) std::fill_n(here + state * count, count, infinite);

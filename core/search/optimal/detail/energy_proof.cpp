@@ -126,6 +126,20 @@ LabelCosts energy_costs(const SearchProblem& problem) {
   return costs;
 }
 
+JointCostToGo least_in_one_order(const SearchProblem& problem, const LabelCosts& costs) {
+  const WeightedSum energy{.energy_weight = 1};
+  return {problem.space, problem.fit, CapacityBranch(problem.space, problem.fit), costs, {energy}};
+}
+
+double least_energy_in_one_order(const MappingProblem& given) {
+  constexpr double most_multisets = 1 << 14, most_numbers = 1 << 18;
+  if (count_multisets(given) > most_multisets) return 0;
+  const SearchProblem problem(given);
+  if (JointCostToGo::size(problem.space, problem.fit, 1) > most_numbers) return 0;
+  const LabelCosts costs = energy_costs(problem);
+  return costs.constant[0] + *least_in_one_order(problem, costs).of({}, 0);
+}
+
 namespace {
 
 /// Component 0, or the joint cost-to-go of it, which is not below.
@@ -149,11 +163,8 @@ Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& 
   std::optional<JointCostToGo> joint;
   constexpr double most_numbers = 1 << 23;
   if (!problem.space.shared_tiles().empty() &&
-      JointCostToGo::size(problem.space, problem.fit, 1) < most_numbers) {
-    const WeightedSum energy{.energy_weight = 1};
-    options.joint = &joint.emplace(problem.space, problem.fit, CapacityBranch(problem.space, problem.fit),
-                                   costs, std::vector<WeightedSum>{energy});
-  }
+      JointCostToGo::size(problem.space, problem.fit, 1) < most_numbers)
+    options.joint = &joint.emplace(least_in_one_order(problem, costs));
   MappingSearch search(problem, costs, cost_to_go, objective, options);
   Certificate best;
   best.lower_bound = search.bound();

@@ -10,6 +10,15 @@ namespace zz::core {
 /// 0 of the output costs the same at all multisets.
 LabelCosts energy_costs(const SearchProblem& problem);
 
+/// The least energy in one loop order for all operands, without the constant part. Below the best mapping
+/// only as far as operands share memories (JointCostToGo).
+JointCostToGo least_in_one_order(const SearchProblem& problem, const LabelCosts& costs);
+
+/// A lower bound of the energy of all temporal mappings (pJ), which takes a few milliseconds: what
+/// least_in_one_order() has for no loops. Infinite: no mapping fits. 0 where its table would be large.
+/// Throws as SearchProblem.
+double least_energy_in_one_order(const MappingProblem& given);
+
 /// The mapping of least energy, over all orders of all prime factors and all cuts that fit into the
 /// memories. Nothing is found when no mapping fits, or when none has less energy than `cutoff`; the lower
 /// bound is then at most the cutoff.

@@ -183,6 +183,16 @@ SearchProblem::SearchProblem(const SearchProblem& whole, const Beginning& beginn
   space.begin_with(beginning.stays);
 }
 
+double count_multisets(const MappingProblem& problem) {
+  const Rules& rules = problem.options.rules;
+  const std::vector<RemainingLoop> remaining = remaining_loops(*problem.layer, *problem.fractional, rules);
+  double multisets = 1;
+  for (const FactorTable& table : loop_factors(*problem.layer, remaining, {}, 0, rules))
+    for (const auto& [size, count] : table.entries)
+      if (size > 1) multisets *= count + 1;
+  return multisets;
+}
+
 double SearchProblem::value(const CompactMapping& mapping, const Goal& goal) const {
   const Score score = model.score(mapping);
   if (std::isnan(score.energy_total)) return infinite;

@@ -217,6 +217,10 @@ struct SearchProblem {
   double value(const CompactMapping& mapping, const Goal& goal) const;
 };
 
+/// How many multisets the prime factors of the loops have that remain in time: the size of TemporalSpace's
+/// lattice where no order is prescribed, before it is made.
+double count_multisets(const MappingProblem& problem);
+
 /// The whole cycles that it takes at least to move what needs so many, which are a sum of rounded numbers.
 inline double whole_cycles(double cycles) {
   constexpr double rounding = 1e-3;

@@ -1,0 +1,83 @@
+#include "core/search/optimal/detail/home_energy.hpp"
+
+#include <doctest/doctest.h>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+#include "core/search/optimal/detail/energy_proof.hpp"
+#include "core/search/optimal/mapping_problem.hpp"
+#include "core/search/spatial/spatial_space.hpp"
+#include "tests/unit/worlds/random_problems.hpp"
+
+namespace {
+
+using namespace zz::core;
+using zz::test::RandomProblems;
+
+/// The least energy of accesses to the last memory, of which the two kinds of costs are 3 and 2.
+double least_at_home(const Layer& layer, const Accelerator& accelerator,
+                     const SpatialUnrolling& unrolling) {
+  Accelerator alone = accelerator;
+  alone.array.unit_energy = 0;
+  for (std::size_t memory = 0; memory + 1 < alone.memories.size(); ++memory)
+    alone.memories[memory].read_cost = alone.memories[memory].write_cost = 0;
+  const SearchProblem problem(
+      unrolled_problem(layer, std::make_shared<const Accelerator>(std::move(alone)), unrolling, {}));
+  return find_least_energy(problem, {}).value;
+}
+
+struct Compared {
+  int unrollings = 0, exact = 0, left_out = 0;
+};
+
+Compared compare(int problems) {
+  RandomProblems random;
+  Compared found;
+  for (int i = 0; i < problems; ++i) {
+    Layer layer = random.layer();
+    if (i % 3 == 0) layer = zz::test::gemm(8 * random.draw(1, 4), 8 * random.draw(1, 4), 8);
+    Accelerator given = random.accelerator();
+    given.memories.back().read_cost = 3;
+    given.memories.back().write_cost = 2;
+    const auto accelerator = std::make_shared<const Accelerator>(given);
+    const std::optional<HomeEnergy> home = HomeEnergy::of(layer, accelerator, {});
+    REQUIRE(home);
+    SpatialSpace space(layer, *accelerator, {.mixed = i % 2 == 0});
+    int listed = 0;
+    while (const std::optional<SpatialSpace::Choice> choice = space.next()) {
+      if (++listed > 40) break;
+      const SpatialUnrolling unrolling = space.unrolling(*choice);
+      const std::optional<double> bound = home->of(unrolling);
+      if (!bound) {
+        ++found.left_out;
+        continue;
+      }
+      const double value = least_at_home(layer, given, unrolling);
+      CAPTURE(i);
+      CAPTURE(listed);
+      CHECK(*bound <= value * (1 + rounding_tolerance));
+      ++found.unrollings;
+      if (*bound >= value * (1 - rounding_tolerance)) ++found.exact;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("home energy: no mapping has less, whatever it unrolls, and most attain it") {
+  const Compared found = compare(40);
+  CHECK(found.unrollings > 200);
+  CHECK(2 * found.exact > found.unrollings);
+  CHECK(found.left_out > 0);
+}
+
+TEST_CASE("home energy: nothing is known where memories next to the home serve a part of the array") {
+  Accelerator parted = zz::test::small_accelerator(16, 512, 8);
+  const Layer layer = zz::test::gemm(4, 4, 4);
+  CHECK(HomeEnergy::of(layer, std::make_shared<const Accelerator>(parted), {}));
+  parted.memories[2].served_dimensions = {"D1"};
+  CHECK_FALSE(HomeEnergy::of(layer, std::make_shared<const Accelerator>(parted), {}));
+}
