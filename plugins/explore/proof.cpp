@@ -216,18 +216,20 @@ bool Proof::search_energy(Box& box, Decision& decision) const {
   Decision ignored;
   if (all_known ? !is_discarded(most, ignored) : box.designs.size() > most_searched) return false;
   if (raise(box, energy, core::OrderOf::all_operands, decision)) return true;
+  // What is then left to raise is little, and designs whose layers no known mapping fits are found sooner.
+  if (!all_known) return false;
   const std::string text = core::question_text(*box.relaxed[energy].accelerator, core::Objective::energy);
   std::vector<double> rise;
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const double layers = static_cast<double>(questions[i].layers);
-    rise.push_back(known[i] < no_value ? layers * (known[i] - box.lower[energy][i]) : 1e100 * layers);
+    rise.push_back(static_cast<double>(questions[i].layers) * (known[i] - box.lower[energy][i]));
   }
   std::vector<std::size_t> order(questions.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return rise[a] > rise[b]; });
   for (const std::size_t i : order) {
-    if (known[i] <= box.lower[energy][i] * (1 + core::rounding_tolerance)) continue;
+    // A mapping within the tolerance of the bound is all that is asked for.
+    if (known[i] <= box.lower[energy][i] * (1 + std::max(tolerance_, core::rounding_tolerance))) continue;
     try {
       const core::StoredAnswer answer = searched(box, energy, text, i, decision);
       if (!raise_to(box, energy, i, answer.bound)) continue;

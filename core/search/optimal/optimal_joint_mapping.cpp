@@ -20,6 +20,7 @@
 #include "core/search/optimal/detail/cost_relations.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/exhaustive.hpp"
+#include "core/search/optimal/detail/home_energy.hpp"
 #include "core/search/optimal/detail/latency_proof.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
@@ -179,6 +180,8 @@ constexpr Effort rounds[] = {
     {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
 /// The share of the time that the first searches may take.
 constexpr double starting_share = 0.25;
+/// Searches after which the table of HomeEnergy is worth while: most layers need no more.
+constexpr std::uint64_t searched_before_table = 2;
 /// The place of a spatial mapping that is searched before it is listed.
 constexpr std::size_t not_listed = std::numeric_limits<std::size_t>::max();
 
@@ -417,9 +420,16 @@ class JointSearch {
   /// The next step with a candidate: a bound that takes more effort, then the search.
   void advance(Candidate candidate) {
     if (candidate.known == Candidate::thorough) {
+      SpatialUnrolling unrolling = space_.unrolling(candidate.choice);
+      candidate.bound = std::max(candidate.bound, bound_in_one_order(unrolling));
+      if (!(candidate.bound < cutoff())) {
+        result_.bounds[candidate.place] = candidate.bound;
+        ++result_.passed_over;
+        rule_out_below(candidate.bound);
+        return;
+      }
       ++result_.searched;
-      search(space_.unrolling(candidate.choice), candidate.bound, candidate.place, rounds[0], infinite,
-             open_);
+      search(std::move(unrolling), candidate.bound, candidate.place, rounds[0], infinite, open_);
       return;
     }
     try {
@@ -434,6 +444,27 @@ class JointSearch {
     } catch (const NoResult& none) {
       result_.bounds[candidate.place] = infinite;
       if (!first_failure_) first_failure_ = none.what();
+    }
+  }
+
+  /// Of the energy, in one loop order for all operands; 0 where that is not worth while or not known.
+  double bound_in_one_order(const SpatialUnrolling& unrolling) {
+    const bool of_energy = goal_.objective == Objective::energy && !goal_.limited();
+    if (!of_energy || result_.searched < searched_before_table || !result_.certificate.found()) return 0;
+    if (!others_) {
+      others_.emplace(goal_);
+      home_ = HomeEnergy::of(layer_, accelerator_, options_.model);
+    }
+    try {
+      double bound = 0;
+      if (const std::optional<double> at_home = home_ ? home_->of(unrolling) : std::nullopt)
+        bound = *at_home +
+                others_->of(unrolled_problem(layer_, home_->others(), unrolling, options_.model)).energy;
+      return bound < cutoff() ? std::max(bound, least_energy_in_one_order(problem_of(unrolling))) : bound;
+    } catch (const NoResult&) {
+      return 0;  // the search will tell
+    } catch (const InputError&) {
+      return 0;
     }
   }
 
@@ -490,6 +521,8 @@ class JointSearch {
   SpatialSpace space_;
   Goal goal_;
   SpatialBounds bounds_;
+  std::optional<HomeEnergy> home_;
+  std::optional<SpatialBounds> others_;  ///< where accesses to the home cost nothing
   std::vector<std::vector<int>> symmetries_;
   ProcessorTime stopwatch_;
   JointOptimum result_;

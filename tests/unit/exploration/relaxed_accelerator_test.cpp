@@ -59,8 +59,9 @@ FieldRanges fields_of(const Accelerator& design) {
   return fields;
 }
 
-Box random_box(RandomProblems& random, int designs) {
-  Box box{named(random.accelerator()), {}, {}};
+Box random_box(RandomProblems& random, int designs, bool common_buffer) {
+  const Accelerator common = random.accelerator();
+  Box box{named(common_buffer ? zz::test::with_common_buffer(common) : common), {}, {}};
   const std::vector<int> inner = box.common.hierarchy().inner_memories;
   for (int i = 0; i < designs; ++i) {
     auto design = std::make_shared<Accelerator>(box.common);
@@ -113,7 +114,7 @@ Comparison compare(int boxes, double corruption) {
   Comparison found;
   for (int i = 0; i < boxes; ++i) {
     const Layer layer = random_layer(random, i);
-    const Box box = random_box(random, 4);
+    const Box box = random_box(random, 4, i % 2 == 0);
     const RelaxedAccelerator relaxed = relaxed_accelerator(box.common, box.parts);
     REQUIRE(relaxed.accelerator != nullptr);
     JointOptions options;

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <random>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/loma/loma.hpp"
@@ -11,6 +12,19 @@
 
 /// Small random layers on small random accelerators, in many mappings.
 namespace zz::test {
+
+/// One of RandomProblems::accelerator() where all operands pass the buffer below the home: weights on the
+/// ports of inputs.
+inline core::Accelerator with_common_buffer(core::Accelerator accelerator) {
+  core::Memory& buffer = accelerator.memories.at(2);
+  buffer.operands.push_back("I2");
+  for (core::Port& port : buffer.ports) {
+    const std::vector<core::PortAllocation> before = port.allocation;
+    for (const core::PortAllocation& one : before)
+      if (one.operand == "I1") port.allocation.push_back({"I2", one.direction});
+  }
+  return accelerator;
+}
 
 /// Draws layers and accelerators; the same ones each time.
 class RandomProblems {

@@ -15,6 +15,7 @@ namespace {
 
 using namespace zz::core;
 using zz::test::RandomProblems;
+using zz::test::with_common_buffer;
 
 /// The least energy of accesses to the last memory, of which the two kinds of costs are 3 and 2.
 double least_at_home(const Layer& layer, const Accelerator& accelerator,
@@ -38,7 +39,7 @@ Compared compare(int problems) {
   for (int i = 0; i < problems; ++i) {
     Layer layer = random.layer();
     if (i % 3 == 0) layer = zz::test::gemm(8 * random.draw(1, 4), 8 * random.draw(1, 4), 8);
-    Accelerator given = random.accelerator();
+    Accelerator given = with_common_buffer(random.accelerator());
     given.memories.back().read_cost = 3;
     given.memories.back().write_cost = 2;
     const auto accelerator = std::make_shared<const Accelerator>(given);
@@ -75,7 +76,7 @@ TEST_CASE("home energy: no mapping has less, whatever it unrolls, and most attai
 }
 
 TEST_CASE("home energy: nothing is known where memories next to the home serve a part of the array") {
-  Accelerator parted = zz::test::small_accelerator(16, 512, 8);
+  Accelerator parted = with_common_buffer(zz::test::small_accelerator(16, 512, 8));
   const Layer layer = zz::test::gemm(4, 4, 4);
   CHECK(HomeEnergy::of(layer, std::make_shared<const Accelerator>(parted), {}));
   parted.memories[2].served_dimensions = {"D1"};

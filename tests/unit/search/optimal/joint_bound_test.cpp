@@ -38,7 +38,9 @@ int check_boxes(int pairs) {
   int compared = 0;
   for (int pair = 0; pair < pairs; ++pair) {
     const Layer layer = random.layer();
-    const auto corner = std::make_shared<const Accelerator>(random.accelerator());
+    const Accelerator drawn = random.accelerator();
+    const auto corner =
+        std::make_shared<const Accelerator>(pair % 2 == 0 ? drawn : zz::test::with_common_buffer(drawn));
     const auto inside = std::make_shared<const Accelerator>(design_inside(*corner, random));
     for (const Objective objective : {Objective::energy, Objective::latency}) {
       JointOptions options;
