@@ -7,6 +7,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/search/optimal/joint_bound.hpp"
+#include "core/search/optimal/one_order_bound.hpp"
 #include "core/value/read.hpp"
 #include "core/value/value.hpp"
 
@@ -105,20 +107,31 @@ StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
 }
 
 double LayerAnswers::bound(const ContentKey& key, const Layer& layer,
-                           const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
-                           OrderOf orders) {
+                           const std::shared_ptr<const Accelerator>& accelerator, Objective objective) {
   {
     const std::lock_guard lock(mutex_);
-    const auto bounded = bounds_.find(key);
-    if (bounded != bounds_.end() && (bounded->second.second == orders || orders == OrderOf::each_operand))
-      return bounded->second.first;
+    if (const auto known = bounds_.find(key); known != bounds_.end()) return known->second;
     if (const auto known = known_.find(key); known != known_.end()) return known->second.bound;
   }
   JointOptions options = options_;
   options.objective = objective;
-  const double bound = joint_bound(layer, accelerator, options, orders);
+  const double bound = joint_bound(layer, accelerator, options);
   const std::lock_guard lock(mutex_);
-  bounds_.insert_or_assign(key, std::pair(bound, orders));
+  bounds_.emplace(key, bound);
+  return bound;
+}
+
+double LayerAnswers::energy_bound_in_one_order(const ContentKey& key, const Layer& layer,
+                                               const std::shared_ptr<const Accelerator>& accelerator) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = one_order_bounds_.find(key); known != one_order_bounds_.end())
+      return known->second;
+    if (const auto known = known_.find(key); known != known_.end()) return known->second.bound;
+  }
+  const double bound = one_order_bound(layer, accelerator, options_);
+  const std::lock_guard lock(mutex_);
+  one_order_bounds_.emplace(key, bound);
   return bound;
 }
 

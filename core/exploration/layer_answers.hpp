@@ -10,7 +10,6 @@
 
 #include "core/exploration/known_mapping.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/search/optimal/joint_bound.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/store/result_store.hpp"
 #include "core/workload/layer.hpp"
@@ -44,8 +43,11 @@ class LayerAnswers {
 
   /// joint_bound(), worked out once for each question of this run.
   double bound(const ContentKey& key, const Layer& layer,
-               const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
-               OrderOf orders = OrderOf::each_operand);
+               const std::shared_ptr<const Accelerator>& accelerator, Objective objective);
+
+  /// The same of one_order_bound(), which is of the energy.
+  double energy_bound_in_one_order(const ContentKey& key, const Layer& layer,
+                                   const std::shared_ptr<const Accelerator>& accelerator);
 
   /// The best of the mappings that were found for the same layer (by its text) and objective on other
   /// accelerators with the same `family`, a text for what they must have in common. Its value is infinite,
@@ -73,7 +75,8 @@ class LayerAnswers {
   ResultStore& store_;
   mutable std::mutex mutex_;
   std::map<ContentKey, StoredAnswer> known_;
-  std::map<ContentKey, std::pair<double, OrderOf>> bounds_;  ///< the tighter one where both are known
+  std::map<ContentKey, double> bounds_;
+  std::map<ContentKey, double> one_order_bounds_;
   std::map<std::string, std::vector<std::pair<std::string, std::shared_ptr<const TriedMapping>>>>
       mappings_;  ///< latest last
   std::size_t searches_ = 0;

@@ -162,8 +162,8 @@ std::vector<std::size_t> Proof::by_weight(const Box& box, std::size_t figure) co
   return order;
 }
 
-/// Raises the bounds of one figure by joint_bound() with such orders. True when the box is discarded.
-bool Proof::raise(Box& box, std::size_t figure, core::OrderOf orders, Decision& decision) const {
+/// Raises the bounds of one figure by joint_bound(). True when the box is discarded by them.
+bool Proof::raise(Box& box, std::size_t figure, Decision& decision) const {
   const core::Objective objective = objectives_searched[figure];
   const core::RelaxedAccelerator& relaxed = box.relaxed[figure];
   const std::string text = core::question_text(*relaxed.accelerator, objective);
@@ -172,7 +172,7 @@ bool Proof::raise(Box& box, std::size_t figure, core::OrderOf orders, Decision& 
     double bound = 0;
     try {
       bound = figures_.answers().bound(figures_.key(i, text, objective), *questions[i].layer,
-                                       figures_.accelerator_of(i, relaxed.accelerator), objective, orders);
+                                       figures_.accelerator_of(i, relaxed.accelerator), objective);
     } catch (const core::NoResult&) {
       bound = no_value;
     } catch (const core::InputError&) {
@@ -180,6 +180,24 @@ bool Proof::raise(Box& box, std::size_t figure, core::OrderOf orders, Decision& 
     }
     if (!raise_to(box, figure, i, bound)) continue;
     if (is_discarded(box, decision)) return true;
+  }
+  return false;
+}
+
+/// Raises the bounds of the energy by one_order_bound(). True when the box is discarded by them.
+bool Proof::raise_in_one_order(Box& box, Decision& decision) const {
+  const std::string text = core::question_text(*box.relaxed[energy].accelerator, core::Objective::energy);
+  for (const std::size_t i : by_weight(box, energy)) {
+    double bound = no_value;
+    try {
+      bound = figures_.answers().energy_bound_in_one_order(
+          figures_.key(i, text, core::Objective::energy), *figures_.questions()[i].layer,
+          figures_.accelerator_of(i, box.relaxed[energy].accelerator));
+    } catch (const core::NoResult&) {
+    } catch (const core::InputError&) {
+      continue;  // the search of the design itself will tell
+    }
+    if (raise_to(box, energy, i, bound) && is_discarded(box, decision)) return true;
   }
   return false;
 }
@@ -195,9 +213,9 @@ bool Proof::raise_to(Box& box, std::size_t figure, std::size_t question, double 
 }
 
 /// Raises the bounds of the energy where that may discard the box: what known mappings need on the relaxed
-/// accelerator is no less than these bounds can become. First comes the bound of one order for all
-/// operands, then the least energy, of those layers first that may rise most. True when the box is
-/// discarded.
+/// accelerator is no less than these bounds can become. First by one_order_bound(); then, where there are
+/// mappings that say what may be left, by the least energy, of those layers first that may rise most. True
+/// when the box is discarded.
 bool Proof::search_energy(Box& box, Decision& decision) const {
   const auto& questions = figures_.questions();
   const std::string family = relaxed_.family(box.designs);
@@ -215,14 +233,12 @@ bool Proof::search_energy(Box& box, Decision& decision) const {
   }
   Decision ignored;
   if (all_known ? !is_discarded(most, ignored) : box.designs.size() > most_searched) return false;
-  if (raise(box, energy, core::OrderOf::all_operands, decision)) return true;
-  // What is then left to raise is little, and designs whose layers no known mapping fits are found sooner.
+  if (raise_in_one_order(box, decision)) return true;
   if (!all_known) return false;
   const std::string text = core::question_text(*box.relaxed[energy].accelerator, core::Objective::energy);
   std::vector<double> rise;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
+  for (std::size_t i = 0; i < questions.size(); ++i)
     rise.push_back(static_cast<double>(questions[i].layers) * (known[i] - box.lower[energy][i]));
-  }
   std::vector<std::size_t> order(questions.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -318,7 +334,7 @@ void Proof::solve(Box& box, Decision& decision) const {
   const auto& questions = figures_.questions();
   const std::string family = relaxed_.family(box.designs);
   box.relaxed[energy] = box.relaxed[latency];  // the design itself
-  if (needed_[energy] && raise(box, energy, core::OrderOf::all_operands, decision)) return;
+  if (needed_[energy] && raise_in_one_order(box, decision)) return;
   Layers layers;
   for (std::size_t figure = 0; figure < searched_figures; ++figure) {
     layers.upper[figure].assign(questions.size(), no_value);
@@ -466,7 +482,7 @@ Proof::Decision Proof::work_on(Box box) const {
       // Its turn comes again when no other one has less.
       figures_.check(*box.relaxed[latency].accelerator);
       for (const std::size_t figure : {latency, energy})
-        if (needed_[figure] && raise(box, figure, core::OrderOf::each_operand, decision)) return finish();
+        if (needed_[figure] && raise(box, figure, decision)) return finish();
       box.bounded = true;
       box.relaxed = {};
       decision.kind = Decision::bounded;

@@ -35,8 +35,8 @@ struct ProofCounts {
 /// figures are known up to the tolerance.
 ///
 /// Bounds of a box come in steps of growing effort: closed forms of metrics; joint_bound() of the relaxed
-/// accelerator, layer by layer; when its turn comes again, the least energy of the relaxed accelerator,
-/// where known mappings say that this may discard it. Mappings that were found for other designs are tried
+/// accelerator, layer by layer; when its turn comes again, one_order_bound() and the least energy of the
+/// relaxed accelerator, where known mappings say that these may discard it. Mappings that were found for other designs are tried
 /// first: they say what a design reaches without a search, and searches begin with them. A bound above what
 /// a mapping reaches is an error, which run() throws.
 ///
@@ -59,7 +59,8 @@ class Proof {
   struct Layers;
 
   Decision work_on(Box box) const;
-  bool raise(Box& box, std::size_t figure, core::OrderOf orders, Decision& decision) const;
+  bool raise(Box& box, std::size_t figure, Decision& decision) const;
+  bool raise_in_one_order(Box& box, Decision& decision) const;
   bool raise_to(Box& box, std::size_t figure, std::size_t question, double bound) const;
   std::vector<std::size_t> by_weight(const Box& box, std::size_t figure) const;
   bool search_energy(Box& box, Decision& decision) const;

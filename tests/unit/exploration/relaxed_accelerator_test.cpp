@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/optimal/joint_bound.hpp"
+#include "core/search/optimal/one_order_bound.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
 
@@ -101,11 +102,11 @@ Layer random_layer(RandomProblems& random, int number) {
 /// What a bound is of, and how it is found.
 struct Asked {
   Objective objective;
-  OrderOf orders;
+  double (*bound)(const Layer&, const std::shared_ptr<const Accelerator>&, const JointOptions&);
 };
-constexpr Asked all_asked[] = {{Objective::latency, OrderOf::each_operand},
-                               {Objective::energy, OrderOf::each_operand},
-                               {Objective::energy, OrderOf::all_operands}};
+constexpr Asked all_asked[] = {{Objective::latency, joint_bound},
+                               {Objective::energy, joint_bound},
+                               {Objective::energy, one_order_bound}};
 
 /// Compares the bounds of boxes, times `corruption`, with each design inside: with its own bound, which is
 /// not above its value, and every tenth time with the value.
@@ -121,11 +122,11 @@ Comparison compare(int boxes, double corruption) {
     options.mixed = random.draw(0, 1) == 1;
     for (const Asked& asked : all_asked) {
       options.objective = asked.objective;
-      const double whole = joint_bound(layer, relaxed.accelerator, options, asked.orders);
+      const double whole = asked.bound(layer, relaxed.accelerator, options);
       const double slack = asked.objective == Objective::energy ? relaxed.energy_slack : 0;
       const double bound = (whole - slack) * corruption;
       for (const auto& design : box.designs) {
-        double value = joint_bound(layer, design, options, asked.orders);
+        double value = asked.bound(layer, design, options);
         if (found.pairs % 10 == 0) {
           try {
             const double best = find_joint_optimum(layer, design, options).certificate.value;
