@@ -36,9 +36,9 @@ struct ProofCounts {
 ///
 /// Bounds of a box come in steps of growing effort: closed forms of metrics; joint_bound() of the relaxed
 /// accelerator, layer by layer; when its turn comes again, one_order_bound() and the least energy of the
-/// relaxed accelerator, where known mappings say that these may discard it. Mappings that were found for other designs are tried
-/// first: they say what a design reaches without a search, and searches begin with them. A bound above what
-/// a mapping reaches is an error, which run() throws.
+/// relaxed accelerator, where known mappings say that these may discard it. Mappings that were found for
+/// other designs are tried first: they say what a design reaches without a search, and searches begin with
+/// them. A bound above what a mapping reaches is an error, which run() throws.
 ///
 /// Boxes are worked on in groups of a fixed number, each against the front as it stood before the group, so
 /// that the order of events does not depend on the number of threads.
