@@ -136,9 +136,11 @@ class Check {
              name(tensor.producer), tensor.obstacle);
     for (std::size_t i = 0; i < tensor.uses.size(); ++i) {
       const NetworkTensor::Use& use = tensor.uses[i];
-      const FusedOperand& read = at(use.layer).operands[use.operand];
+      // What is joined to a result is read where it is, tile by tile.
+      const bool joined = use.operand == NetworkTensor::joined;
+      const FusedOperand& read = joined ? made : at(use.layer).operands[use.operand];
       const int shared = common(tensor.producer, use.layer);
-      expect((read.place == Place::exchanged) == exchanged ||
+      expect((read.place == Place::exchanged) == exchanged || joined ||
                  network_.tensor_at(use.layer, use.operand) != static_cast<int>(number),
              "finished data", "'{}' and '{}' disagree on where their tensor is", name(tensor.producer),
              name(use.layer));
@@ -196,6 +198,9 @@ class Check {
         expect(tensor >= 0, "finished data", "{} of '{}' is exchanged with nobody", what, name(index));
         expect(home >= 0 && home + 2 == levels && exchanges_above(index, operand), "reuse",
                "{} of '{}' passes memories above its home", what, name(index));
+      } else {
+        expect(!exchanges_above(index, operand), "reuse",
+               "{} of '{}' is not exchanged, but costs nothing above its home", what, name(index));
       }
       if (of.place == Place::kept)
         expect(home >= 0 && home + 2 == levels && of.depth < size(own.shared), "reuse",
@@ -290,6 +295,13 @@ class Check {
     return held(index, operand, home, cuts[home]) * bits;
   }
 
+  /// Of an exchanged result when all its sums are done.
+  double finished_bits(int producer) const {
+    const int home = home_level(producer, 0).first;
+    return held(producer, 0, home, at(producer).mapping.stationary[0][home]) *
+           static_cast<double>(layer(producer).final_output_precision);
+  }
+
   /// The loop of this depth runs for both layers at once.
   bool together(int a, int b, int depth) const {
     const int loops = a == b ? size(at(a).shared) : common(std::min(a, b), std::max(a, b));
@@ -336,8 +348,7 @@ class Check {
                        (index < producer && together(index, producer, depth)) ||
                        (index > last && together(index, last, depth));
     if (!there) return 0;
-    if (index <= producer) return home_bits(producer, 0);
-    return home_bits(uses.front().layer, uses.front().operand);
+    return index <= producer ? home_bits(producer, 0) : finished_bits(producer);
   }
 
   const FusedNetwork& network_;

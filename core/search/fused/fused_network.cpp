@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/search/fused/detail/tensor_origins.hpp"
 #include "core/search/temporal/loop_factors.hpp"
 
 namespace zz::core {
@@ -140,28 +141,6 @@ std::vector<std::int64_t> sizes_of(const std::vector<DataDimension>& dimensions)
   std::vector<std::int64_t> sizes;
   for (const DataDimension& dimension : dimensions) sizes.push_back(dimension.size);
   return sizes;
-}
-
-/// The layers whose data reach an operand, and what stands between.
-struct Origin {
-  std::set<std::int64_t> layers;
-  bool moved = false;  ///< an operator between changes places or elements in a way that is not followed
-  bool rows = false;   ///< each element comes from all of its row
-};
-
-void trace(const Workload& workload, std::int64_t id, Origin& origin) {
-  if (workload.layer(id) != nullptr) {
-    origin.layers.insert(id);
-    return;
-  }
-  for (const PassThroughNode& node : workload.pass_through) {
-    if (node.id != id) continue;
-    using Kind = ShapeChange::Kind;
-    const Kind kind = node.shape_change.kind;
-    origin.moved = origin.moved || (kind != Kind::none && kind != Kind::rows && kind != Kind::reshape);
-    origin.rows = origin.rows || kind == Kind::rows || node.type.find("norm") != std::string::npos;
-    for (const std::int64_t source : node.sources) trace(workload, source, origin);
-  }
 }
 
 /// Each element of the layer's result comes from all elements of its row, as of a normalisation. Softmax
@@ -398,60 +377,67 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
   for (int i = 0; i < count; ++i) index_of[network.layers[i].layer->id] = i;
   network.at_.assign(network.layers.size(), {-1, -1, -1});
 
+  TensorOrigins origins(workload, index_of);
   std::vector<LoopMatch> matches;
-  std::vector<bool> of_rows;
   for (int i = 0; i < count; ++i) {
     const Layer& layer = *network.layers[i].layer;
-    for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand) {
-      Origin origin;
-      for (const std::int64_t source : layer.operands[operand].sources) trace(workload, source, origin);
-      for (const std::int64_t id : origin.layers) {
-        const auto known = index_of.find(id);
-        if (known == index_of.end() || known->second >= i) continue;
-        const int producer = known->second;
-        const Layer& from = *network.layers[producer].layer;
-        int tensor = network.at_[producer][0];
-        if (tensor < 0) {
-          tensor = network.at_[producer][0] = static_cast<int>(network.tensors.size());
-          network.tensors.push_back({producer, {}, true, ""});
-        }
-        NetworkTensor& exchanged = network.tensors[tensor];
-        const auto forbid = [&](std::string why) {
-          exchanged.exchangeable = false;
-          if (exchanged.obstacle.empty()) exchanged.obstacle = std::move(why);
-        };
-        if (!exchanged.uses.empty() && exchanged.uses.back().layer == i)
-          forbid(fmt::format("'{}' reads it twice", layer.name));
-        exchanged.uses.push_back({i, operand, {}});
-        if (network.at_[i][operand] < 0) network.at_[i][operand] = tensor;
-        const std::vector<DataDimension> written = dimensions_of(from, 0);
-        const std::vector<DataDimension> read = dimensions_of(layer, operand);
-        const std::vector<std::int64_t> sizes = sizes_of(written), read_sizes = sizes_of(read);
-        // A window with a stride may leave elements out.
-        const std::int64_t touched =
-            layer.operand_elements(operand, network.layers[i].problem.options.rules);
-        const bool same_elements = product(sizes) == product(read_sizes) && product(sizes) == touched;
-        if (origin.layers.size() > 1) forbid(fmt::format("'{}' reads it mixed with others", layer.name));
-        if (origin.moved || layer.operands[operand].offchip_elements > 0 || !same_elements)
-          forbid(fmt::format("'{}' reads other elements than '{}' writes", layer.name, from.name));
-        if (from.final_output_precision != layer.operands[operand].precision)
-          forbid(fmt::format("'{}' reads {} bits where '{}' writes {}", layer.name,
-                             layer.operands[operand].precision, from.name, from.final_output_precision));
-        if (network.layers[i].set != network.layers[producer].set || network.layers[i].set < 0)
-          forbid(fmt::format("'{}' and '{}' may not be fused", from.name, layer.name));
-        if (origin.layers.size() > 1 || origin.moved || !same_elements) continue;
-        for (const AxisMatch& match : match_axes(sizes, read_sizes)) {
-          const int from_loop = written[match.from].loop, to_loop = read[match.to].loop;
-          if (from_loop < 0 || to_loop < 0) continue;  // whole along a window
-          // All of a row must be there before its first element can be read.
-          if ((origin.rows || normalises_rows(layer)) && match.to + 1 == static_cast<int>(read.size()))
-            continue;
-          if (normalises_rows(from) && match.from + 1 == static_cast<int>(written.size())) continue;
-          matches.push_back({tensor, static_cast<int>(exchanged.uses.size()) - 1, producer, from_loop, i,
-                             to_loop, match.from_inside, match.to_inside, match.size});
-        }
+    const auto add_use = [&](int operand, const TensorOrigin& origin, bool mixed) {
+      const int producer = index_of.at(origin.layer);
+      if (producer >= i) return;
+      const Layer& from = *network.layers[producer].layer;
+      int& tensor = network.at_[producer][0];
+      if (tensor < 0) {
+        tensor = static_cast<int>(network.tensors.size());
+        network.tensors.push_back({producer, {}, true, ""});
       }
+      NetworkTensor& exchanged = network.tensors[tensor];
+      const auto forbid = [&](std::string why) {
+        exchanged.exchangeable = false;
+        if (exchanged.obstacle.empty()) exchanged.obstacle = std::move(why);
+      };
+      const bool joined = operand == NetworkTensor::joined;
+      if (!joined && !exchanged.uses.empty() && exchanged.uses.back().layer == i)
+        forbid(fmt::format("'{}' reads it twice", layer.name));
+      exchanged.uses.push_back({i, operand, {}});
+      if (!joined && network.at_[i][operand] < 0) network.at_[i][operand] = tensor;
+      // What is joined meets the layer's own result.
+      const LayerOperand& reads = layer.operands[joined ? 0 : operand];
+      const std::int64_t bits = joined ? layer.final_output_precision : reads.precision;
+      const std::vector<DataDimension> written = dimensions_of(from, 0);
+      const std::vector<DataDimension> read = dimensions_of(layer, joined ? 0 : operand);
+      const std::vector<std::int64_t> sizes = sizes_of(written), read_sizes = sizes_of(read);
+      // A window with a stride may leave elements out.
+      const std::int64_t touched =
+          layer.operand_elements(joined ? 0 : operand, network.layers[i].problem.options.rules);
+      const bool same_elements = product(sizes) == product(read_sizes) && product(sizes) == touched;
+      const bool moved = origin.moved || (joined && !origin.in_place);
+      if (mixed) forbid(fmt::format("'{}' reads it mixed with others", layer.name));
+      if (moved || (!joined && reads.offchip_elements > 0) || !same_elements)
+        forbid(fmt::format("'{}' reads other elements than '{}' writes", layer.name, from.name));
+      if (from.final_output_precision != bits)
+        forbid(fmt::format("'{}' reads {} bits where '{}' writes {}", layer.name, bits, from.name,
+                           from.final_output_precision));
+      if (network.layers[i].set != network.layers[producer].set || network.layers[i].set < 0)
+        forbid(fmt::format("'{}' and '{}' may not be fused", from.name, layer.name));
+      if (mixed || moved || !same_elements) return;
+      for (const AxisMatch& match : match_axes(sizes, read_sizes)) {
+        const int from_loop = written[match.from].loop, to_loop = read[match.to].loop;
+        if (from_loop < 0 || to_loop < 0) continue;  // whole along a window
+        // All of a row must be there before its first element can be read.
+        if ((origin.rows || (!joined && normalises_rows(layer))) &&
+            match.to + 1 == static_cast<int>(read.size()))
+          continue;
+        if (normalises_rows(from) && match.from + 1 == static_cast<int>(written.size())) continue;
+        matches.push_back({tensor, static_cast<int>(exchanged.uses.size()) - 1, producer, from_loop, i,
+                           to_loop, match.from_inside, match.to_inside, match.size});
+      }
+    };
+    for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand) {
+      const std::vector<TensorOrigin> read = origins.of(layer.operands[operand].sources);
+      for (const TensorOrigin& origin : read) add_use(operand, origin, read.size() > 1);
     }
+    for (const TensorOrigin& origin : origins.joined(layer.id))
+      add_use(NetworkTensor::joined, origin, false);
   }
 
   const AxisParts parts(network.layers, matches);

@@ -55,12 +55,15 @@ struct LayerAxis {
   std::int64_t left = 1;  ///< of them those that the unrolling leaves for time
 };
 
-/// What a layer writes and later ones read.
+/// What a layer writes and later ones read. The layer may have joined other tensors to it: operators
+/// without a cost that work on the elements of several tensors, as residual additions, belong to the layer
+/// that makes the last of them.
 struct NetworkTensor {
-  int producer = 0;  ///< index of the layer
+  static constexpr int joined = -1;  ///< in the place of an operand: what a layer joins to its result
+  int producer = 0;                  ///< index of the layer
   struct Use {
-    int layer = 0, operand = 0;
-    std::vector<int> axes;  ///< over which producer and this layer agree; rising
+    int layer = 0, operand = 0;  ///< of the layer; or `joined`
+    std::vector<int> axes;       ///< over which producer and this layer agree; rising
   };
   std::vector<Use> uses;  ///< by layer
   /// All uses read exactly what is written, with the bits of finished outputs, so that it may stay on chip.

@@ -48,7 +48,8 @@ class Variant {
             fmt::format("'{}' reads it outside of the loops that '{}' and '{}' share", name(use.layer),
                         name(tensor.producer), name(tensor.uses.front().layer));
     exchange(tensor.producer, 0, depth);
-    for (const NetworkTensor::Use& use : tensor.uses) exchange(use.layer, use.operand, depth);
+    for (const NetworkTensor::Use& use : tensor.uses)
+      if (use.operand != NetworkTensor::joined) exchange(use.layer, use.operand, depth);
     if (left_.obstacle.empty()) find_room();
     return left_;
   }

@@ -11,6 +11,10 @@ constexpr int off_chip = -2;  ///< Step::made
 constexpr std::size_t labels_between_looks = 256;
 
 unsigned bit(int operand) { return 1U << static_cast<unsigned>(operand); }
+/// No bit for what the layer joins to its result.
+unsigned bit(const NetworkTensor::Use& use) {
+  return use.operand == NetworkTensor::joined ? 0 : bit(use.operand);
+}
 
 MultisetTables::Cost least_of(const MultisetTables::Cost& a, const MultisetTables::Cost& b) {
   MultisetTables::Cost least{std::min(a.energy, b.energy), {}};
@@ -128,7 +132,7 @@ void FusedJoin::bound_rest() {
       for (const int tensor : live) {
         const NetworkTensor& waiting = network_.tensors[static_cast<std::size_t>(tensor)];
         for (const auto& use : waiting.uses)
-          if (use.layer == layer) on_chip |= bit(use.operand);
+          if (use.layer == layer) on_chip |= bit(use);
         if (!prefixes_.all_uses(waiting, after)) next.push_back(tensor);
       }
       found.push_back({layer_bound(layer, on_chip), after, next});
@@ -161,10 +165,11 @@ void FusedJoin::bound_rest() {
 
 /// Bits of a finished tensor's tile under the first `depth` loops of a list.
 double FusedJoin::tensor_bits(int tensor, int list, int depth) {
-  const auto& use = network_.tensors[static_cast<std::size_t>(tensor)].uses.front();
-  const std::size_t tile = lists_.tile(use.layer, lists_.prefix(list, depth));
-  const auto at = static_cast<std::size_t>(use.layer);
-  return tables_[at]->bits(use.operand, summaries_[at]->home_level(use.operand), tile, false);
+  const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
+  const Layer& layer = *network_.layers[static_cast<std::size_t>(producer)].layer;
+  // The lowest memory of an output holds sums whenever its layer runs, and finished elements afterwards.
+  return made_bits(producer, list, depth, true) * static_cast<double>(layer.final_output_precision) /
+         static_cast<double>(layer.operands.front().precision);
 }
 
 /// The same while its producer still adds to it.
@@ -367,7 +372,7 @@ void FusedJoin::try_step(int layer, const State& state, const Step& step, double
     Waiting later = waiting;
     for (const NetworkTensor::Use& use : tensor.uses) {
       if (use.layer != layer || waiting.depth < 0) continue;
-      on_chip |= bit(use.operand);
+      on_chip |= bit(use);
       later.shared = -1;
     }
     if (prefixes_.all_uses(tensor, step.prefix)) continue;
@@ -416,7 +421,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
   for (const Waiting& waiting : state.key.waiting) {
     if (waiting.depth < 0) continue;
     for (const auto& use : network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses)
-      if (use.layer == layer) depths[use.operand] = waiting.depth;
+      if (use.layer == layer && use.operand != NetworkTensor::joined) depths[use.operand] = waiting.depth;
     const double bits = tensor_bits(waiting.tensor, list, waiting.depth);
     waiting_bits += bits;
     // Held until the loop of its depth ends.

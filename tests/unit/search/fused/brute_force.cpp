@@ -81,6 +81,9 @@ class Search {
           tensors_[static_cast<std::size_t>(from->second)].uses.emplace_back(i,
                                                                              static_cast<int>(input) + 1);
       }
+      // What is joined is read along with the output.
+      for (const std::string& tensor : einsum.joined)
+        tensors_[static_cast<std::size_t>(written.at(tensor))].uses.emplace_back(i, 0);
       letters_.push_back(letters);
       written[einsum.output.first] = static_cast<int>(tensors_.size());
       tensors_.push_back({einsum.output.second, i, {}});
@@ -494,7 +497,7 @@ class Search {
         if ((fused >> tensor & 1U) == 0) continue;
         if (tensors_[tensor].producer == layer) exchanged[0] = depth[tensor];
         for (const auto& [user, operand] : tensors_[tensor].uses)
-          if (user == layer) exchanged[static_cast<std::size_t>(operand)] = depth[tensor];
+          if (user == layer && operand > 0) exchanged[static_cast<std::size_t>(operand)] = depth[tensor];
       }
       of.push_back(&choices(layer, head(lists, layer), exchanged));
       if (of.back()->empty()) return;

@@ -30,7 +30,7 @@ core::Workload workload(const EinsumNetwork& network) {
   std::map<std::string, std::int64_t> writer;
   for (const Einsum& einsum : network.einsums) {
     auto layer = std::make_shared<core::Layer>();
-    layer->id = static_cast<std::int64_t>(workload.layers.size());
+    layer->id = static_cast<std::int64_t>(workload.node_order.size());
     layer->name = einsum.name;
     layer->type = "MatMul";
     layer->mapping.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
@@ -60,6 +60,17 @@ core::Workload workload(const EinsumNetwork& network) {
     writer[einsum.output.first] = layer->id;
     workload.node_order.push_back(layer->id);
     workload.layers.push_back(layer);
+    if (einsum.joined.empty()) continue;
+    core::PassThroughNode addition;
+    addition.id = layer->id + 1;
+    addition.name = einsum.name + "/add";
+    addition.type = "add";
+    for (const std::string& tensor : einsum.joined) addition.sources.push_back(writer.at(tensor));
+    addition.sources.push_back(layer->id);
+    for (const std::int64_t source : addition.sources) workload.edges.emplace_back(source, addition.id);
+    workload.node_order.push_back(addition.id);
+    writer[einsum.output.first] = addition.id;
+    workload.pass_through.push_back(std::move(addition));
   }
   return workload;
 }
@@ -134,7 +145,7 @@ RandomGroup random_group(std::uint64_t seed, bool registers) {
   for (const char letter : std::string("abcdefghmp")) network.sizes[letter] = one_of(small);
   network.sizes['g'] = network.sizes['h'] = network.sizes['e'] = network.sizes['f'] = 2;
   const std::string g = random() % 2 == 0 ? "g" : "";
-  switch (seed % 7) {
+  switch (seed % 8) {
     case 0:
       network = {"chain of two",
                  network.sizes,
@@ -181,6 +192,16 @@ RandomGroup random_group(std::uint64_t seed, bool registers) {
                  {{"values", {{"x", "pa"}, {"w", "af"}}, {"v", "pf"}},
                   {"scores", {{"q", "me"}, {"k", "pe"}}, {"s", "mp"}},
                   {"context", {{"s", "mp"}, {"v", "pf"}}, {"o", "mf"}}}};
+      break;
+    case 6:
+      for (const char letter : std::string("abcdm")) network.sizes[letter] = one_of({2, 2, 3});
+      network = {"residual without a cost",
+                 network.sizes,
+                 {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                  {"second", {{"y", "mb"}, {"v", "b"}}, {"z", "mb"}, {"y"}},
+                  {"third", {{"z", "mb"}, {"w", "bd"}}, {"o", "md"}}}};
+      // Half of the time what is added is read by nobody else.
+      if (random() % 2 == 0) network.einsums[1].inputs = {{"r", "mc"}, {"v", "cb"}};
       break;
     default:
       for (const char letter : std::string("abm")) network.sizes[letter] = one_of({2, 2, 3});

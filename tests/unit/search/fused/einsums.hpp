@@ -14,6 +14,7 @@ struct Einsum {
   std::string name;
   std::vector<std::pair<std::string, std::string>> inputs;  ///< tensor and its letters; one or two
   std::pair<std::string, std::string> output;
+  std::vector<std::string> joined = {};  ///< tensors that an addition without a cost adds to the output
 };
 
 struct EinsumNetwork {
@@ -47,9 +48,9 @@ core::FusedNetwork fusable_with_unit(const core::Workload& workload, const core:
 /// Without registers, and with other costs than those of the array.
 core::Accelerator vector_unit(const BufferedUnit& sizes);
 
-/// One of seven kinds (chains of two and three, attention, with softmax, with values of which the layer may
-/// run before or behind the scores, gated feed-forward, residual), with sizes of a few elements and a
-/// buffer that holds little, some or all. Grouped queries half of the time.
+/// One of eight kinds (chains of two and three, attention, with softmax, with values of which the layer may
+/// run before or behind the scores, gated feed-forward, residual, residual without a cost), with sizes of a
+/// few elements and a buffer that holds little, some or all. Grouped queries half of the time.
 struct RandomGroup {
   EinsumNetwork network;
   BufferedUnit unit;

@@ -82,6 +82,53 @@ TEST_CASE("fused network: says why a tensor cannot be exchanged") {
         "'second' reads it twice");
 }
 
+TEST_CASE(
+    "fused network: an addition without a cost belongs to the layer that makes the last of its operands") {
+  test::EinsumNetwork residual{"residual",
+                               {{'m', 4}, {'a', 2}, {'b', 3}, {'c', 5}, {'d', 2}},
+                               {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                                {"second", {{"r", "mc"}, {"v", "cb"}}, {"z", "mb"}, {"y"}},
+                                {"third", {{"z", "mb"}, {"w", "bd"}}, {"o", "md"}}}};
+  core::Workload workload = test::workload(residual);
+  const core::FusedNetwork network = test::fusable(workload, test::accelerator({4096, 8}));
+  REQUIRE(network.tensors.size() == 2);
+  for (const core::NetworkTensor& tensor : network.tensors) {
+    CHECK(tensor.exchangeable);
+    REQUIRE(tensor.uses.size() == 1);
+    CHECK(tensor.uses.front().axes.size() == 2);
+  }
+  CHECK(network.tensors[0].uses.front().layer == 1);
+  CHECK(network.tensors[0].uses.front().operand == core::NetworkTensor::joined);
+  CHECK(network.tensors[1].producer == 1);
+  CHECK(network.tensors[1].uses.front().operand == 1);
+  CHECK(network.tensor_at(2, 1) == 1);
+
+  // Behind a norm rows are whole: columns of what is added are not cut.
+  core::PassThroughNode norm{10, "norm", "layernormalization", {0}, 12, {}};
+  workload.pass_through.front().sources.front() = 10;
+  workload.pass_through.push_back(norm);
+  const core::FusedNetwork by_rows = test::fusable(workload, test::accelerator({4096, 8}));
+  CHECK(by_rows.tensors[0].exchangeable);
+  CHECK(by_rows.tensors[0].uses.front().axes.size() == 1);
+}
+
+TEST_CASE("fused network: a result that is read without the addition, too, is not joined with it") {
+  test::EinsumNetwork residual{"residual",
+                               {{'m', 4}, {'a', 2}, {'b', 3}, {'d', 2}},
+                               {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                                {"second", {{"y", "mb"}, {"v", "b"}}, {"z", "mb"}, {"y"}},
+                                {"third", {{"z", "mb"}, {"w", "bd"}}, {"o", "md"}}}};
+  core::Workload workload = test::workload(residual);
+  auto fourth = std::make_shared<core::Layer>(*workload.layers.back());
+  fourth->id = 10;
+  fourth->operands[1].sources = {1};  // of "second", beside the addition
+  workload.layers.push_back(fourth);
+  workload.node_order.push_back(10);
+  const core::FusedNetwork network = test::fusable(workload, test::accelerator({4096, 8}));
+  for (const core::NetworkTensor& tensor : network.tensors)
+    CHECK(tensor.obstacle == "'third' reads it mixed with others");
+}
+
 TEST_CASE("fused network: rows and columns are cut through 1 x 1 filters, channels through all of them") {
   test::NetworkBuilder builder;
   builder.add(test::conv_layer(0, {.k = 4, .c = 2, .oy = 3, .ox = 5, .iy = 3, .ix = 5}, -1));

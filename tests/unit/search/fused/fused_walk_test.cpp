@@ -149,7 +149,7 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
 void walk_groups(std::uint64_t first, int groups) {
   int walked = 0;
   for (std::uint64_t seed = first; walked < groups; ++seed) {
-    const test::RandomGroup group = test::random_group(seed, seed / 6 % 2 == 1);
+    const test::RandomGroup group = test::random_group(seed, seed / 8 % 2 == 1);
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
