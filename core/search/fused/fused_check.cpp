@@ -32,6 +32,7 @@ class Check {
     for (std::size_t tensor = 0; tensor < network_.tensors.size(); ++tensor) check_tensor(tensor);
     for (int layer = 0; layer < count(); ++layer) check_places(layer);
     if (!found_.empty()) return std::move(found_);
+    walk_rows();
     for (int layer = 0; layer < count(); ++layer) check_room(layer);
     return std::move(found_);
   }
@@ -154,6 +155,102 @@ class Check {
              "'{}' and '{}' exchange a tile below {} loops, but share {}", name(tensor.producer),
              name(use.layer), made.depth, shared);
     }
+  }
+
+  // --- Rows that windows slide along.
+
+  /// Calls read(row, tile) for all rows of a tensor that each tile of a reader touches below a loop.
+  template <class Read>
+  void each_row(const NetworkTensor::Use& use, const SharedLoop& loop, std::int64_t rows,
+                const Read& read) const {
+    const Layer& of = layer(use.layer);
+    const LayerAxis& axis = *network_.axis_of(use.layer, loop.axis);
+    const std::string& name = of.loops[static_cast<std::size_t>(axis.dimension)].name;
+    const DimensionRelation* window = nullptr;
+    if (use.operand != NetworkTensor::joined)
+      for (const DimensionRelation& relation : of.relations)
+        for (const std::string& dimension : of.operands[use.operand].dimensions)
+          if (relation.output_loop == name && relation.data == dimension) window = &relation;
+    for (std::int64_t made = 0; made < axis.size; ++made) {
+      const std::int64_t tile = made / (axis.size / loop.iterations);
+      const std::int64_t taps = window == nullptr ? 1 : of.loop_size(window->filter_loop);
+      for (std::int64_t tap = 0; tap < taps; ++tap) {
+        const std::int64_t row =
+            window == nullptr ? made : window->stride * made + window->dilation * tap - window->padding_low;
+        if (row >= 0 && row < rows) read(row, tile);
+      }
+    }
+  }
+
+  /// A layer runs its next tile in the first iteration of a loop in which all rows of it are there. What
+  /// later tiles read of them waits.
+  void walk_rows() {
+    for (int index = 0; index < count(); ++index) behind_.emplace_back(at(index).shared.size(), 0);
+    kept_.resize(network_.tensors.size());
+    std::vector<std::size_t> by_producer(network_.tensors.size());
+    std::iota(by_producer.begin(), by_producer.end(), std::size_t{0});
+    std::sort(by_producer.begin(), by_producer.end(), [&](std::size_t a, std::size_t b) {
+      return network_.tensors[a].producer < network_.tensors[b].producer;
+    });
+    for (const std::size_t number : by_producer) {
+      const NetworkTensor& tensor = network_.tensors[number];
+      for (const NetworkTensor::Use& use : tensor.uses)
+        for (int depth = 0; depth < common(tensor.producer, use.layer); ++depth)
+          wait_for(tensor, use, depth);
+    }
+    for (const std::size_t number : by_producer) {
+      const int producer = network_.tensors[number].producer;
+      if (at(producer).operands[0].place != Place::exchanged) continue;
+      for (int depth = 0; depth < at(producer).operands[0].depth; ++depth)
+        kept_[number].push_back(rows_bits(number, depth));
+    }
+  }
+
+  std::int64_t rows_of_tile(int index, const SharedLoop& loop) const {
+    return network_.axis_of(index, loop.axis)->size / loop.iterations;
+  }
+
+  void wait_for(const NetworkTensor& tensor, const NetworkTensor::Use& use, int depth) {
+    const SharedLoop& loop = at(tensor.producer).shared[static_cast<std::size_t>(depth)];
+    const std::int64_t made = rows_of_tile(tensor.producer, loop);
+    std::int64_t wait = 0;
+    each_row(use, loop, made * loop.iterations,
+             [&](std::int64_t row, std::int64_t tile) { wait = std::max(wait, row / made - tile); });
+    std::int64_t& own = behind_[static_cast<std::size_t>(use.layer)][static_cast<std::size_t>(depth)];
+    own = std::max(
+        own, wait + behind_[static_cast<std::size_t>(tensor.producer)][static_cast<std::size_t>(depth)]);
+  }
+
+  /// Of the rows of earlier iterations that later ones read, the most of all iterations.
+  double rows_bits(std::size_t number, int depth) const {
+    const NetworkTensor& tensor = network_.tensors[number];
+    const SharedLoop& loop = at(tensor.producer).shared[static_cast<std::size_t>(depth)];
+    const auto behind = [&](int index) {
+      return behind_[static_cast<std::size_t>(index)][static_cast<std::size_t>(depth)];
+    };
+    const std::int64_t made = rows_of_tile(tensor.producer, loop), rows = made * loop.iterations;
+    std::vector<std::int64_t> last_read(static_cast<std::size_t>(rows), -1);
+    std::int64_t last = 0;
+    for (const NetworkTensor::Use& use : tensor.uses)
+      each_row(use, loop, rows, [&](std::int64_t row, std::int64_t tile) {
+        std::int64_t& of_row = last_read[static_cast<std::size_t>(row)];
+        of_row = std::max(of_row, tile + behind(use.layer));
+        last = std::max(last, of_row);
+      });
+    std::int64_t most = 0;
+    for (std::int64_t iteration = 0; iteration <= last; ++iteration) {
+      std::int64_t kept = 0;
+      for (std::int64_t row = 0; row < rows; ++row)
+        kept += row / made + behind(tensor.producer) < iteration &&
+                        last_read[static_cast<std::size_t>(row)] >= iteration
+                    ? 1
+                    : 0;
+      most = std::max(most, kept);
+    }
+    const int home = home_level(tensor.producer, 0).first;
+    const int cut = above_[static_cast<std::size_t>(tensor.producer)][static_cast<std::size_t>(depth)];
+    return held(tensor.producer, 0, home, cut) / static_cast<double>(rows) * static_cast<double>(most) *
+           static_cast<double>(layer(tensor.producer).final_output_precision);
   }
 
   // --- Reuse.
@@ -330,7 +427,7 @@ class Check {
       for (int operand = 0; operand < static_cast<int>(layer(other).operands.size()); ++operand) {
         const FusedOperand& of = at(other).operands[operand];
         if (of.place == Place::exchanged) {
-          if (operand == 0) hold(other, operand, waiting_bits(index, other));
+          if (operand == 0) hold(other, operand, waiting_bits(index, other) + kept_bits(index, other));
         } else if (other == index || (of.place == Place::kept && together(index, other, of.depth))) {
           hold(other, operand, home_bits(other, operand));
         }
@@ -351,8 +448,20 @@ class Check {
     return index <= producer ? home_bits(producer, 0) : finished_bits(producer);
   }
 
+  /// Bits of earlier tiles of `producer` that wait while a layer runs.
+  double kept_bits(int index, int producer) const {
+    if (kept_.empty()) return 0;  // not walked: other rules are broken
+    const std::vector<double>& kept = kept_[static_cast<std::size_t>(network_.tensor_at(producer, 0))];
+    double bits = 0;
+    for (std::size_t depth = 0; depth < kept.size(); ++depth)
+      if (together(index, producer, static_cast<int>(depth))) bits += kept[depth];
+    return bits;
+  }
+
   const FusedNetwork& network_;
   const FusedMapping& mapping_;
+  std::vector<std::vector<std::int64_t>> behind_;  ///< by layer and shared loop: iterations
+  std::vector<std::vector<double>> kept_;          ///< by tensor and shared loop: bits
   /// By layer and number of shared loops above: how many loops of the nest are below.
   std::vector<std::vector<int>> above_;
   std::vector<std::string> found_;

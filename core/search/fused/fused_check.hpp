@@ -12,11 +12,12 @@ namespace zz::core {
 /// * nests: each layer's loops are those of the layer, the shared ones outermost, and neighbours share the
 ///   same ones, as many as both say;
 /// * finished data: under the loops that its layers share, what a layer reads of a tensor is what was
-///   written in the same iterations, with all its sums; on chip it is the tile that is there;
+///   written in the same iterations, with all its sums; on chip it is the tile that is there. Where a
+///   window reaches beyond its iteration, the layer runs behind the loop until the last row is there;
 /// * reuse: an operand is cut where its place says, so that nothing is used on in the next iteration of a
 ///   shared loop but what is kept;
 /// * room: in every phase each memory has room for what it holds, and the home memory also for what waits
-///   there, kept or to be read, of other layers.
+///   there, kept or to be read, of other layers: tiles, and rows that later iterations read again.
 ///
 /// Walks the tree of loops by itself: shares no code with the search or the cost model. Axes of tensors are
 /// those of the network. [any thread]

@@ -110,10 +110,18 @@ struct LoopMatch {
   std::int64_t from_inside, to_inside, size;
 };
 
+/// Rows that one layer writes and a window of another one slides along.
+struct WindowMatch {
+  int tensor, use;
+  int from_layer, from, to_layer, to;  ///< layers, and the loops over the rows that they make
+  SlidingWindow window;                ///< without axis
+};
+
 /// A dimension of an operand's brackets.
 struct DataDimension {
-  int loop = -1;  ///< that walks it alone; -1: a window slides along it
+  int loop = -1;  ///< that walks it alone; -1: none
   std::int64_t size = 1;
+  const DimensionRelation* window = nullptr;  ///< that slides along it
 };
 
 /// The loop of a window that is one element wide and moves by one: it walks the data alone. -1: none does.
@@ -132,7 +140,8 @@ std::vector<DataDimension> dimensions_of(const Layer& layer, int operand) {
         loop >= 0 && layer.loops[loop].size > 1 && layer.relevancy(operand, loop) != Relevancy::relevant;
     if (loop >= 0) dimensions.push_back({slides ? -1 : loop, layer.loops[loop].size});
     for (const DimensionRelation& window : layer.relations)
-      if (loop < 0 && window.data == name) dimensions.push_back({walking_loop(layer, window), window.size});
+      if (loop < 0 && window.data == name)
+        dimensions.push_back({walking_loop(layer, window), window.size, &window});
   }
   return dimensions;
 }
@@ -211,6 +220,7 @@ class AxisParts {
     for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut, ++part)
       use(*cut, *std::next(cut) / *cut, part);
   }
+  bool is_one(int layer, int loop) const { return cuts_[layer][loop].size() <= 2; }
   /// The part of a loop that begins with `inside` elements below it.
   int at(int layer, int loop, std::int64_t inside) const {
     const std::set<std::int64_t>& cuts = cuts_[layer][loop];
@@ -379,6 +389,7 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
 
   TensorOrigins origins(workload, index_of);
   std::vector<LoopMatch> matches;
+  std::vector<WindowMatch> windows;
   for (int i = 0; i < count; ++i) {
     const Layer& layer = *network.layers[i].layer;
     const auto add_use = [&](int operand, const TensorOrigin& origin, bool mixed) {
@@ -422,12 +433,26 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
       if (mixed || moved || !same_elements) return;
       for (const AxisMatch& match : match_axes(sizes, read_sizes)) {
         const int from_loop = written[match.from].loop, to_loop = read[match.to].loop;
-        if (from_loop < 0 || to_loop < 0) continue;  // whole along a window
         // All of a row must be there before its first element can be read.
         if ((origin.rows || (!joined && normalises_rows(layer))) &&
             match.to + 1 == static_cast<int>(read.size()))
           continue;
         if (normalises_rows(from) && match.from + 1 == static_cast<int>(written.size())) continue;
+        if (from_loop < 0) continue;
+        if (const DimensionRelation* slides = read[match.to].window; to_loop < 0 && slides != nullptr) {
+          const int rows = layer.loop_index(slides->output_loop);
+          if (rows >= 0 && match.size == slides->size && match.size == written[match.from].size)
+            windows.push_back(
+                {tensor,
+                 static_cast<int>(exchanged.uses.size()) - 1,
+                 producer,
+                 from_loop,
+                 i,
+                 rows,
+                 {-1, slides->stride, slides->dilation * (layer.loop_size(slides->filter_loop) - 1),
+                  slides->padding_low}});
+        }
+        if (to_loop < 0) continue;
         matches.push_back({tensor, static_cast<int>(exchanged.uses.size()) - 1, producer, from_loop, i,
                            to_loop, match.from_inside, match.to_inside, match.size});
       }
@@ -452,6 +477,12 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
     for (const LoopMatch& match : matches)
       if ((network.tensors[match.tensor].uses.size() > 1) == several)
         each_pair(match, [&](int a, int b) { sets.join(a, b); });
+  // Rows that stand for several axes at once are whole along windows.
+  std::erase_if(windows, [&](const WindowMatch& match) {
+    return !parts.is_one(match.from_layer, match.from) || !parts.is_one(match.to_layer, match.to);
+  });
+  for (const WindowMatch& match : windows)
+    sets.join(parts.at(match.from_layer, match.from, 1), parts.at(match.to_layer, match.to, 1));
 
   std::map<int, int> number;
   network.axes.resize(network.layers.size());
@@ -485,6 +516,15 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
       if (sets.find(a) == sets.find(b)) axes.push_back(number.at(sets.find(a)));
     });
     std::sort(axes.begin(), axes.end());
+  }
+  for (WindowMatch& match : windows) {
+    const int from = sets.find(parts.at(match.from_layer, match.from, 1));
+    if (from != sets.find(parts.at(match.to_layer, match.to, 1))) continue;
+    NetworkTensor::Use& use = network.tensors[match.tensor].uses[match.use];
+    match.window.axis = number.at(from);
+    use.axes.insert(std::upper_bound(use.axes.begin(), use.axes.end(), match.window.axis),
+                    match.window.axis);
+    use.windows.push_back(match.window);
   }
   return network;
 }

@@ -55,6 +55,17 @@ struct LayerAxis {
   std::int64_t left = 1;  ///< of them those that the unrolling leaves for time
 };
 
+/// A window that slides along an axis: tile and filter of its layer read rows from
+/// `stride * first row of the tile - padding` to `stride * last row - padding + reach`.
+struct SlidingWindow {
+  int axis = 0;
+  std::int64_t stride = 1;
+  std::int64_t reach = 0;    ///< from the first to the last element of the filter
+  std::int64_t padding = 0;  ///< before the first row
+
+  bool operator==(const SlidingWindow&) const = default;
+};
+
 /// What a layer writes and later ones read. The layer may have joined other tensors to it: operators
 /// without a cost that work on the elements of several tensors, as residual additions, belong to the layer
 /// that makes the last of them.
@@ -62,8 +73,9 @@ struct NetworkTensor {
   static constexpr int joined = -1;  ///< in the place of an operand: what a layer joins to its result
   int producer = 0;                  ///< index of the layer
   struct Use {
-    int layer = 0, operand = 0;  ///< of the layer; or `joined`
-    std::vector<int> axes;       ///< over which producer and this layer agree; rising
+    int layer = 0, operand = 0;               ///< of the layer; or `joined`
+    std::vector<int> axes;                    ///< over which producer and this layer agree; rising
+    std::vector<SlidingWindow> windows = {};  ///< along some of them
   };
   std::vector<Use> uses;  ///< by layer
   /// All uses read exactly what is written, with the bits of finished outputs, so that it may stay on chip.

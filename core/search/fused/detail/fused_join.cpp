@@ -39,6 +39,7 @@ FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const Multis
       prefixes_(prefixes),
       floors_(floors),
       lists_(network, tables),
+      rows_(network),
       uses_(network.layers.size()),
       phases_(network.layers.size()) {
   for (std::size_t tensor = 0; tensor < network.tensors.size(); ++tensor)
@@ -177,6 +178,22 @@ double FusedJoin::made_bits(int layer, int list, int depth, bool partial) {
   const auto at = static_cast<std::size_t>(layer);
   const std::size_t tile = lists_.tile(layer, lists_.prefix(list, depth));
   return tables_[at]->bits(0, summaries_[at]->home_level(0), tile, partial);
+}
+
+/// Bits of a finished tensor that wait beside its tile under the first `depth` loops of a list, for the
+/// next iterations of each of them.
+FusedJoin::PerDepth FusedJoin::kept_rows(int tensor, int list, int depth) {
+  PerDepth kept{};
+  const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
+  const std::vector<SharedLoop> loops = lists_.loops(lists_.prefix(list, depth));
+  for (int above = 0; above < depth; ++above) {
+    const SharedLoop& loop = loops[static_cast<std::size_t>(above)];
+    const std::int64_t rows = rows_.of(tensor, loop);
+    if (rows > 0)
+      kept[above] = tensor_bits(tensor, list, above) * static_cast<double>(rows) /
+                    static_cast<double>(network_.axis_of(producer, loop.axis)->size);
+  }
+  return kept;
 }
 
 /// The tensor may be exchanged tile by tile under the first `depth` loops of a list: they are over axes on
@@ -430,9 +447,14 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
       dead[waiting.depth] += bits;
   }
   std::array<double, 2> made{};
-  if (step.made >= 0)
+  PerDepth rows{};
+  double all_rows = 0;
+  if (step.made >= 0) {
     for (const bool partial : {false, true})
       made[partial ? 1 : 0] = made_bits(layer, step.head, step.made, partial);
+    rows = kept_rows(network_.tensor_at(layer, 0), step.head, step.made);
+    all_rows = std::accumulate(rows.begin(), rows.end(), 0.0);
+  }
   const double least = phases.front().value + rest;
   for (const Label& from : state.labels) {
     if (!(from.value + least < cutoff)) {
@@ -448,7 +470,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
         break;
       }
       const double output = made[phase.partial ? 1 : 0];
-      const double full = held + phase.needed + output;
+      const double full = held + phase.needed + output + all_rows;
       if (full > capacity_) continue;
       // What this layer holds longer than its own phase fills the phases that run meanwhile.
       Label to;
@@ -456,7 +478,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
       double meanwhile = 0;
       bool fits = true;
       for (int loops = 1; loops <= before; ++loops) {
-        meanwhile += phase.kept[loops - 1];
+        meanwhile += phase.kept[loops - 1] + rows[loops - 1];
         double earlier = from.fullest[loops - 1];
         if (earlier > 0) earlier += meanwhile + (step.made >= 0 && step.made < loops ? output : 0);
         fits = fits && earlier <= capacity_;
@@ -468,7 +490,8 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
       if (!fits) continue;
       if (after > 0) to.fullest[after - 1] = std::max(to.fullest[after - 1], full);
       for (int depth = 0; depth < after; ++depth)
-        to.held[depth] = (depth < before ? from.held[depth] : 0) + phase.kept[depth] + dead[depth];
+        to.held[depth] =
+            (depth < before ? from.held[depth] : 0) + phase.kept[depth] + rows[depth] + dead[depth];
       Label* const added = add(next, slot, to);
       if (added == nullptr) continue;
       added->record = static_cast<std::uint32_t>(records_.size());

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/search/fused/detail/kept_rows.hpp"
 #include "core/search/fused/detail/run_prefixes.hpp"
 #include "core/search/fused/detail/shared_lists.hpp"
 #include "core/search/fused/detail/tile_summaries.hpp"
@@ -137,6 +138,7 @@ class FusedJoin {
   const std::vector<Phase>& phases(int layer, int list, unsigned on_chip);
   double tensor_bits(int tensor, int list, int depth);
   double made_bits(int layer, int list, int depth, bool partial);
+  PerDepth kept_rows(int tensor, int list, int depth);
   bool may_exchange(int tensor, int list, int depth) const;
   bool may_join(const Live& live, int layer) const;
 
@@ -157,6 +159,7 @@ class FusedJoin {
   const RunPrefixes& prefixes_;
   const std::vector<LatencyFloors>& floors_;
   SharedLists lists_;
+  KeptRows rows_;
   std::vector<std::vector<std::pair<int, int>>> uses_;  ///< (tensor, use) by layer
   std::vector<std::array<double, 8>> layer_bounds_;     ///< by layer and operands on chip
   std::vector<std::map<Live, double>> rest_;            ///< by prefix

@@ -129,7 +129,8 @@ TEST_CASE("fused network: a result that is read without the addition, too, is no
     CHECK(tensor.obstacle == "'third' reads it mixed with others");
 }
 
-TEST_CASE("fused network: rows and columns are cut through 1 x 1 filters, channels through all of them") {
+TEST_CASE(
+    "fused network: rows, columns and channels are cut through all filters, and windows slide along rows") {
   test::NetworkBuilder builder;
   builder.add(test::conv_layer(0, {.k = 4, .c = 2, .oy = 3, .ox = 5, .iy = 3, .ix = 5}, -1));
   builder.add(
@@ -145,8 +146,15 @@ TEST_CASE("fused network: rows and columns are cut through 1 x 1 filters, channe
   REQUIRE(network.tensors.size() == 2);
   CHECK(network.tensors[0].exchangeable);
   CHECK(network.tensors[1].exchangeable);
-  CHECK(names(0) == Texts{"conv0.K"});
-  CHECK(names(1) == Texts{"conv0.K", "conv1.OY", "conv1.OX"});
+  CHECK(names(0) == Texts{"conv0.K", "conv0.OY", "conv0.OX"});
+  CHECK(names(1) == Texts{"conv0.K", "conv0.OY", "conv0.OX"});
+  for (const core::SlidingWindow& window : network.tensors[0].uses.front().windows) {
+    CHECK(window.stride == 1);
+    CHECK(window.reach == 2);
+    CHECK(window.padding == 1);
+  }
+  CHECK(network.tensors[0].uses.front().windows.size() == 2);
+  CHECK(network.tensors[1].uses.front().windows.empty());
 }
 
 TEST_CASE("fused network: a filter that steps over elements reads others than are written") {

@@ -189,6 +189,42 @@ TEST_CASE("fused check: transfers through filters are those of a walk through al
   }
 }
 
+TEST_CASE("fused check: transfers of rows that windows share are those of a walk through all steps") {
+  int cut = 0;
+  for (const auto& [stride, rows] : {std::pair<std::int64_t, std::int64_t>(1, 6), {2, 3}}) {
+    test::NetworkBuilder builder;
+    builder.add(test::conv_layer(0, {.k = 4, .c = 2, .oy = 6, .ox = 6, .iy = 6, .ix = 6}, -1));
+    builder.add(test::conv_layer(1,
+                                 {.k = 3,
+                                  .c = 4,
+                                  .oy = rows,
+                                  .ox = rows,
+                                  .fy = 3,
+                                  .fx = 3,
+                                  .stride = stride,
+                                  .padding = 1,
+                                  .iy = 6,
+                                  .ix = 6},
+                                 0));
+    builder.add(test::conv_layer(2, {.k = 4, .c = 3, .oy = rows, .ox = rows, .iy = rows, .ix = rows}, 1));
+    for (const std::int64_t buffer : {40, 90, 130, 170, 210, 260, 330, 400}) {
+      CAPTURE(stride);
+      CAPTURE(buffer);
+      const core::FusedNetwork network =
+          test::fusable(builder.workload(), test::accelerator({8 * buffer, 8}));
+      const core::FusedOptimum found = core::find_fused_mapping(network, {});
+      CHECK(found.value <= found.unfused);
+      CHECK(core::fused_violations(found.network, found.mapping).empty());
+      for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
+        compare(found.network, found.mapping, layer);
+      for (const core::SharedLoop& loop : found.mapping.layers.front().shared)
+        for (const core::SlidingWindow& window : network.tensors.front().uses.front().windows)
+          cut += window.axis == loop.axis ? 1 : 0;
+    }
+  }
+  CHECK(cut > 0);
+}
+
 TEST_CASE("fused check: ten thousand groups are walked through all steps" * doctest::skip()) {
   walk_groups(200000, 10000);
 }
