@@ -23,6 +23,7 @@ using List = std::vector<Loop>;              ///< outermost first
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_depth = 6;
+constexpr char rows_letter = 'r';  ///< along which windows slide
 
 constexpr std::size_t most_memories = 5;
 
@@ -102,7 +103,12 @@ class Search {
  private:
   /// The memory of the home, as the layer's accelerator has it.
   int home(int layer) const { return layers_.layers[static_cast<std::size_t>(layer)].memory(home_); }
-  std::int64_t size(char letter) const { return network_.sizes.at(letter); }
+  std::int64_t size(int layer, char letter) const { return network_.size(einsum(layer), letter); }
+  const Einsum& einsum(int layer) const { return network_.einsums[static_cast<std::size_t>(layer)]; }
+  /// The window through which an operand is read; nullptr: none.
+  const Window* window(int layer, int operand) const {
+    return operand == 1 && einsum(layer).window.filter != 0 ? &einsum(layer).window : nullptr;
+  }
   bool has(int layer, char letter) const {
     return letters_[static_cast<std::size_t>(layer)].find(letter) != std::string::npos;
   }
@@ -130,7 +136,10 @@ class Search {
   }
   bool both_have(int at, const List& list) const {
     return std::all_of(list.begin(), list.end(),
-                       [&](const Loop& loop) { return has(at, loop.first) && has(at + 1, loop.first); });
+                       [&](const Loop& loop) { return may_share(at, loop) && may_share(at + 1, loop); });
+  }
+  bool may_share(int layer, const Loop& loop) const {
+    return has(layer, loop.first) && size(layer, loop.first) % loop.second == 0;
   }
   void longer(int at, std::vector<List>& lists) {
     List& own = lists[static_cast<std::size_t>(at)];
@@ -139,8 +148,8 @@ class Search {
       if (!has(at + 1, letter) ||
           std::any_of(own.begin(), own.end(), [&](const Loop& loop) { return loop.first == letter; }))
         continue;
-      for (std::int64_t iterations = 2; iterations <= size(letter); ++iterations) {
-        if (size(letter) % iterations != 0) continue;
+      for (std::int64_t iterations = 2; iterations <= size(at, letter); ++iterations) {
+        if (!may_share(at, {letter, iterations}) || !may_share(at + 1, {letter, iterations})) continue;
         own.emplace_back(letter, iterations);
         longer(at, lists);
         own.pop_back();
@@ -170,12 +179,19 @@ class Search {
       int last = first;
       while (last + 1 < end && length(lists, last) > depth) ++last;
       if (last == first) {
-        phases.push_back({first, at});
+        Phase phase{first, at};
+        bool runs = true;
+        for (std::size_t i = 0; i < at.size(); ++i) {
+          const Loop& loop = head(lists, first)[i];
+          phase.at[i] -= behind(first, loop);
+          runs = runs && phase.at[i] >= 0 && phase.at[i] < loop.second;
+        }
+        if (runs) phases.push_back(std::move(phase));
         ++first;
         continue;
       }
       const Loop& loop = lists[static_cast<std::size_t>(first)][static_cast<std::size_t>(depth)];
-      for (std::int64_t i = 0; i < loop.second; ++i) {
+      for (std::int64_t i = 0; i < loop.second + most_behind(loop); ++i) {
         at.push_back(i);
         walk(lists, first, last + 1, depth + 1, at, phases);
         at.pop_back();
@@ -184,23 +200,87 @@ class Search {
     }
   }
 
+  // --- Rows that windows slide along.
+
+  /// Rows of an operand that a tile of so many output rows touches: from the first to before the last.
+  std::pair<std::int64_t, std::int64_t> rows(int layer, int operand, std::int64_t from,
+                                             std::int64_t to) const {
+    const Window* const slides = window(layer, operand);
+    if (slides == nullptr) return {from, to};
+    const std::int64_t first = slides->stride * from - slides->padding;
+    const std::int64_t end =
+        slides->stride * (to - 1) - slides->padding + network_.sizes.at(slides->filter);
+    return {std::max<std::int64_t>(first, 0), std::min(end, slides->data)};
+  }
+  /// Iterations that a layer runs behind a loop over rows: until all rows of each tile are there.
+  std::int64_t behind(int layer, const Loop& loop) const {
+    if (loop.first != rows_letter || !may_share(layer, loop)) return 0;
+    std::int64_t most = 0;
+    for (const Tensor& tensor : tensors_) {
+      for (const auto& [user, operand] : tensor.uses) {
+        if (user != layer || !may_share(tensor.producer, loop)) continue;
+        const std::int64_t made = size(tensor.producer, rows_letter) / loop.second;
+        const std::int64_t own = size(layer, rows_letter) / loop.second;
+        for (std::int64_t tile = 0; tile < loop.second; ++tile) {
+          const std::int64_t end = rows(layer, operand, tile * own, (tile + 1) * own).second;
+          most = std::max(most, behind(tensor.producer, loop) + (end - 1) / made - tile);
+        }
+      }
+    }
+    return most;
+  }
+  std::int64_t most_behind(const Loop& loop) const {
+    std::int64_t most = 0;
+    for (int layer = 0; layer < count_; ++layer) most = std::max(most, behind(layer, loop));
+    return most;
+  }
+  /// Of the rows that were made before an iteration of a loop, those that are read in it or later: the
+  /// most.
+  std::int64_t kept_rows(const Tensor& tensor, const Loop& loop) const {
+    if (loop.first != rows_letter) return 0;
+    const std::int64_t all = size(tensor.producer, rows_letter), made = all / loop.second;
+    std::int64_t most = 0;
+    for (std::int64_t iteration = 0; iteration < loop.second + most_behind(loop); ++iteration) {
+      std::set<std::int64_t> kept;
+      for (const auto& [layer, operand] : tensor.uses) {
+        const std::int64_t own = size(layer, rows_letter) / loop.second;
+        for (std::int64_t at = iteration; at < loop.second + most_behind(loop); ++at) {
+          const std::int64_t tile = at - behind(layer, loop);
+          if (tile < 0 || tile >= loop.second) continue;
+          const auto [first, end] = rows(layer, operand, tile * own, (tile + 1) * own);
+          for (std::int64_t row = first; row < end; ++row)
+            if (row / made + behind(tensor.producer, loop) < iteration) kept.insert(row);
+        }
+      }
+      most = std::max(most, static_cast<std::int64_t>(kept.size()));
+    }
+    return most;
+  }
+
   /// Calls use(element) for each element of a tensor that a phase touches.
-  void each_element(const std::vector<List>& lists, const Phase& phase, const std::string& letters,
+  void each_element(const std::vector<List>& lists, const Phase& phase, int operand,
                     const std::function<void(std::int64_t)>& use) const {
     const List& loops = head(lists, phase.layer);
+    const std::string& letters = letters_of(phase.layer, operand);
+    const Window* const slides = window(phase.layer, operand);
     const std::function<void(std::size_t, std::int64_t)> go = [&](std::size_t i, std::int64_t element) {
       if (i == letters.size()) {
         use(element);
         return;
       }
-      std::int64_t from = 0, to = size(letters[i]);
+      std::int64_t from = 0, to = size(phase.layer, letters[i]);
       for (std::size_t loop = 0; loop < phase.at.size(); ++loop) {
         if (loops[loop].first != letters[i]) continue;
         const std::int64_t block = to / loops[loop].second;
         from = phase.at[loop] * block;
         to = from + block;
       }
-      for (std::int64_t index = from; index < to; ++index) go(i + 1, element * size(letters[i]) + index);
+      std::int64_t all = size(phase.layer, letters[i]);
+      if (slides != nullptr && letters[i] == slides->rows) {
+        std::tie(from, to) = rows(phase.layer, operand, from, to);
+        all = slides->data;
+      }
+      for (std::int64_t index = from; index < to; ++index) go(i + 1, element * all + index);
     };
     go(0, 0);
   }
@@ -211,30 +291,32 @@ class Search {
     const std::string& of_producer = letters_[static_cast<std::size_t>(tensor.producer)];
     std::int64_t sums = 1;
     for (const char letter : of_producer)
-      if (tensor.letters.find(letter) == std::string::npos) sums *= size(letter);
+      if (tensor.letters.find(letter) == std::string::npos) sums *= size(tensor.producer, letter);
     struct Element {
       std::int64_t added = 0;
       std::vector<std::int64_t> tile;
     };
     std::map<std::int64_t, Element> elements;
     bool fine = true;
+    // Rows wait for later iterations of their loop.
     const auto tile_of = [&](const Phase& phase) {
-      return std::vector<std::int64_t>(
-          phase.at.begin(),
-          phase.at.begin() + std::min<std::ptrdiff_t>(depth, static_cast<std::ptrdiff_t>(phase.at.size())));
+      std::vector<std::int64_t> tile;
+      for (std::size_t loop = 0; loop < phase.at.size() && static_cast<int>(loop) < depth; ++loop)
+        if (head(lists, phase.layer)[loop].first != rows_letter) tile.push_back(phase.at[loop]);
+      return tile;
     };
     for (const Phase& phase : phases) {
       if (phase.layer == tensor.producer) {
         std::int64_t adds = 1;
         for (const char letter : of_producer) {
           if (tensor.letters.find(letter) != std::string::npos) continue;
-          std::int64_t block = size(letter);
+          std::int64_t block = size(phase.layer, letter);
           for (std::size_t loop = 0; loop < phase.at.size(); ++loop)
             if (head(lists, phase.layer)[loop].first == letter)
               block /= head(lists, phase.layer)[loop].second;
           adds *= block;
         }
-        each_element(lists, phase, tensor.letters, [&](std::int64_t element) {
+        each_element(lists, phase, 0, [&](std::int64_t element) {
           Element& known = elements[element];
           if (known.added > 0 && depth >= 0 && known.tile != tile_of(phase)) fine = false;
           known.added += adds;
@@ -243,7 +325,7 @@ class Search {
       }
       for (const auto& [layer, operand] : tensor.uses) {
         if (layer != phase.layer) continue;
-        each_element(lists, phase, letters_of(layer, operand), [&](std::int64_t element) {
+        each_element(lists, phase, operand, [&](std::int64_t element) {
           const auto known = elements.find(element);
           if (known == elements.end() || known->second.added != sums ||
               (depth >= 0 && known->second.tile != tile_of(phase)))
@@ -270,7 +352,7 @@ class Search {
     std::vector<Choice>& front = choices_[key];
     std::vector<Loop> tile;  // prime factors
     for (const char letter : letters_[static_cast<std::size_t>(layer)]) {
-      std::int64_t left = size(letter);
+      std::int64_t left = size(layer, letter);
       for (const Loop& loop : head)
         if (loop.first == letter) left /= loop.second;
       for (std::int64_t factor = 2; left > 1; ++factor)
@@ -371,15 +453,25 @@ class Search {
     base = figures(layer, model(layer, -1), nest);
     std::vector<OperandChoice> found;
     const auto bits = [&](int upper, int lower) {
-      double elements = 1;
+      double elements = 1, taps = 1, outputs = 1;
       bool partial = false;
+      const Window* const slides = window(layer, operand);
       for (int loop = 0; loop < nest.loops; ++loop) {
         const bool relevant =
             letters_of(layer, operand).find(letters[static_cast<std::size_t>(loop)]) != std::string::npos;
         const auto iterations = static_cast<double>(nest.size[static_cast<std::size_t>(loop)]);
-        if (relevant && loop < upper) elements *= iterations;
+        const char letter = letters[static_cast<std::size_t>(loop)];
+        if (loop < upper && slides != nullptr && letter == slides->filter)
+          taps *= iterations;
+        else if (loop < upper && slides != nullptr && letter == slides->rows)
+          outputs *= iterations;
+        else if (relevant && loop < upper)
+          elements *= iterations;
         if (!relevant && loop >= lower && iterations > 1) partial = true;
       }
+      if (slides != nullptr)
+        elements *= std::min({static_cast<double>(slides->stride) * (outputs - 1) + taps, outputs * taps,
+                              static_cast<double>(slides->data)});
       const bool there =
           operand < 1 + static_cast<int>(network_.einsums[static_cast<std::size_t>(layer)].inputs.size());
       if (!there) return 0.0;
@@ -519,6 +611,22 @@ class Search {
     choose(0, 0, 0);
   }
 
+  /// Of earlier iterations, while a layer runs in the loops that they are kept for.
+  double kept_bits(const std::vector<List>& lists, int layer, const Tensor& tensor, int depth) const {
+    double bits = 0, whole = static_cast<double>(network_.bits);
+    for (const char letter : tensor.letters) whole *= static_cast<double>(size(tensor.producer, letter));
+    const List& loops = head(lists, tensor.producer);
+    for (int above = 0; above < depth; ++above) {
+      const Loop& loop = loops[static_cast<std::size_t>(above)];
+      const int own = node(lists, tensor.producer, above);
+      if (own >= 0 && own == node(lists, layer, above) && loop.first == rows_letter)
+        bits += whole * static_cast<double>(kept_rows(tensor, loop)) /
+                static_cast<double>(size(tensor.producer, rows_letter));
+      whole /= static_cast<double>(loop.second);
+    }
+    return bits;
+  }
+
   bool fits(const std::vector<List>& lists, const std::vector<int>& depth, unsigned fused,
             const std::vector<const Choice*>& chosen) const {
     for (int layer = 0; layer < count_; ++layer) {
@@ -537,13 +645,15 @@ class Search {
         const bool there = (first <= layer && layer <= last) ||
                            (layer < first && meanwhile(first, depth[tensor])) ||
                            (layer > last && meanwhile(last, depth[tensor]));
+        bits += kept_bits(lists, layer, tensors_[tensor], depth[tensor]);
         if (!there) continue;
         if (layer <= first) {
           bits += chosen[static_cast<std::size_t>(first)]->made;
           continue;
         }
         double elements = 1;
-        for (const char letter : tensors_[tensor].letters) elements *= static_cast<double>(size(letter));
+        for (const char letter : tensors_[tensor].letters)
+          elements *= static_cast<double>(size(first, letter));
         for (int loop = 0; loop < depth[tensor]; ++loop)
           elements /= static_cast<double>(head(lists, first)[static_cast<std::size_t>(loop)].second);
         bits += elements * static_cast<double>(network_.bits);

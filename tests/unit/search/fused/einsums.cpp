@@ -22,6 +22,26 @@ std::string brackets(const std::string& letters) {
   return text;
 }
 
+/// Bits of elements, and a buffer that holds little, some or all.
+void finish(RandomGroup& group, std::mt19937_64& random, bool registers) {
+  EinsumNetwork& network = group.network;
+  const auto one_of = [&](std::vector<std::int64_t> choices) { return choices[random() % choices.size()]; };
+  network.bits = 8;
+  network.sum_bits = random() % 3 == 0 ? 16 : 8;
+  std::int64_t elements = 0;
+  for (const Einsum& einsum : network.einsums) {
+    std::int64_t of_output = 1;
+    for (const char letter : einsum.output.second) of_output *= network.size(einsum, letter);
+    elements = std::max(elements, of_output);
+  }
+  group.unit.word = network.bits;
+  group.unit.buffer_bits = 8 * one_of({6, 8, 10, 12, 16, 24, 32, 2 * elements, 4 * elements});
+  group.unit.dram_read = static_cast<double>(one_of({1, 10}));
+  group.unit.dram_write = static_cast<double>(one_of({1, 12}));
+  if (random() % 2 == 0) group.unit.buffer_read = group.unit.buffer_write = 0.25;
+  if (registers) group.unit.register_bits = 16 * one_of({1, 2, 4});
+}
+
 }  // namespace
 
 core::Workload workload(const EinsumNetwork& network) {
@@ -40,13 +60,21 @@ core::Workload workload(const EinsumNetwork& network) {
       for (const char letter : of)
         if (letters.find(letter) == std::string::npos) letters += letter;
     for (const char letter : letters)
-      layer->loops.push_back({upper(std::string(1, letter)).front(), network.sizes.at(letter)});
+      layer->loops.push_back({upper(std::string(1, letter)).front(), network.size(einsum, letter)});
     layer->operands = {{"O", upper(einsum.output.second), network.sum_bits, false, {}}};
     layer->equation = "O" + brackets(einsum.output.second) + " = ";
     for (std::size_t input = 0; input < 2; ++input) {
       const bool there = input < einsum.inputs.size();
       const std::string of = there ? einsum.inputs[input].second : einsum.inputs[0].second;
       core::LayerOperand operand{input == 0 ? "I" : "W", upper(of), there ? network.bits : 0, false, {}};
+      if (const Window& window = einsum.window; window.filter != 0 && input == 0) {
+        const std::string rows = upper(std::string(1, window.rows)).front();
+        std::replace(operand.dimensions.begin(), operand.dimensions.end(), rows, std::string("Z"));
+        const std::int64_t behind = window.stride * (network.size(einsum, window.rows) - 1) +
+                                    network.sizes.at(window.filter) - window.padding - window.data;
+        layer->relations = {{"Z", window.stride, rows, 1, upper(std::string(1, window.filter)).front(),
+                             window.data, window.padding, std::max<std::int64_t>(behind, 0), true}};
+      }
       layer->equation += (input == 0 ? "I" : " * W") + brackets(of);
       const auto from = there ? writer.find(einsum.inputs[input].first) : writer.end();
       if (from != writer.end()) {
@@ -215,20 +243,48 @@ RandomGroup random_group(std::uint64_t seed, bool registers) {
       network.einsums[2] = {"add", {{"z", "mb"}, {"y", "mb"}}, {"o", "mb"}};
       break;
   }
-  network.bits = 8;
-  network.sum_bits = random() % 3 == 0 ? 16 : 8;
-  std::int64_t elements = 0;
-  for (const Einsum& einsum : network.einsums) {
-    std::int64_t of_output = 1;
-    for (const char letter : einsum.output.second) of_output *= network.sizes.at(letter);
-    elements = std::max(elements, of_output);
+  finish(group, random, registers);
+  return group;
+}
+
+RandomGroup random_filters(std::uint64_t seed, bool registers) {
+  std::mt19937_64 random(seed);
+  const auto one_of = [&](std::vector<std::int64_t> choices) { return choices[random() % choices.size()]; };
+  RandomGroup group;
+  EinsumNetwork& network = group.network;
+  const std::int64_t rows = one_of({4, 4, 6}), filter = one_of({2, 3, 3});
+  network.sizes = {{'a', 2}, {'b', one_of({2, 3})}, {'c', 2}, {'r', rows}, {'f', filter}, {'g', filter}};
+  const Window slides{'r', 'f', rows, 1, 1};
+  const Einsum point{"first", {{"x", "ra"}, {"u", "ab"}}, {"y", "rb"}};
+  switch (seed % 4) {
+    case 0:
+      network.kind = "filter";
+      network.einsums = {point, {"second", {{"y", "rb"}, {"v", "bcf"}}, {"z", "rc"}, {}, slides}};
+      break;
+    case 1: {
+      network.kind = "filter with a stride";
+      // All rows are read.
+      const Window steps{'r', 'f', rows, 2, filter == 3 ? one_of({0, 1}) : 0};
+      const std::map<char, std::int64_t> half = {{'r', rows / 2}};
+      network.einsums = {point,
+                         {"second", {{"y", "rb"}, {"v", "bf"}}, {"z", "rb"}, {}, steps, half},
+                         {"third", {{"z", "rb"}, {"w", "bc"}}, {"o", "rc"}, {}, {}, half}};
+      break;
+    }
+    case 2:
+      network.kind = "two filters";
+      network.sizes['b'] = 2;
+      network.einsums = {{"first", {{"x", "rb"}, {"u", "bf"}}, {"y", "rb"}, {}, slides},
+                         {"second", {{"y", "rb"}, {"v", "bg"}}, {"z", "rb"}, {}, {'r', 'g', rows, 1, 1}}};
+      break;
+    default:
+      network.kind = "filter and addition";
+      network.einsums = {point,
+                         {"second", {{"y", "rb"}, {"v", "bf"}}, {"z", "rb"}, {"y"}, slides},
+                         {"third", {{"z", "rb"}, {"w", "bc"}}, {"o", "rc"}}};
+      break;
   }
-  group.unit.word = network.bits;
-  group.unit.buffer_bits = 8 * one_of({6, 8, 10, 12, 16, 24, 32, 2 * elements, 4 * elements});
-  group.unit.dram_read = static_cast<double>(one_of({1, 10}));
-  group.unit.dram_write = static_cast<double>(one_of({1, 12}));
-  if (random() % 2 == 0) group.unit.buffer_read = group.unit.buffer_write = 0.25;
-  if (registers) group.unit.register_bits = 16 * one_of({1, 2, 4});
+  finish(group, random, registers);
   return group;
 }
 

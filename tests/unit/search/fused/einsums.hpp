@@ -10,11 +10,20 @@
 /// Networks of products and of work on elements whose loops have one letter each, the same in all layers.
 namespace zz::test {
 
+/// The first input is read through a window: its letter `rows` stands for `data` rows, of which the einsum
+/// makes fewer with a stride.
+struct Window {
+  char rows = 0, filter = 0;  ///< 0: none
+  std::int64_t data = 0, stride = 1, padding = 0;
+};
+
 struct Einsum {
   std::string name;
   std::vector<std::pair<std::string, std::string>> inputs;  ///< tensor and its letters; one or two
   std::pair<std::string, std::string> output;
   std::vector<std::string> joined = {};  ///< tensors that an addition without a cost adds to the output
+  Window window = {};
+  std::map<char, std::int64_t> sizes = {};  ///< that differ from those of the network
 };
 
 struct EinsumNetwork {
@@ -23,6 +32,11 @@ struct EinsumNetwork {
   std::vector<Einsum> einsums;
   std::int64_t bits = 8;
   std::int64_t sum_bits = 8;  ///< of a partial sum
+
+  std::int64_t size(const Einsum& einsum, char letter) const {
+    const auto own = einsum.sizes.find(letter);
+    return own == einsum.sizes.end() ? sizes.at(letter) : own->second;
+  }
 };
 
 /// The first input is I, the second one W. Tensors that another einsum writes are its data.
@@ -56,5 +70,9 @@ struct RandomGroup {
   BufferedUnit unit;
 };
 RandomGroup random_group(std::uint64_t seed, bool registers);
+
+/// Filters of two or three rows, also with a stride or with what they read added to their result, before,
+/// behind or between products.
+RandomGroup random_filters(std::uint64_t seed, bool registers);
 
 }  // namespace zz::test

@@ -47,10 +47,12 @@ double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork
 /// EDP, the bounds are compared: brute force is where all loading hides. `unit`: groups of a kind with
 /// layers for a vector unit, which shares the buffer.
 void compare_with_brute_force(std::uint64_t first, int groups,
-                              core::Objective objective = core::Objective::energy, bool unit = false) {
+                              core::Objective objective = core::Objective::energy,
+                              test::RandomGroup (*make)(std::uint64_t, bool) = &test::random_group,
+                              bool unit = false) {
   int pays = 0, compared = 0;
   for (std::uint64_t seed = first; compared < groups; ++seed) {
-    const test::RandomGroup group = test::random_group(seed, seed / 8 % 2 == 1);
+    const test::RandomGroup group = make(seed, seed / 8 % 2 == 1);
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
@@ -95,7 +97,7 @@ TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip
 }
 
 TEST_CASE("fused: equal to brute force where a vector unit shares the buffer") {
-  compare_with_brute_force(1, 40, core::Objective::energy, true);
+  compare_with_brute_force(1, 40, core::Objective::energy, &test::random_group, true);
 }
 
 TEST_CASE("fused: a vector unit that lacks the home stays alone") {
@@ -142,6 +144,14 @@ TEST_CASE("fused: a normalisation on a vector unit has whole rows, softmax may h
     for (const core::NetworkTensor& tensor : fusable.tensors)
       CHECK(tensor.uses.front().axes.size() == (std::string(type) == "softmax" ? 2 : 1));
   }
+}
+
+TEST_CASE("fused: equal to brute force over rows that windows slide along") {
+  compare_with_brute_force(1, 60, core::Objective::energy, &test::random_filters);
+}
+
+TEST_CASE("fused: equal to brute force over rows of thousands of groups" * doctest::skip()) {
+  compare_with_brute_force(100000, 2000, core::Objective::energy, &test::random_filters);
 }
 
 TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
