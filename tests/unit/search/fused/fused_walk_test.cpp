@@ -146,10 +146,10 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
 }
 
 /// Seeds from `first` on; every second group has registers below the buffer.
-void walk_groups(std::uint64_t first, int groups) {
+void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::uint64_t, bool)) {
   int walked = 0;
   for (std::uint64_t seed = first; walked < groups; ++seed) {
-    const test::RandomGroup group = test::random_group(seed, seed / 8 % 2 == 1);
+    const test::RandomGroup group = make(seed, seed / 8 % 2 == 1);
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
@@ -168,7 +168,10 @@ void walk_groups(std::uint64_t first, int groups) {
 
 }  // namespace
 
-TEST_CASE("fused check: transfers are those of a walk through all steps") { walk_groups(1, 200); }
+TEST_CASE("fused check: transfers are those of a walk through all steps") {
+  walk_groups(1, 200, &test::random_group);
+  walk_groups(1, 60, &test::random_filters);
+}
 
 TEST_CASE("fused check: transfers through filters are those of a walk through all steps") {
   test::NetworkBuilder builder;
@@ -226,7 +229,8 @@ TEST_CASE("fused check: transfers of rows that windows share are those of a walk
 }
 
 TEST_CASE("fused check: ten thousand groups are walked through all steps" * doctest::skip()) {
-  walk_groups(200000, 10000);
+  walk_groups(200000, 8000, &test::random_group);
+  walk_groups(200000, 2000, &test::random_filters);
 }
 
 }  // namespace zz
