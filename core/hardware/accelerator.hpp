@@ -100,6 +100,9 @@ struct Memory {
   /// Beside a core with a vector unit: name of the other one's memory that is this one; "": none. One side
   /// is enough (memories_in_common()).
   std::string shared_with = {};
+  /// Name of a memory of inputs into which finished outputs can be moved from here without going further
+  /// out, so that a later layer reads them there; "": none. Costs of one layer do not count it.
+  std::string moves_to = {};
 
   bool operator==(const Memory&) const = default;
   bool holds(const std::string& memory_operand) const;

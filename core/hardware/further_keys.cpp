@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <utility>
+#include <vector>
+
+#include "core/base/nearest_name.hpp"
 
 namespace zz::core {
 namespace {
@@ -25,6 +28,7 @@ class MemoryKeysCheck {
       at_ = {static_cast<int>(m), -1, "", -1};
       check_cycles("tile_interval", "tile_interval of " + words_of(memory), memory.tile_interval);
       if (memory.shared_tiles) check_shared_tiles(memory);
+      if (!memory.moves_to.empty()) check_move(memory);
       for (std::size_t p = 0; p < memory.ports.size(); ++p) {
         const Port& port = memory.ports[p];
         at_.port = static_cast<int>(p);
@@ -59,6 +63,32 @@ class MemoryKeysCheck {
       if (memory_above(input) == nullptr)
         return error("shared_tiles", what + input + " comes from no memory above");
     }
+  }
+
+  void check_move(const Memory& from) {
+    const std::string what = fmt::format("{} moves to '{}', ", words_of(from), from.moves_to);
+    std::vector<std::string> further_out;
+    const Memory* to = nullptr;
+    bool holds_between = false;
+    for (auto m = static_cast<std::size_t>(at_.memory) + 1; m < accelerator_.memories.size(); ++m) {
+      const Memory& memory = accelerator_.memories[m];
+      further_out.push_back(memory.name);
+      if (memory.name == from.moves_to) to = &memory;
+      holds_between = holds_between || (to == nullptr && memory.holds("O"));
+    }
+    if (!from.holds("O"))
+      return error("moves_to", what + "but holds no O", "finished outputs are what is moved");
+    if (to == nullptr)
+      return error("moves_to", what + "which no memory further out is called",
+                   suggestion(from.moves_to, further_out));
+    if (to->holds("O") || holds_between)
+      return error("moves_to", what + "but O goes further out through another memory up to there anyway");
+    for (const char* input : {"I1", "I2"})
+      for (const Port& port : to->ports)
+        for (const PortAllocation& served : port.allocation)
+          if (served.operand == input && served.direction == Direction::write_from_high) return;
+    error("moves_to", what + "into which no port writes inputs from further out",
+          "what is moved is written by the port that writes inputs");
   }
 
   const Memory* memory_above(const std::string& operand) const {

@@ -80,7 +80,10 @@ constexpr Field memory_fields[] = {
                                  "iteration above."),
     field<&Memory::shared_with>("shared_with", "",
                                 "Name of the memory of the vector unit, or of the core beside it, that is "
-                                "the same one; empty: none.")};
+                                "the same one; empty: none."),
+    field<&Memory::moves_to>("moves_to", "",
+                             "The memory of inputs into which finished outputs can be moved from here; "
+                             "empty: none.")};
 FieldIndex memory_index;
 constexpr Type memory_type =
     object_type<Memory>("memory", "A memory of an accelerator; one entry stands for all its instances.",

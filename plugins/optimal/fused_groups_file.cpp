@@ -366,6 +366,13 @@ class GroupsReader {
     for (const core::LayerOperand& operand : own.layer->operands) {
       std::vector<std::int64_t> ends;
       if (!cuts.required(operand.name, ends)) continue;
+      const auto most = static_cast<std::int64_t>(mapping.loops.size());
+      if (std::any_of(ends.begin(), ends.end(), [&](std::int64_t end) { return end < 0 || end > most; })) {
+        diagnostics_.error(entry.cuts->mark,
+                           fmt::format("{} must be numbers of loops from 0 to {}, but is [{}]",
+                                       cuts.what(operand.name), most, fmt::join(ends, ", ")));
+        continue;
+      }
       const std::vector<int> as_int(ends.begin(), ends.end());
       mapping.operands.push_back({operand.name, as_int, as_int});
     }
@@ -434,10 +441,11 @@ class GroupsReader {
     if (home < 0) return "there is no 'home'";
     const core::UnrolledLayer& own = given_.optimum.network.layers[index];
     if (own.set < 0) return fmt::format("'{}' cannot be fused", own.layer->name);
-    const core::Memory& memory =
-        own.problem.accelerator->memories[static_cast<std::size_t>(own.memory(home))];
+    const int here = own.memory(home);
+    const core::Memory& memory = own.problem.accelerator->memories[static_cast<std::size_t>(here)];
     const std::string& of = own.problem.layer->memory_operand(operand);
-    if (!memory.holds(of)) return fmt::format("'{}' holds no {}", memory.name, of);
+    if (!(exchanged ? core::may_be_exchanged(*own.problem.accelerator, here, of) : memory.holds(of)))
+      return fmt::format("'{}' holds no {}", memory.name, of);
     if (!exchanged) return "";
     const int tensor = given_.optimum.network.tensor_at(static_cast<int>(index), operand);
     if (tensor < 0) return "no other layer writes or reads it";

@@ -1,18 +1,14 @@
 #include "plugins/optimal/fused_groups_report.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/cost/cost_model.hpp"
 #include "core/search/fused/fused_check.hpp"
+#include "core/search/fused/group_savings.hpp"
 #include "core/search/fused/tensors_left.hpp"
-#include "core/search/optimal/optimal_temporal_mapping.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -38,46 +34,13 @@ std::string shared_text(const core::FusedNetwork& network, const std::vector<cor
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// pJ of each operand at all its memories.
-std::vector<double> energies_of(const core::MappingProblem& problem, const core::CompactMapping& mapping) {
-  const core::Evaluation evaluation =
-      core::model_of(problem).evaluate(std::make_shared<const core::TemporalMapping>(
-          core::readable(mapping, *problem.layer, *problem.fractional)));
-  std::vector<double> energies;
-  for (const core::OperandCost& operand : evaluation.operands) {
-    energies.push_back(0);
-    for (const core::LevelCost& level : operand.levels) energies.back() += level.energy;
-  }
-  return energies;
-}
-
 /// "first 1.2e+04, second.W -30": what each tensor saves, in pJ, the largest first.
 std::string savings_text(const core::FusedNetwork& network, const core::FusedMapping& mapping,
                          const core::FusedGroup& group) {
-  std::map<std::string, double> by_tensor;
-  for (int layer = group.first; layer <= group.last; ++layer) {
-    const core::UnrolledLayer& own = network.layers[at(layer)];
-    const core::FusedLayer& member = mapping.layers[at(layer)];
-    const core::UnrolledLayer& as_it_was = own.enlarged_from ? *own.enlarged_from : own;
-    const std::vector<double> alone = energies_of(as_it_was.problem, as_it_was.mapping);
-    const std::vector<double> fused = energies_of(member.problem, member.mapping);
-    for (std::size_t operand = 0; operand < fused.size(); ++operand) {
-      const int tensor = network.tensor_at(layer, static_cast<int>(operand));
-      by_tensor[tensor >= 0 ? name_of(network, network.tensors[at(tensor)].producer)
-                            : operand_name(network, layer, static_cast<int>(operand))] +=
-          alone[operand] - fused[operand];
-    }
-  }
-  std::vector<std::pair<std::string, double>> savings(by_tensor.begin(), by_tensor.end());
-  std::stable_sort(savings.begin(), savings.end(),
-                   [](const auto& a, const auto& b) { return std::abs(a.second) > std::abs(b.second); });
-  // Differences that only rounding makes are none.
-  const double least = savings.empty() ? 0 : core::rounding_tolerance * std::abs(savings.front().second);
   constexpr std::size_t most = 5;
   std::vector<std::string> texts;
   double others = 0;
-  for (const auto& [tensor, saved] : savings) {
-    if (std::abs(saved) <= least) continue;
+  for (const auto& [tensor, saved] : core::savings_of(network, mapping, group)) {
     if (texts.size() < most)
       texts.push_back(fmt::format("{} {:.4g}", tensor, saved));
     else

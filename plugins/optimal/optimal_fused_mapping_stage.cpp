@@ -436,11 +436,10 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   }
   const bool wanted = std::any_of(sets.begin(), sets.end(), [](int set) { return set != alone; });
   if (wanted && core::possible_homes(*accelerator).empty())
-    log(Level::warning,
-        fmt::format(
-            "nothing can be exchanged on chip: no memory of {} below the topmost one is there once and "
-            "holds outputs and an input",
-            accelerator->name));
+    log(Level::warning, fmt::format("nothing can be exchanged on chip: no memory of {} below the topmost "
+                                    "one is there once, holds an "
+                                    "input, and holds outputs or takes them from another one (moves_to)",
+                                    accelerator->name));
   const core::FusedNetwork network = core::fused_network(workload, std::move(layers));
   for (const core::NetworkTensor& tensor : network.tensors)
     if (!tensor.exchangeable)

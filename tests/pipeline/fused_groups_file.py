@@ -99,6 +99,9 @@ with tempfile.TemporaryDirectory() as name:
     refused(lambda groups: groups.update(home="dram"), "memory 'dram' cannot be the home")
     refused(lambda groups: groups.update(homes="buffer"), "'homes'", "home")
     refused(lambda groups: layer(groups, 0)["cuts"].pop("O"), "'O'")
+    for wrong in (-1, 2**32):  # not taken for 0
+        refused(lambda groups: layer(groups, 0)["cuts"].update(O=[wrong] * len(layer(groups, 0)["cuts"]["O"])),
+                "'O'", "must be numbers of loops from 0 to", str(wrong))
     refused(lambda groups: layer(groups, 0).update(with_next=7), "'with_next' of layer 'first'")
     refused(lambda groups: layer(groups, 0).update(shared=[["B", 2]]), "has no loop B")
     refused(lambda groups: layer(groups, 0)["places"].update(O=["swapped", 0]), "must be exchanged or kept, but is 'swapped'")

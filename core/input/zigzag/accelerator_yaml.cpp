@@ -296,6 +296,7 @@ Memory read_memory(const std::string& name, const yaml::Node& node, bool costs_a
   map.optional("tile_interval", memory.tile_interval);
   map.optional("shared_tiles", memory.shared_tiles);
   map.optional("shared_with", memory.shared_with);
+  map.optional("moves_to", memory.moves_to);
   read_costs(map, costs_are_open, memory, node, diagnostics);
   if (has_legacy_ports(node)) {
     memory.ports = read_legacy_ports(map, memory.operands, node, diagnostics);

@@ -295,6 +295,10 @@ class Check {
         expect(tensor >= 0, "finished data", "{} of '{}' is exchanged with nobody", what, name(index));
         expect(home >= 0 && home + 2 == levels && exchanges_above(index, operand), "reuse",
                "{} of '{}' passes memories above its home", what, name(index));
+        if (operand == 0)
+          expect(comes_finished(index, home), "finished data",
+                 "the home memory holds no results of '{}', and its sums are not finished where they end",
+                 name(index));
       } else {
         expect(!exchanges_above(index, operand), "reuse",
                "{} of '{}' is not exchanged, but costs nothing above its home", what, name(index));
@@ -325,6 +329,19 @@ class Check {
     const auto& given = network_.layers[static_cast<std::size_t>(index)].problem.accelerator->memories;
     return std::none_of(given.begin(), given.end(),
                         [&](const Memory& memory) { return memory.name == top.name; });
+  }
+
+  /// The home memory holds outputs, or they are moved there when nothing is added to them any more.
+  bool comes_finished(int index, int home) const {
+    const auto& given = network_.layers[static_cast<std::size_t>(index)].problem.accelerator->memories;
+    const std::string& output = at(index).problem.layer->memory_operand(0);
+    bool holds = false, moved = false;
+    for (const Memory& memory : given) {
+      holds = holds || (memory.name == home_name(index) && memory.holds(output));
+      moved = moved || (memory.moves_to == home_name(index) && memory.holds(output));
+    }
+    return holds ||
+           (moved && home > 0 && !sums_above(index, home - 1, at(index).mapping.stationary[0][home - 1]));
   }
 
   // --- Room.

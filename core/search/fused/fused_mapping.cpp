@@ -79,15 +79,50 @@ const std::string& home_name(const FusedNetwork& network, const FusedMapping& ma
   return array == nullptr ? none : array->memories[static_cast<std::size_t>(mapping.home)].name;
 }
 
+const Memory* moves_into(const Accelerator& accelerator, int home) {
+  const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
+  const auto from = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
+                                 [&](const Memory& memory) { return memory.moves_to == name; });
+  return from == accelerator.memories.end() ? nullptr : &*from;
+}
+
+bool may_be_exchanged(const Accelerator& accelerator, int home, const std::string& operand) {
+  return accelerator.memories[static_cast<std::size_t>(home)].holds(operand) ||
+         (operand == "O" && moves_into(accelerator, home) != nullptr);
+}
+
+namespace {
+
+/// Makes the home take outputs by the port that writes its inputs.
+void let_outputs_in(Memory& home) {
+  home.operands.emplace_back("O");
+  for (const char* input : {"I1", "I2"}) {
+    for (Port& port : home.ports) {
+      if (std::find(port.allocation.begin(), port.allocation.end(),
+                    PortAllocation{input, Direction::write_from_high}) == port.allocation.end())
+        continue;
+      port.allocation.push_back({"O", Direction::write_from_low});
+      return;
+    }
+  }
+}
+
+}  // namespace
+
 Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
   // As large and as wide as a memory may be: no transfer of whole tensors takes one access.
   constexpr std::int64_t unlimited = std::int64_t{1} << 53;
   Accelerator seen = accelerator;
-  for (Memory& memory : seen.memories) memory.shared_with.clear();
+  for (Memory& memory : seen.memories) {
+    memory.shared_with.clear();
+    memory.moves_to.clear();
+  }
   if (operands.empty()) return seen;
   const auto exchanged = [&](const std::string& operand) {
     return std::find(operands.begin(), operands.end(), operand) != operands.end();
   };
+  Memory& shared = seen.memories[static_cast<std::size_t>(home)];
+  if (exchanged("O") && !shared.holds("O")) let_outputs_in(shared);
   const std::string name = "exchange";
   Port below{name, PortType::read_write, 1, unlimited, {}}, above = below;
   for (const std::string& operand : operands) {
@@ -140,10 +175,6 @@ MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
     if (operands[operand].place == FusedOperand::Place::exchanged)
       exchanged.push_back(layer.problem.layer->memory_operand(static_cast<int>(operand)));
   return seen_in_group(layer, home, exchanged);
-}
-
-CostModel model_of(const MappingProblem& problem) {
-  return {problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options};
 }
 
 }  // namespace zz::core

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/cost/cost_model.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/fused_place.hpp"
 #include "core/search/fused/fused_network.hpp"
@@ -73,9 +72,18 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
 /// Name of the home memory; "" when nothing is exchanged.
 const std::string& home_name(const FusedNetwork& network, const FusedMapping& mapping);
 
+/// The memory from which finished outputs are moved into the home (Memory::moves_to); nullptr: the home
+/// holds outputs itself, or none come there.
+const Memory* moves_into(const Accelerator& accelerator, int home);
+
+/// A layer may leave this memory operand in the home, or find it there.
+bool may_be_exchanged(const Accelerator& accelerator, int home, const std::string& operand);
+
 /// The accelerator as a layer sees it that exchanges some of its operands in the home memory: above it,
-/// these have no memory but one of unlimited size that costs nothing. `operands`: memory operands. What a
-/// memory is shared with says nothing of one layer, and is left out.
+/// these have no memory but one of unlimited size that costs nothing. Where outputs are moved into the
+/// home, it holds them, too, and takes them by the port that writes its inputs; sums that are not finished
+/// do not return. `operands`: memory operands. What a memory is shared with, or moves to, says nothing of
+/// one layer, and is left out.
 Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands);
 
 /// The problem of a layer as a member of a group where these memory operands are exchanged: on the
@@ -84,8 +92,5 @@ MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
                              const std::vector<std::string>& exchanged);
 MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
                              const std::array<FusedOperand, max_operands>& operands);
-
-/// What values the mappings of a problem.
-CostModel model_of(const MappingProblem& problem);
 
 }  // namespace zz::core

@@ -14,6 +14,8 @@
 #include "core/base/factors.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/search/fused/detail/fused_join.hpp"
+#include "core/search/fused/detail/fused_member.hpp"
+#include "core/search/fused/detail/own_mappings.hpp"
 #include "core/search/fused/detail/tile_summaries.hpp"
 #include "core/search/fused/fused_check.hpp"
 #include "core/search/methods/processor_time.hpp"
@@ -27,25 +29,6 @@ namespace {
 bool same_problem(const UnrolledLayer& a, const UnrolledLayer& b) {
   return a.problem.accelerator == b.problem.accelerator && a.unrolling == b.unrolling &&
          same_work(*a.layer, *b.layer);
-}
-
-FusedLayer on_its_own(const UnrolledLayer& layer) {
-  FusedLayer member;
-  member.problem = layer.problem;
-  member.mapping = layer.mapping;
-  member.energy = layer.energy;
-  member.latency = layer.latency;
-  return member;
-}
-
-/// Appends a loop as its prime factors, as the searches of layers have them.
-void append(CompactMapping& mapping, int dimension, std::int64_t iterations) {
-  for (const auto& [prime, count] : prime_factors(iterations)) {
-    for (int i = 0; i < count; ++i) {
-      mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(dimension);
-      mapping.size[mapping.loops++] = prime;
-    }
-  }
 }
 
 /// What is proven of energy and latency of all mappings: their price is no lower than `least`.
@@ -161,8 +144,8 @@ class HomeSearch {
     const UnrolledLayer& any = network_.layers[first_];
     const auto home = static_cast<std::size_t>(any.memory(home_));
     const auto capacity = static_cast<double>(any.problem.accelerator->memories[home].size);
-    FusedJoin join(network_, tables_, summaries_, capacity, options_.keep, price, options_.objective,
-                   prefixes_, floors_);
+    FusedJoin join(network_, layers_, {capacity, options_.keep, price, options_.objective}, prefixes_,
+                   floors_);
     double lower_bound = join.root_bound();
     double least = limit;
     if (options_.objective == Objective::energy && !is_enlarged()) {
@@ -195,7 +178,7 @@ class HomeSearch {
     for (const auto& tiles : owned_) best_.labels += tiles->labels();
     if (!found.layers.empty()) take(found, join.lists());
     if (price.of_cycle == 0 && !found.layers.empty() && options_.objective == Objective::energy &&
-        std::abs(best_.energy - least) > least * rounding_tolerance)
+        best_.energy > least * (1 + rounding_tolerance))
       throw std::logic_error(
           fmt::format("the layers' energies add up to {} pJ, the search found {}", best_.energy, least));
     return lower_bound;
@@ -207,7 +190,11 @@ class HomeSearch {
     found.mapping.home = home_;
     for (const int layer : joined.order) {
       const auto index = static_cast<std::size_t>(layer);
-      FusedLayer& own = found.mapping.layers.emplace_back(member(index, joined.layers[index], lists));
+      const JoinedLayers::Layer& chosen = joined.layers[index];
+      const LayerTiles& tiles =
+          layers_[index].with(chosen.operands[0].place == FusedOperand::Place::exchanged);
+      FusedLayer& own =
+          found.mapping.layers.emplace_back(member_of_group(network_, index, home_, tiles, chosen, lists));
       found.energy += own.energy;
       found.latency += fused_latency(network_, layer, own, home_);
     }
@@ -217,7 +204,8 @@ class HomeSearch {
       if (layer.enlarged_from && joined.layers[static_cast<std::size_t>(joined.order[at])].unfused)
         layer = UnrolledLayer(*layer.enlarged_from);
     }
-    if (options_.objective != Objective::energy && !is_enlarged()) map_alone_where_possible(found);
+    prefer_own_mappings(found, options_.objective,
+                        options_.objective != Objective::energy && !is_enlarged());
     const double value = value_of(options_.objective, found.energy, found.latency.evaluated);
     if (!(value < best_.value)) return;
     best_.value = value;
@@ -227,49 +215,23 @@ class HomeSearch {
     best_.latency = found.latency;
   }
 
-  /// A layer that shares no loops and exchanges nothing has its own best mapping, if that is better and has
-  /// the room.
-  void map_alone_where_possible(FusedOptimum& found) const {
-    for (std::size_t index = 0; index < found.mapping.layers.size(); ++index) {
-      const UnrolledLayer& own = found.network.layers[index];
-      FusedLayer& layer = found.mapping.layers[index];
-      const bool alone =
-          layer.shared.empty() &&
-          std::all_of(layer.operands.begin(), layer.operands.end(),
-                      [](const FusedOperand& of) { return of.place == FusedOperand::Place::brought; });
-      const double energy = found.energy - layer.energy + own.energy;
-      const double latency = found.latency.evaluated - layer.latency + own.latency;
-      if (!alone || !(value_of(options_.objective, energy, latency) <
-                      value_of(options_.objective, found.energy, found.latency.evaluated)))
-        continue;
-      const FusedLayer before = std::exchange(layer, on_its_own(own));
-      if (!fused_violations(found.network, found.mapping).empty()) {
-        layer = before;
-        continue;
-      }
-      const int at = static_cast<int>(index);
-      found.energy = energy;
-      found.latency -= fused_latency(found.network, at, before, home_);
-      found.latency += fused_latency(found.network, at, layer, home_);
-    }
-  }
-
   /// Whatever a layer exchanges, its nest is a mapping of the layer on the accelerator as it sees it: none
   /// of these takes fewer cycles than the best one.
   void find_floors() {
     std::vector<std::pair<std::size_t, unsigned>> wanted;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
-      if (tables_[layer] == nullptr) continue;
-      floors_[layer].fill(tables_[layer]->computation);
+      if (layers_[layer].own.tables == nullptr) continue;
+      floors_[layer].fill(layers_[layer].own.tables->computation);
       for (unsigned exchanged = 0; exchanged < floors_[layer].size(); ++exchanged)
         if (may_exchange(layer, exchanged)) wanted.emplace_back(layer, exchanged);
     }
     const double seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2;
     for (const auto& [layer, exchanged] : wanted) {
       double& floor = floors_[layer][exchanged];
-      for (std::size_t earlier = 0; earlier < layer && floor == tables_[layer]->computation; ++earlier)
-        if (tables_[earlier] == tables_[layer]) floor = floors_[earlier][exchanged];
-      if (floor > tables_[layer]->computation) continue;
+      const MultisetTables* const tables = layers_[layer].own.tables;
+      for (std::size_t earlier = 0; earlier < layer && floor == tables->computation; ++earlier)
+        if (layers_[earlier].own.tables == tables) floor = floors_[earlier][exchanged];
+      if (floor > tables->computation) continue;
       const UnrolledLayer& own = network_.layers[layer];
       std::vector<std::string> operands;
       for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
@@ -298,111 +260,58 @@ class HomeSearch {
   }
 
   bool tabulate() {
-    tables_.assign(network_.layers.size(), nullptr);
+    layers_.assign(network_.layers.size(), {});
     bool first = true;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
       const UnrolledLayer& own = network_.layers[layer];
       if (own.set < 0) continue;
       if (std::exchange(first, false)) first_ = layer;
-      for (std::size_t earlier = 0; earlier < layer && tables_[layer] == nullptr; ++earlier)
-        if (tables_[earlier] != nullptr && same_problem(network_.layers[earlier], own))
-          tables_[layer] = tables_[earlier];
-      if (tables_[layer] != nullptr) continue;
+      for (std::size_t earlier = 0; earlier < layer && layers_[layer].own.tables == nullptr; ++earlier)
+        if (layers_[earlier].own.tables != nullptr && same_problem(network_.layers[earlier], own))
+          layers_[layer] = layers_[earlier];
+      if (layers_[layer].own.tables != nullptr) continue;
       if (options_.limits.stop(stopwatch_.seconds(), 0)) return false;
-      owned_tables_.push_back(
-          std::make_unique<MultisetTables>(own.problem, options_.objective != Objective::energy));
-      tables_[layer] = owned_tables_.back().get();
+      layers_[layer].own.tables = tables_of(own.problem);
+      const std::string& output = own.problem.layer->memory_operand(0);
+      const int home = own.memory(home_);
+      if (!own.problem.accelerator->memories[static_cast<std::size_t>(home)].holds(output) &&
+          may_be_exchanged(*own.problem.accelerator, home, output))
+        layers_[layer].moved.tables = tables_of(seen_in_group(own, home_, {output}));
     }
     return true;
+  }
+  const MultisetTables* tables_of(const MappingProblem& problem) {
+    owned_tables_.push_back(
+        std::make_unique<MultisetTables>(problem, options_.objective != Objective::energy));
+    return owned_tables_.back().get();
   }
 
   bool summarise(const FusedPrice& price, bool second_buffers) {
-    summaries_.assign(network_.layers.size(), nullptr);
     owned_.clear();
     std::size_t bytes = 0;
-    for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
-      if (tables_[layer] == nullptr) continue;
-      for (std::size_t earlier = 0; earlier < layer && summaries_[layer] == nullptr; ++earlier)
-        if (tables_[earlier] == tables_[layer]) summaries_[layer] = summaries_[earlier];
-      if (summaries_[layer] != nullptr) continue;
+    const auto summaries_of = [&](const MultisetTables* tables, int home) -> const TileSummaries* {
+      if (tables == nullptr) return nullptr;
       owned_.push_back(std::make_unique<TileSummaries>(
-          *tables_[layer], network_.layers[layer].memory(home_), price, second_buffers,
+          *tables, home, price, second_buffers,
           [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); }));
-      summaries_[layer] = owned_.back().get();
-      if (!owned_.back()->complete()) return false;
       bytes += owned_.back()->memory_bytes();
-    }
-    return true;
-  }
-
-  /// The layer as a member of its group, with the nest that the join has chosen.
-  FusedLayer member(std::size_t index, const JoinedLayers::Layer& joined, const SharedLists& lists) const {
-    const UnrolledLayer& own = network_.layers[index];
-    FusedLayer layer = on_its_own(own.enlarged_from ? *own.enlarged_from : own);
-    if (joined.unfused) return layer;
-    layer.shared = lists.loops(joined.shared);
-    layer.with_next = joined.with_next;
-    layer.operands = joined.operands;
-    const TileSummaries& summaries = *summaries_[index];
-    CompactMapping mapping = summaries.trace(joined.label);
-    const CompactMapping tile = mapping;
-    const int operands = static_cast<int>(own.layer->operands.size());
-    end_tile(index, layer, mapping);
-    std::vector<int> loops_above{mapping.loops};  // by depth, from the innermost shared loop outwards
-    for (std::size_t loop = layer.shared.size(); loop-- > 0;) {
-      append(mapping, network_.axis_of(static_cast<int>(index), layer.shared[loop].axis)->dimension,
-             layer.shared[loop].iterations);
-      loops_above.push_back(mapping.loops);
-    }
-    if (mapping.loops == 0) mapping.size[mapping.loops++] = 1, loops_above.back() = 1;
-    std::reverse(loops_above.begin(), loops_above.end());
-    for (int operand = 0; operand < operands; ++operand) {
-      const int levels = summaries.levels(operand);
-      const int home = summaries.home_level(operand);
-      auto& cuts = mapping.stationary[operand];
-      const FusedOperand& of = layer.operands[operand];
-      // Cuts above all loops of the tile are cuts at its end.
-      for (int level = 0; level < levels; ++level)
-        cuts[level] = tile.stationary[operand][level] < tile.loops || tile.loops == 0
-                          ? tile.stationary[operand][level]
-                          : static_cast<std::uint8_t>(loops_above[layer.shared.size()]);
-      if (of.place != FusedOperand::Place::brought)
-        cuts[home] = static_cast<std::uint8_t>(loops_above[static_cast<std::size_t>(of.depth)]);
-      const int top = of.place == FusedOperand::Place::exchanged ? home + 1 : levels - 1;
-      cuts[top] = static_cast<std::uint8_t>(mapping.loops);
-      std::fill(cuts.begin() + top, cuts.end(), static_cast<std::uint8_t>(mapping.loops));
-    }
-    mapping.allocated = mapping.stationary;
-    layer.problem = seen_in_group(own, home_, layer.operands);
-    layer.mapping = mapping;
-    const Score score = model_of(layer.problem).score(mapping);
-    layer.energy = score.energy_total;
-    layer.latency = score.latency_total2;
-    return layer;
-  }
-
-  /// Marks the end of the tile with a loop of one iteration for each input that its units would else use on
-  /// into the next tile: nothing is reused across shared loops.
-  void end_tile(std::size_t index, const FusedLayer& layer, CompactMapping& mapping) const {
-    if (layer.shared.empty()) return;
-    const Layer& own = *network_.layers[index].layer;
-    const auto relevant = [&](int operand, int loop) {
-      return own.relevancy(operand, loop) != Relevancy::irrelevant;
+      return owned_.back().get();
     };
-    for (int operand = 1; operand < static_cast<int>(own.operands.size()); ++operand) {
-      if (summaries_[index]->home_level(operand) != 0 ||
-          layer.operands[operand].place == FusedOperand::Place::brought)
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+      LayerViews& views = layers_[layer];
+      const auto same =
+          std::find_if(layers_.begin(), layers_.begin() + static_cast<std::ptrdiff_t>(layer),
+                       [&](const LayerViews& earlier) { return earlier.own.tables == views.own.tables; });
+      if (same != layers_.begin() + static_cast<std::ptrdiff_t>(layer)) {
+        views = *same;
         continue;
-      bool used_on = true;
-      for (int loop = 0; loop < mapping.loops; ++loop)
-        used_on = used_on && !relevant(operand, mapping.dimension[loop]);
-      for (int loop = 0; loop < static_cast<int>(own.loops.size()) && used_on; ++loop) {
-        if (!relevant(operand, loop)) continue;
-        mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(loop);
-        mapping.size[mapping.loops++] = 1;
-        used_on = false;
+      }
+      for (LayerTiles* one : {&views.own, &views.moved}) {
+        one->summaries = summaries_of(one->tables, network_.layers[layer].memory(home_));
+        if (one->summaries != nullptr && !one->summaries->complete()) return false;
       }
     }
+    return true;
   }
 
   const FusedNetwork& network_;
@@ -414,8 +323,7 @@ class HomeSearch {
   std::size_t first_ = 0;
   std::vector<std::unique_ptr<MultisetTables>> owned_tables_;
   std::vector<std::unique_ptr<TileSummaries>> owned_;
-  std::vector<const MultisetTables*> tables_;
-  std::vector<const TileSummaries*> summaries_;
+  std::vector<LayerViews> layers_;
   std::vector<LatencyFloors> floors_;
   FusedOptimum best_;
 };
@@ -426,7 +334,8 @@ std::string obstacle_to_home(const Accelerator& accelerator, std::size_t index) 
   if (accelerator.is_topmost(index)) return "it is the topmost one";
   if (const auto count = accelerator.instances(memory); count != 1)
     return fmt::format("it is there {} times", count);
-  if (!memory.holds("O")) return "it holds no outputs, so that no layer can leave a result there";
+  if (!may_be_exchanged(accelerator, static_cast<int>(index), "O"))
+    return "it holds no outputs, so that no layer can leave a result there";
   if (!memory.holds("I1") && !memory.holds("I2"))
     return "it holds outputs but no input, so that no layer can read a result there";
   return "";

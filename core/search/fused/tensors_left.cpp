@@ -71,7 +71,7 @@ class Variant {
     }
     const Memory& memory = accelerator.memories[static_cast<std::size_t>(home)];
     const std::string& memory_operand = own.problem.layer->memory_operand(operand);
-    if (!memory.holds(memory_operand)) {
+    if (!may_be_exchanged(accelerator, home, memory_operand)) {
       left_.obstacle = fmt::format("'{}' holds no {}", memory.name, memory_operand);
       return;
     }
@@ -86,6 +86,11 @@ class Variant {
     try {
       layer.problem = seen_in_group(own, mapping_.home, layer.operands);
       const double energy = model_of(layer.problem).score(layer.mapping).energy_total;
+      if (!(energy >= 0)) {
+        left_.obstacle = fmt::format("sums of '{}' that are not finished cannot be moved into '{}'",
+                                     name(index), memory.name);
+        return;
+      }
       left_.saved += layer.energy - energy;
       layer.energy = energy;
     } catch (const NoResult& reason) {

@@ -19,4 +19,8 @@ MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> 
   return problem;
 }
 
+CostModel model_of(const MappingProblem& problem) {
+  return {problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options};
+}
+
 }  // namespace zz::core

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "core/cost/boundary_cost.hpp"
+#include "core/cost/cost_model.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
@@ -21,5 +21,8 @@ struct MappingProblem {
 /// Throws what convert_spatial_mapping() throws.
 MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
                                 const SpatialUnrolling& unrolling, const CostModelOptions& options);
+
+/// What values the mappings of a problem.
+CostModel model_of(const MappingProblem& problem);
 
 }  // namespace zz::core

@@ -10,43 +10,44 @@ namespace {
 constexpr int off_chip = -2;  ///< Step::made
 constexpr std::size_t labels_between_looks = 256;
 
-unsigned bit(int operand) { return 1U << static_cast<unsigned>(operand); }
 /// No bit for what the layer joins to its result.
 unsigned bit(const NetworkTensor::Use& use) {
-  return use.operand == NetworkTensor::joined ? 0 : bit(use.operand);
-}
-
-MultisetTables::Cost least_of(const MultisetTables::Cost& a, const MultisetTables::Cost& b) {
-  MultisetTables::Cost least{std::min(a.energy, b.energy), {}};
-  for (std::size_t port = 0; port < least.busy.size(); ++port)
-    least.busy[port] = std::min(a.busy[port], b.busy[port]);
-  return least;
+  return use.operand == NetworkTensor::joined ? 0 : bit_of(use.operand);
 }
 
 }  // namespace
 
-FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
-                     const std::vector<const TileSummaries*>& summaries, double capacity, bool keep,
-                     const FusedPrice& price, Objective objective, const RunPrefixes& prefixes,
+FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>& layers,
+                     const JoinPrices& prices, const RunPrefixes& prefixes,
                      const std::vector<LatencyFloors>& floors)
     : network_(network),
-      tables_(tables),
-      summaries_(summaries),
-      capacity_(capacity),
-      keep_(keep),
-      price_(price),
-      objective_(objective),
+      capacity_(prices.capacity),
       prefixes_(prefixes),
-      floors_(floors),
-      lists_(network, tables),
+      lists_(network, layers),
       rows_(network),
       uses_(network.layers.size()),
-      phases_(network.layers.size()) {
+      phases_(network, layers, prices, floors, lists_),
+      extensions_(network.layers.size()) {
   for (std::size_t tensor = 0; tensor < network.tensors.size(); ++tensor)
     for (std::size_t use = 0; use < network.tensors[tensor].uses.size(); ++use)
       uses_[static_cast<std::size_t>(network.tensors[tensor].uses[use].layer)].emplace_back(tensor, use);
-  bound_layers();
   bound_rest();
+}
+
+std::size_t FusedJoin::KeyHash::operator()(const Key& key) const {
+  std::size_t hash = 0;
+  const auto mix = [&](int value) {
+    hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15U;
+    hash ^= hash >> 32U;
+  };
+  mix(key.prefix);
+  mix(key.list);
+  for (const Waiting& waiting : key.waiting) {
+    mix(waiting.tensor);
+    mix(waiting.depth);
+    mix(waiting.shared);
+  }
+  return hash;
 }
 
 /// A layer may run while these tensors wait on chip.
@@ -56,65 +57,6 @@ bool FusedJoin::may_join(const Live& live, int layer) const {
     return network_.layers[static_cast<std::size_t>(producer)].set ==
            network_.layers[static_cast<std::size_t>(layer)].set;
   });
-}
-
-/// The price of a layer's own mapping, or a bound of it.
-double FusedJoin::alone(const UnrolledLayer& layer, bool bound) const {
-  const double value = (price_.of_energy > 0 ? price_.of_energy * layer.energy : 0) +
-                       (price_.of_cycle > 0 ? price_.of_cycle * layer.latency : 0);
-  const bool is_objective = (objective_ == Objective::energy && price_.of_cycle == 0) ||
-                            (objective_ == Objective::latency && price_.of_energy == 0);
-  return bound && is_objective && layer.unfused > 0 ? value * (layer.unfused_bound / layer.unfused) : value;
-}
-
-/// For each layer, and each choice of operands that are exchanged: the least price over all tiles, with
-/// the home memory to itself, and with everything else that it keeps paid once.
-void FusedJoin::bound_layers() {
-  for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
-    std::array<double, 8>& bounds = layer_bounds_.emplace_back();
-    bounds.fill(infinite);
-    if (tables_[layer] == nullptr) {
-      bounds[0] = alone(network_.layers[layer], true);
-      continue;
-    }
-    if (network_.layers[layer].enlarged_from) bounds[0] = alone(network_.layers[layer], true);
-    const MultisetTables& tables = *tables_[layer];
-    const TileSummaries& summaries = *summaries_[layer];
-    const std::size_t full = tables.size - 1;
-    const int operands = static_cast<int>(tables.operands.size());
-    for (std::size_t tile = 0; tile < tables.size; ++tile) {
-      std::array<double, max_operands> bits{};
-      std::array<MultisetTables::Cost, max_operands> rest{};
-      for (int operand = 0; operand < operands; ++operand) {
-        const int home = summaries.home_level(operand);
-        if (home < 0) continue;
-        bits[operand] = tables.bits(operand, home, tile, false);
-        for (int above = home + 1; above < tables.operands[operand].levels; ++above)
-          tables.add(rest[operand], operand, above, tile);
-        if (!summaries.can_be_kept(operand)) continue;
-        MultisetTables::Cost kept;
-        tables.add(kept, operand, home + 1, full);
-        rest[operand] = least_of(rest[operand], kept);
-      }
-      for (const TileSummaries::Tile& way : summaries.at(tile)) {
-        double room = way.room;
-        for (int operand = 0; operand < operands; ++operand)
-          if (way.open & bit(operand)) room += bits[operand];
-        if (room > capacity_) continue;
-        for (unsigned on_chip = 0; on_chip < bounds.size(); ++on_chip) {
-          if ((way.open & on_chip) != on_chip) continue;
-          MultisetTables::Cost cost = way.cost;
-          for (int operand = 0; operand < operands; ++operand)
-            if ((way.open & bit(operand)) && !(on_chip & bit(operand))) cost += rest[operand];
-          bounds[on_chip] = std::min(bounds[on_chip], price_.of(cost, floors_[layer][on_chip]));
-        }
-      }
-    }
-  }
-}
-
-double FusedJoin::layer_bound(int layer, unsigned on_chip) const {
-  return layer_bounds_[static_cast<std::size_t>(layer)][on_chip];
 }
 
 /// The least of the layers to come, by those that have run and the tensors that are on chip.
@@ -136,11 +78,11 @@ void FusedJoin::bound_rest() {
           if (use.layer == layer) on_chip |= bit(use);
         if (!prefixes_.all_uses(waiting, after)) next.push_back(tensor);
       }
-      found.push_back({layer_bound(layer, on_chip), after, next});
+      found.push_back({phases_.bound(layer, on_chip), after, next});
       const int made = network_.tensor_at(layer, 0);
       if (made < 0 || !network_.tensors[static_cast<std::size_t>(made)].exchangeable) continue;
       next.insert(std::upper_bound(next.begin(), next.end(), made), made);
-      found.push_back({layer_bound(layer, on_chip | bit(0)), after, next});
+      found.push_back({phases_.bound(layer, on_chip | bit_of(0)), after, next});
     }
     return found;
   };
@@ -164,22 +106,6 @@ void FusedJoin::bound_rest() {
   }
 }
 
-/// Bits of a finished tensor's tile under the first `depth` loops of a list.
-double FusedJoin::tensor_bits(int tensor, int list, int depth) {
-  const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
-  const Layer& layer = *network_.layers[static_cast<std::size_t>(producer)].layer;
-  // The lowest memory of an output holds sums whenever its layer runs, and finished elements afterwards.
-  return made_bits(producer, list, depth, true) * static_cast<double>(layer.final_output_precision) /
-         static_cast<double>(layer.operands.front().precision);
-}
-
-/// The same while its producer still adds to it.
-double FusedJoin::made_bits(int layer, int list, int depth, bool partial) {
-  const auto at = static_cast<std::size_t>(layer);
-  const std::size_t tile = lists_.tile(layer, lists_.prefix(list, depth));
-  return tables_[at]->bits(0, summaries_[at]->home_level(0), tile, partial);
-}
-
 /// Bits of a finished tensor that wait beside its tile under the first `depth` loops of a list, for the
 /// next iterations of each of them.
 FusedJoin::PerDepth FusedJoin::kept_rows(int tensor, int list, int depth) {
@@ -190,7 +116,7 @@ FusedJoin::PerDepth FusedJoin::kept_rows(int tensor, int list, int depth) {
     const SharedLoop& loop = loops[static_cast<std::size_t>(above)];
     const std::int64_t rows = rows_.of(tensor, loop);
     if (rows > 0)
-      kept[above] = tensor_bits(tensor, list, above) * static_cast<double>(rows) /
+      kept[above] = phases_.tensor_bits(tensor, list, above) * static_cast<double>(rows) /
                     static_cast<double>(network_.axis_of(producer, loop.axis)->size);
   }
   return kept;
@@ -204,118 +130,6 @@ bool FusedJoin::may_exchange(int tensor, int list, int depth) const {
   const int above = lists_.prefix(list, depth);
   return std::all_of(exchanged.uses.begin(), exchanged.uses.end(),
                      [&](const NetworkTensor::Use& use) { return lists_.over(above, use.axes); });
-}
-
-/// The ways to map a layer below a list, with these operands exchanged, by rising price; without those
-/// that another one is no worse than in everything.
-const std::vector<FusedJoin::Phase>& FusedJoin::phases(int layer, int list, unsigned on_chip) {
-  const auto at = static_cast<std::size_t>(layer);
-  const auto [entry, fresh] =
-      phases_[at].try_emplace(static_cast<std::uint64_t>(list) * 8 + on_chip, std::vector<Phase>());
-  std::vector<Phase>& found = entry->second;
-  if (!fresh) return found;
-  if (tables_[at] == nullptr) {
-    Phase phase;
-    phase.value = alone(network_.layers[at], false);
-    if (list == 0 && on_chip == 0) found.push_back(phase);
-    return found;
-  }
-  const std::size_t tile = lists_.tile(layer, list);
-  if (tile == SharedLists::none) return found;
-  const MultisetTables& tables = *tables_[at];
-  const TileSummaries& summaries = *summaries_[at];
-  const int length = lists_.length(list);
-  struct Choice {
-    FusedOperand operand;
-    MultisetTables::Cost cost;
-    double bits = 0;
-  };
-  // By operand, and for the output by whether it lies there as partial sums.
-  std::array<std::array<std::vector<Choice>, 2>, max_operands> choices;
-  const int operands = static_cast<int>(tables.operands.size());
-  for (int operand = 0; operand < operands; ++operand) {
-    const int home = summaries.home_level(operand);
-    if (home < 0 || (on_chip & bit(operand))) continue;
-    for (const bool partial : {false, true}) {
-      if (partial && operand > 0) continue;
-      std::vector<Choice>& of = choices[operand][partial ? 1 : 0];
-      const double buffers = length > 0 ? summaries.buffers() : 1;
-      Choice brought{{}, {}, buffers * tables.bits(operand, home, tile, partial)};
-      for (int above = home + 1; above < tables.operands[operand].levels; ++above)
-        tables.add(brought.cost, operand, above, tile);
-      of.push_back(brought);
-      if (!keep_ || !summaries.can_be_kept(operand)) continue;
-      for (int depth = length; depth-- > 0;) {
-        const std::size_t below = lists_.tile(layer, lists_.prefix(list, depth));
-        Choice kept{{FusedOperand::Place::kept, depth}, {}, tables.bits(operand, home, below, partial)};
-        tables.add(kept.cost, operand, home + 1, below);
-        if (kept.bits <= capacity_ && !price_.no_dearer(of.back().cost, kept.cost, tables.ports))
-          of.push_back(kept);
-      }
-    }
-  }
-  const std::function<void(const TileSummaries::Tile&, int, Phase&)> choose =
-      [&](const TileSummaries::Tile& way, int operand, Phase& phase) {
-        if (phase.needed > capacity_ || !(phase.cost.energy < infinite)) return;
-        if (operand == operands) {
-          phase.value = price_.of(phase.cost, floors_[at][on_chip]);
-          found.push_back(phase);
-          return;
-        }
-        if (on_chip & bit(operand)) {
-          phase.operands[operand].place = FusedOperand::Place::exchanged;
-          choose(way, operand + 1, phase);
-          return;
-        }
-        if (!(way.open & bit(operand))) {
-          choose(way, operand + 1, phase);
-          return;
-        }
-        const Phase before = phase;
-        for (const Choice& choice : choices[operand][operand == 0 && way.partial ? 1 : 0]) {
-          phase.operands[operand] = choice.operand;
-          phase.cost += choice.cost;
-          phase.needed += choice.bits;
-          if (choice.operand.place == FusedOperand::Place::kept)
-            phase.kept[choice.operand.depth] += choice.bits;
-          else
-            phase.room += choice.bits;
-          choose(way, operand + 1, phase);
-          phase = before;
-        }
-      };
-  if (network_.layers[at].enlarged_from && list == 0 && on_chip == 0) {
-    // As it was, and with nothing beside it in the home.
-    Phase phase;
-    phase.value = alone(network_.layers[at], false);
-    phase.room = phase.needed = capacity_;
-    phase.as_it_was = true;
-    found.push_back(phase);
-  }
-  for (const TileSummaries::Tile& way : summaries.at(tile)) {
-    if ((way.open & on_chip) != on_chip) continue;
-    Phase phase;
-    phase.cost = way.cost;
-    phase.room = phase.needed = way.room;
-    phase.partial = way.partial && (on_chip & bit(0));
-    phase.label = way.label;
-    choose(way, 0, phase);
-  }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Phase& a, const Phase& b) { return a.value < b.value; });
-  std::size_t end = 0;
-  for (const Phase& phase : found) {
-    const auto no_worse = [&](const Phase& known) {
-      if (known.needed > phase.needed || known.partial > phase.partial) return false;
-      for (int depth = 0; depth < length; ++depth)
-        if (known.kept[depth] > phase.kept[depth]) return false;
-      return true;
-    };
-    if (std::none_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(end), no_worse))
-      found[end++] = phase;
-  }
-  found.resize(end);
-  return found;
 }
 
 /// Goes on from a key over the next layer, in all ways.
@@ -350,83 +164,112 @@ void FusedJoin::expand(const RunPrefixes::Next& to, const State& state, double c
   if (may_exchange(made, list, lists_.length(list))) try_extensions(to, state, list, cutoff);
 }
 
-/// Lists that go on where `list` ends, as deep as the tensor that the layer makes.
-void FusedJoin::try_extensions(const RunPrefixes::Next& to, const State& state, int list, double cutoff) {
-  if (lists_.length(list) == most) return;
-  const int layer = to.layer;
-  const auto& uses = network_.tensors[static_cast<std::size_t>(network_.tensor_at(layer, 0))].uses;
+/// Lists with one loop more, over axes of the tensor that the layer makes, that the layer and one that may
+/// come next can share.
+const std::vector<int>& FusedJoin::extensions(const RunPrefixes::Next& to, int list) {
+  const std::uint64_t known =
+      static_cast<std::uint64_t>(to.prefix) << 32U | static_cast<std::uint64_t>(list);
+  const auto [entry, fresh] =
+      extensions_[static_cast<std::size_t>(to.layer)].try_emplace(known, std::vector<int>());
+  std::vector<int>& found = entry->second;
+  if (!fresh || lists_.length(list) == most) return found;
+  const auto& uses = network_.tensors[static_cast<std::size_t>(network_.tensor_at(to.layer, 0))].uses;
+  const std::vector<RunPrefixes::Next>& after = prefixes_.next(to.prefix);
   for (const int axis : uses.front().axes) {
     if (lists_.has_axis(list, axis)) continue;
     if (!std::all_of(uses.begin(), uses.end(), [&](const NetworkTensor::Use& use) {
           return std::binary_search(use.axes.begin(), use.axes.end(), axis);
         }))
       continue;
-    const LayerAxis* here = network_.axis_of(layer, axis);
+    const LayerAxis* here = network_.axis_of(to.layer, axis);
     if (here == nullptr) continue;
     for (std::int64_t iterations = 2; iterations <= here->left; ++iterations) {
       if (here->left % iterations != 0) continue;
       const int longer = lists_.longer(list, {axis, iterations});
-      const std::vector<RunPrefixes::Next>& after = prefixes_.next(to.prefix);
-      if (lists_.tile(layer, longer) == SharedLists::none ||
-          std::all_of(after.begin(), after.end(), [&](const RunPrefixes::Next& then) {
-            return lists_.tile(then.layer, longer) == SharedLists::none;
+      if (lists_.tile(to.layer, longer) != SharedLists::none &&
+          std::any_of(after.begin(), after.end(), [&](const RunPrefixes::Next& then) {
+            return lists_.tile(then.layer, longer) != SharedLists::none;
           }))
-        continue;
-      try_step(layer, state, {to.prefix, longer, longer, lists_.length(longer)}, cutoff);
-      try_extensions(to, state, longer, cutoff);
+        found.push_back(longer);
     }
+  }
+  return found;
+}
+
+/// Lists that go on where `list` ends, as deep as the tensor that the layer makes.
+void FusedJoin::try_extensions(const RunPrefixes::Next& to, const State& state, int list, double cutoff) {
+  for (const int longer : extensions(to, list)) {
+    try_step(to.layer, state, {to.prefix, longer, longer, lists_.length(longer)}, cutoff);
+    try_extensions(to, state, longer, cutoff);
   }
 }
 
 void FusedJoin::try_step(int layer, const State& state, const Step& step, double cutoff) {
+  unsigned on_chip = 0;
+  live_.clear();
+  for (const Waiting& waiting : state.key.waiting) {
+    if (waiting.depth < 0) continue;
+    const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
+    for (const NetworkTensor::Use& use : tensor.uses)
+      if (use.layer == layer) on_chip |= bit(use);
+    if (!prefixes_.all_uses(tensor, step.prefix)) live_.push_back(waiting.tensor);
+  }
+  if (step.made >= 0) {
+    on_chip |= bit_of(0);
+    const int made = network_.tensor_at(layer, 0);
+    live_.insert(std::upper_bound(live_.begin(), live_.end(), made), made);
+  }
+  const auto& behind = rest_[static_cast<std::size_t>(step.prefix)];
+  const auto rest = behind.find(live_);
+  if (rest == behind.end() || rest->second == infinite) return;
+  const std::vector<LayerPhase>& ways = phases_.at(layer, step.head, on_chip);
+  if (ways.empty()) return;
+  const double least = state.least + ways.front().value + rest->second;
+  if (least < cutoff) {
+    find_key(layer, state, step);
+    join_phases(layer, state, step, rest->second, ways, cutoff);
+  } else {
+    least_dropped_ = std::min(least_dropped_, least);
+  }
+}
+
+/// The key behind a step.
+void FusedJoin::find_key(int layer, const State& state, const Step& step) {
   const int made = network_.tensor_at(layer, 0);
   const int shared = lists_.length(step.next);
-  unsigned on_chip = 0;
-  Key next{step.prefix, step.next, {}};
-  Live live;
+  next_key_.prefix = step.prefix;
+  next_key_.list = step.next;
+  std::vector<Waiting>& next = next_key_.waiting;
+  next.clear();
   for (const Waiting& waiting : state.key.waiting) {
     const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
-    Waiting later = waiting;
-    for (const NetworkTensor::Use& use : tensor.uses) {
-      if (use.layer != layer || waiting.depth < 0) continue;
-      on_chip |= bit(use);
-      later.shared = -1;
-    }
     if (prefixes_.all_uses(tensor, step.prefix)) continue;
+    Waiting later = waiting;
+    for (const NetworkTensor::Use& use : tensor.uses)
+      if (use.layer == layer && waiting.depth >= 0) later.shared = -1;
     if (later.shared >= 0) later.shared = std::min(later.shared, shared);
-    if (waiting.depth >= 0) {
-      next.waiting.push_back(later);
-      live.push_back(waiting.tensor);
-      continue;
-    }
-    const int above = lists_.prefix(step.next, later.shared);
-    if (std::any_of(tensor.uses.begin(), tensor.uses.end(), [&](const NetworkTensor::Use& use) {
-          return !prefixes_.has(step.prefix, use.layer) && !lists_.over(above, use.axes);
-        }))
-      next.waiting.push_back(later);
+    const auto may_come_too_soon = [&](const NetworkTensor::Use& use) {
+      return !prefixes_.has(step.prefix, use.layer) &&
+             !lists_.over(lists_.prefix(step.next, later.shared), use.axes);
+    };
+    if (waiting.depth >= 0 || std::any_of(tensor.uses.begin(), tensor.uses.end(), may_come_too_soon))
+      next.push_back(later);
   }
   const auto insert = [&](const Waiting& waiting) {
-    next.waiting.insert(std::upper_bound(next.waiting.begin(), next.waiting.end(), waiting), waiting);
+    next.insert(std::upper_bound(next.begin(), next.end(), waiting), waiting);
   };
   if (step.made >= 0) {
-    on_chip |= bit(0);
     insert({made, step.made, shared});
-    live.insert(std::upper_bound(live.begin(), live.end(), made), made);
   } else if (made >= 0) {
     const auto& uses = network_.tensors[static_cast<std::size_t>(made)].uses;
     if (std::any_of(uses.begin(), uses.end(),
                     [&](const NetworkTensor::Use& use) { return !lists_.over(step.next, use.axes); }))
       insert({made, -1, shared});
   }
-  const auto& behind = rest_[static_cast<std::size_t>(step.prefix)];
-  const auto rest = behind.find(live);
-  if (rest == behind.end() || rest->second == infinite) return;
-  const std::vector<Phase>& ways = phases(layer, step.head, on_chip);
-  if (!ways.empty()) join_phases(layer, state, step, next, rest->second, ways, cutoff);
 }
 
-void FusedJoin::join_phases(int layer, const State& state, const Step& step, const Key& next, double rest,
-                            const std::vector<Phase>& phases, double cutoff) {
+void FusedJoin::join_phases(int layer, const State& state, const Step& step, double rest,
+                            const std::vector<LayerPhase>& phases, double cutoff) {
   const int list = state.key.list;
   const int before = lists_.length(list), after = lists_.length(step.next);
   double waiting_bits = 0;
@@ -439,7 +282,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
     if (waiting.depth < 0) continue;
     for (const auto& use : network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses)
       if (use.layer == layer && use.operand != NetworkTensor::joined) depths[use.operand] = waiting.depth;
-    const double bits = tensor_bits(waiting.tensor, list, waiting.depth);
+    const double bits = phases_.tensor_bits(waiting.tensor, list, waiting.depth);
     waiting_bits += bits;
     // Held until the loop of its depth ends.
     if (prefixes_.all_uses(network_.tensors[static_cast<std::size_t>(waiting.tensor)], step.prefix) &&
@@ -451,7 +294,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
   double all_rows = 0;
   if (step.made >= 0) {
     for (const bool partial : {false, true})
-      made[partial ? 1 : 0] = made_bits(layer, step.head, step.made, partial);
+      made[partial ? 1 : 0] = phases_.made_bits(layer, step.head, step.made, partial);
     rows = kept_rows(network_.tensor_at(layer, 0), step.head, step.made);
     all_rows = std::accumulate(rows.begin(), rows.end(), 0.0);
   }
@@ -463,7 +306,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
     }
     double held = waiting_bits;
     for (int depth = 0; depth < before; ++depth) held += from.held[depth];
-    for (const Phase& phase : phases) {
+    for (const LayerPhase& phase : phases) {
       const double value = from.value + phase.value;
       if (!(value + rest < cutoff)) {
         least_dropped_ = std::min(least_dropped_, value + rest);
@@ -492,7 +335,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
       for (int depth = 0; depth < after; ++depth)
         to.held[depth] =
             (depth < before ? from.held[depth] : 0) + phase.kept[depth] + rows[depth] + dead[depth];
-      Label* const added = add(next, slot, to);
+      Label* const added = add(next_key_, slot, to);
       if (added == nullptr) continue;
       added->record = static_cast<std::uint32_t>(records_.size());
       records_.push_back(
@@ -507,7 +350,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, con
 FusedJoin::Label* FusedJoin::add(const Key& key, std::size_t& slot, const Label& label) {
   if (slot == SharedLists::none) {
     const auto [entry, fresh] = next_index_.try_emplace(key, next_.size());
-    if (fresh) next_.push_back({key, {}});
+    if (fresh) next_.push_back({key, infinite, {}});
     slot = entry->second;
   }
   std::vector<Label>& labels = next_[slot].labels;
@@ -523,6 +366,7 @@ FusedJoin::Label* FusedJoin::add(const Key& key, std::size_t& slot, const Label&
   next_labels_ -= static_cast<std::size_t>(
       std::erase_if(labels, [&](const Label& known) { return no_worse(label, known); }));
   labels.push_back(label);
+  next_[slot].least = std::min(next_[slot].least, label.value);
   ++next_labels_;
   ++labels_;
   return &labels.back();
@@ -535,8 +379,8 @@ JoinedLayers FusedJoin::unfused() {
   for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
     JoinedLayers::Layer& of = result.layers.emplace_back();
     result.order.push_back(static_cast<int>(layer));
-    of.unfused = tables_[layer] == nullptr;
-    const std::vector<Phase>& ways = phases(static_cast<int>(layer), 0, 0);
+    of.unfused = phases_.is_alone(static_cast<int>(layer));
+    const std::vector<LayerPhase>& ways = phases_.at(static_cast<int>(layer), 0, 0);
     // Its own mapping may be under another rule of what shares memories; the better one counts.
     if (of.unfused || ways.empty() || network_.layers[layer].unfused <= ways.front().value) {
       of.unfused = true;
@@ -557,7 +401,7 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
   labels_ = 0;
   least_dropped_ = infinite;
   Boundary here;
-  here.push_back({{}, {Label{}}});
+  here.push_back({{}, 0, {Label{}}});
   const int count = static_cast<int>(network_.layers.size());
   const auto live_of = [](const Key& key) {
     Live live;
@@ -623,7 +467,7 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
     of.with_next = lists_.length(record.next);
     of.operands = record.operands;
     of.label = record.label;
-    of.unfused = tables_[layer] == nullptr || record.as_it_was;
+    of.unfused = phases_.is_alone(record.layer) || record.as_it_was;
     result.order.push_back(record.layer);
     at = record.before;
   }

@@ -10,16 +10,13 @@
 #include <vector>
 
 #include "core/search/fused/detail/kept_rows.hpp"
+#include "core/search/fused/detail/layer_phases.hpp"
 #include "core/search/fused/detail/run_prefixes.hpp"
 #include "core/search/fused/detail/shared_lists.hpp"
-#include "core/search/fused/detail/tile_summaries.hpp"
 #include "core/search/fused/fused_network.hpp"
 #include "core/search/optimal/certificate.hpp"
 
 namespace zz::core {
-
-/// By set of a layer's operands that are exchanged, one bit each: cycles that it takes at least.
-using LatencyFloors = std::array<double, 8>;
 
 /// What a join of layers finds.
 struct JoinedLayers {
@@ -53,13 +50,9 @@ struct JoinedLayers {
 /// where each layer is alone in the home memory.
 class FusedJoin {
  public:
-  /// Refers to all. `tables` and `summaries` are null for layers of no set. `capacity`: of the home memory.
-  /// What all layers cost is the sum of their prices. Of layers of no set that is the price of their own
-  /// mapping; its bound is known where the price is the `objective` of that mapping.
-  FusedJoin(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables,
-            const std::vector<const TileSummaries*>& summaries, double capacity, bool keep,
-            const FusedPrice& price, Objective objective, const RunPrefixes& prefixes,
-            const std::vector<LatencyFloors>& floors);
+  /// Refers to all. What all layers cost is the sum of their prices.
+  FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>& layers, const JoinPrices& prices,
+            const RunPrefixes& prefixes, const std::vector<LatencyFloors>& floors);
 
   /// The least that any way to join the layers takes.
   double root_bound() const { return rest_[0].at({}); }
@@ -77,21 +70,9 @@ class FusedJoin {
 
  private:
   static constexpr int most = SharedLists::most_loops;
-  using PerDepth = std::array<double, most>;
+  using PerDepth = LayerPhase::PerDepth;
   using Live = std::vector<int>;  ///< tensors on chip, rising
 
-  /// A way to map a layer under a list of shared loops.
-  struct Phase {
-    MultisetTables::Cost cost;
-    double value = 0;   ///< price of the cost
-    double room = 0;    ///< bits of what is brought, while the layer runs
-    PerDepth kept{};    ///< bits by depth
-    double needed = 0;  ///< room and all that is kept
-    std::array<FusedOperand, max_operands> operands;
-    bool partial = false;
-    bool as_it_was = false;  ///< a layer that is enlarged otherwise
-    std::uint32_t label = 0;
-  };
   /// A tensor that waits at a boundary, on chip or not.
   struct Waiting {
     int tensor = 0;
@@ -103,7 +84,10 @@ class FusedJoin {
     int prefix = 0;  ///< of RunPrefixes
     int list = 0;
     std::vector<Waiting> waiting;  ///< by tensor
-    auto operator<=>(const Key&) const = default;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
   };
   struct Label {
     double value = 0;
@@ -113,6 +97,7 @@ class FusedJoin {
   };
   struct State {
     Key key;
+    double least = 0;  ///< of the labels' values, or less
     std::vector<Label> labels;
   };
   using Boundary = std::vector<State>;
@@ -131,42 +116,35 @@ class FusedJoin {
     int made = -2;   ///< depth of the layer's output on chip; -2: it goes off chip, or there is none
   };
 
-  void bound_layers();
   void bound_rest();
-  double alone(const UnrolledLayer& layer, bool bound) const;
-  double layer_bound(int layer, unsigned on_chip) const;
-  const std::vector<Phase>& phases(int layer, int list, unsigned on_chip);
-  double tensor_bits(int tensor, int list, int depth);
-  double made_bits(int layer, int list, int depth, bool partial);
   PerDepth kept_rows(int tensor, int list, int depth);
   bool may_exchange(int tensor, int list, int depth) const;
   bool may_join(const Live& live, int layer) const;
 
   void expand(const RunPrefixes::Next& to, const State& state, double cutoff);
+  const std::vector<int>& extensions(const RunPrefixes::Next& to, int list);
   void try_step(int layer, const State& state, const Step& step, double cutoff);
+  void find_key(int layer, const State& state, const Step& step);
   void try_extensions(const RunPrefixes::Next& to, const State& state, int list, double cutoff);
-  void join_phases(int layer, const State& state, const Step& step, const Key& next, double rest,
-                   const std::vector<Phase>& phases, double cutoff);
+  void join_phases(int layer, const State& state, const Step& step, double rest,
+                   const std::vector<LayerPhase>& phases, double cutoff);
   Label* add(const Key& key, std::size_t& slot, const Label& label);
 
   const FusedNetwork& network_;
-  const std::vector<const MultisetTables*>& tables_;
-  const std::vector<const TileSummaries*>& summaries_;
   double capacity_;
-  bool keep_;
-  FusedPrice price_;
-  Objective objective_;
   const RunPrefixes& prefixes_;
-  const std::vector<LatencyFloors>& floors_;
   SharedLists lists_;
   KeptRows rows_;
   std::vector<std::vector<std::pair<int, int>>> uses_;  ///< (tensor, use) by layer
-  std::vector<std::array<double, 8>> layer_bounds_;     ///< by layer and operands on chip
-  std::vector<std::map<Live, double>> rest_;            ///< by prefix
-  std::vector<std::unordered_map<std::uint64_t, std::vector<Phase>>> phases_;  ///< by layer
+  LayerPhases phases_;
+  std::vector<std::map<Live, double>> rest_;                                     ///< by prefix
+  std::vector<std::unordered_map<std::uint64_t, std::vector<int>>> extensions_;  ///< by layer
 
+  // Of the step at hand.
+  Live live_;
+  Key next_key_;
   Boundary next_;
-  std::map<Key, std::size_t> next_index_;
+  std::unordered_map<Key, std::size_t, KeyHash> next_index_;
   std::deque<Record> records_;
   std::uint64_t labels_ = 0;
   std::size_t next_labels_ = 0;

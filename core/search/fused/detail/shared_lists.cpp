@@ -4,8 +4,8 @@
 
 namespace zz::core {
 
-SharedLists::SharedLists(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables)
-    : network_(network), tables_(tables), tiles_(network.layers.size()) {}
+SharedLists::SharedLists(const FusedNetwork& network, const std::vector<LayerViews>& layers)
+    : network_(network), layers_(layers), tiles_(network.layers.size()) {}
 
 std::vector<SharedLoop> SharedLists::loops(int list) const {
   std::vector<SharedLoop> loops;
@@ -37,11 +37,12 @@ int SharedLists::longer(int list, const SharedLoop& loop) {
 }
 
 std::size_t SharedLists::tile(int layer, int list) {
-  const MultisetTables* tables = tables_[static_cast<std::size_t>(layer)];
+  const MultisetTables* tables = layers_[static_cast<std::size_t>(layer)].own.tables;
   if (tables == nullptr) return list == 0 ? 0 : none;
   if (list == 0) return tables->size - 1;
-  const auto known = tiles_[static_cast<std::size_t>(layer)].find(list);
-  if (known != tiles_[static_cast<std::size_t>(layer)].end()) return known->second;
+  std::vector<std::size_t>& known = tiles_[static_cast<std::size_t>(layer)];
+  if (known.size() <= static_cast<std::size_t>(list)) known.resize(lists_.size(), unknown);
+  if (known[static_cast<std::size_t>(list)] != unknown) return known[static_cast<std::size_t>(list)];
   const List& of = lists_[static_cast<std::size_t>(list)];
   std::size_t tile = this->tile(layer, of.parent);
   const LayerAxis* axis = network_.axis_of(layer, of.loop.axis);
@@ -59,7 +60,7 @@ std::size_t SharedLists::tile(int layer, int list) {
     }
   }
   if (left != 1) tile = none;
-  tiles_[static_cast<std::size_t>(layer)].emplace(list, tile);
+  known[static_cast<std::size_t>(list)] = tile;
   return tile;
 }
 

@@ -2,13 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/search/fused/detail/tile_summaries.hpp"
 #include "core/search/fused/fused_mapping.hpp"
 #include "core/search/fused/fused_network.hpp"
-#include "core/search/optimal/multiset_tables.hpp"
 
 namespace zz::core {
 
@@ -20,8 +19,8 @@ class SharedLists {
   // In docs/limits.md.
   static constexpr int most_loops = 6;
 
-  /// Refers to both.
-  SharedLists(const FusedNetwork& network, const std::vector<const MultisetTables*>& tables);
+  /// Refers to both. `layers` are those of the network.
+  SharedLists(const FusedNetwork& network, const std::vector<LayerViews>& layers);
 
   int length(int list) const { return lists_[static_cast<std::size_t>(list)].length; }
   /// The list of its outermost loops.
@@ -47,10 +46,11 @@ class SharedLists {
     int length = 0;
   };
   const FusedNetwork& network_;
-  const std::vector<const MultisetTables*>& tables_;
+  const std::vector<LayerViews>& layers_;
   std::vector<List> lists_{1};
   std::map<std::pair<int, std::pair<int, std::int64_t>>, int> known_;
-  std::vector<std::unordered_map<int, std::size_t>> tiles_;  ///< by layer and list
+  static constexpr std::size_t unknown = none - 1;
+  std::vector<std::vector<std::size_t>> tiles_;  ///< by layer and list
 };
 
 }  // namespace zz::core

@@ -31,17 +31,21 @@ TileSummaries::TileSummaries(const MultisetTables& tables, int home, const Fused
     }
   }
   list_memories();
+  State last{{}, true};
+  for (int operand = 0; operand < operands_; ++operand)
+    last.closed[operand] = static_cast<std::uint8_t>(tables.operands[operand].levels);
+  found_.resize(number_of(last) + 1);
   begin_.push_back(0);
   for (std::size_t multiset = 0; multiset < tables.size; ++multiset) {
     here_ = labels_.size();
     first_.push_back(static_cast<std::uint32_t>(here_));
     if (!complete_ || ((multiset & 0xff) == 0 && stop(memory_bytes()))) complete_ = false;
     if (complete_) {
-      found_.clear();
+      for (std::vector<Label>& of_state : found_) of_state.clear();
       if (multiset == 0) {
         Label root;
         root.cost.energy = tables.operations;
-        root.partial = tables.partial_matters && tables.sums_above[0];
+        root.state.partial = tables.partial_matters && tables.sums_above[0];
         if (fits(0, root)) keep(root);
       }
       for (std::size_t kind = 0; kind < tables.kinds.size(); ++kind) {
@@ -55,7 +59,8 @@ TileSummaries::TileSummaries(const MultisetTables& tables, int home, const Fused
           extend(below, kind, 0, to);
         }
       }
-      labels_.insert(labels_.end(), found_.begin(), found_.end());
+      for (const std::vector<Label>& of_state : found_)
+        labels_.insert(labels_.end(), of_state.begin(), of_state.end());
       if (labels_.size() > std::numeric_limits<std::uint32_t>::max() / 2) complete_ = false;
       for (std::size_t label = here_; label < labels_.size(); ++label)
         finish(multiset, static_cast<std::uint32_t>(label));
@@ -113,7 +118,7 @@ void TileSummaries::list_memories() {
 /// The operand's memory `level` holds the loops of `multiset` and no more. False: it is too small.
 bool TileSummaries::close(int operand, int level, std::size_t multiset, Label& to) const {
   const auto& of = tables_.operands[operand];
-  const double bits = tables_.bits(operand, level, multiset, operand == 0 && to.partial);
+  const double bits = tables_.bits(operand, level, multiset, operand == 0 && to.state.partial);
   if (bits > of.capacity[level]) return false;
   const int shared = shared_[operand][level];
   if (shared == in_home) {
@@ -124,8 +129,8 @@ bool TileSummaries::close(int operand, int level, std::size_t multiset, Label& t
     if (to.used[shared] > shared_capacity_[shared]) return false;
   }
   tables_.add(to.cost, operand, level + 1, multiset);
-  to.closed[operand] = static_cast<std::uint8_t>(level + 1);
-  if (operand == 0) to.partial = tables_.partial_matters && tables_.sums_above[multiset];
+  to.state.closed[operand] = static_cast<std::uint8_t>(level + 1);
+  if (operand == 0) to.state.partial = tables_.partial_matters && tables_.sums_above[multiset];
   return to.cost.energy < std::numeric_limits<double>::infinity();
 }
 
@@ -143,7 +148,7 @@ void TileSummaries::extend(std::size_t below, std::size_t kind, int operand, Lab
   const Label before = to;
   if (of.all_irrelevant[below]) tables_.add(to.cost, operand, 0, below);
   extend(below, kind, operand + 1, to);
-  for (int level = to.closed[operand]; level + 1 < of.levels; ++level) {
+  for (int level = to.state.closed[operand]; level + 1 < of.levels; ++level) {
     if (!close(operand, level, below, to)) break;
     extend(below, kind, operand + 1, to);
   }
@@ -155,7 +160,7 @@ bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
   double room = label.room;
   std::array<double, most_shared> used = label.used;
   for (int operand = 0; operand < operands_; ++operand) {
-    const int level = label.closed[operand];
+    const int level = label.state.closed[operand];
     if (level + 1 >= tables_.operands[operand].levels) continue;
     if (tables_.bits(operand, level, multiset, false) > tables_.operands[operand].capacity[level])
       return false;
@@ -173,19 +178,27 @@ bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
   return room <= home_capacity_;
 }
 
+std::size_t TileSummaries::number_of(const State& state) const {
+  std::size_t number = state.partial ? 1 : 0;
+  for (int operand = 0; operand < operands_; ++operand)
+    number =
+        number * (static_cast<std::size_t>(tables_.operands[operand].levels) + 1) + state.closed[operand];
+  return number;
+}
+
 /// Adds a label to those of the multiset at hand, unless another one is no worse in anything.
 void TileSummaries::keep(const Label& label) {
   const auto no_worse = [&](const Label& a, const Label& b) {
-    if (a.closed != b.closed || a.partial != b.partial) return false;
     if (a.room > b.room || !price_.no_dearer(a.cost, b.cost, tables_.ports)) return false;
     for (std::size_t shared = 0; shared < shared_capacity_.size(); ++shared)
       if (a.used[shared] > b.used[shared]) return false;
     return true;
   };
-  for (const Label& known : found_)
+  std::vector<Label>& found = found_[number_of(label.state)];
+  for (const Label& known : found)
     if (no_worse(known, label)) return;
-  std::erase_if(found_, [&](const Label& known) { return no_worse(label, known); });
-  found_.push_back(label);
+  std::erase_if(found, [&](const Label& known) { return no_worse(label, known); });
+  found.push_back(label);
 }
 
 /// The tile ends here: boundaries that are still open close, those above the home memory aside.
@@ -196,13 +209,13 @@ void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
     const auto& of = tables_.operands[operand];
     if (of.all_irrelevant[multiset]) tables_.add(to.cost, operand, 0, multiset);
     const int home = home_level_[operand];
-    const bool open = home >= 0 && to.closed[operand] <= home;
+    const bool open = home >= 0 && to.state.closed[operand] <= home;
     const int end = open ? home : of.levels - 1;
-    for (int level = to.closed[operand]; level < end; ++level)
+    for (int level = to.state.closed[operand]; level < end; ++level)
       if (!close(operand, level, multiset, to)) return;
     if (!open) continue;
     tile.open = static_cast<std::uint8_t>(tile.open | 1 << operand);
-    if (operand == 0) tile.partial = to.partial;
+    if (operand == 0) tile.partial = to.state.partial;
   }
   if (!(to.cost.energy < std::numeric_limits<double>::infinity())) return;
   tile.cost = to.cost;
@@ -233,7 +246,7 @@ CompactMapping TileSummaries::trace(std::uint32_t label) const {
     mapping.dimension[position] = static_cast<std::uint8_t>(tables_.kinds[of.kind].dimension);
     mapping.size[position] = tables_.kinds[of.kind].size;
     for (int operand = 0; operand < operands_; ++operand)
-      for (int level = labels_[of.parent].closed[operand]; level < of.closed[operand]; ++level)
+      for (int level = labels_[of.parent].state.closed[operand]; level < of.state.closed[operand]; ++level)
         mapping.stationary[operand][level] = static_cast<std::uint8_t>(position);
   }
   mapping.allocated = mapping.stationary;

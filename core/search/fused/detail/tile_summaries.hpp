@@ -86,21 +86,25 @@ class TileSummaries {
  private:
   // In docs/limits.md.
   static constexpr std::size_t most_shared = 3;
-  using Closed = std::array<std::uint8_t, max_operands>;
+  /// Labels of one state are compared with each other.
+  struct State {
+    std::array<std::uint8_t, max_operands> closed{};  ///< boundaries, by operand
+    bool partial = false;                             ///< sums go on above the last cut of the output
+  };
   struct Label {
     MultisetTables::Cost cost;
     double room = 0;
     std::array<double, most_shared> used{};  ///< bits in other memories that operands share
     std::uint32_t parent = 0;
     std::uint8_t kind = 0;
-    Closed closed{};
-    bool partial = false;  ///< sums go on above the last cut of the output
+    State state;
   };
 
   void list_memories();
   void extend(std::size_t below, std::size_t kind, int operand, Label& to);
   bool close(int operand, int level, std::size_t multiset, Label& to) const;
   bool fits(std::size_t multiset, const Label& label) const;
+  std::size_t number_of(const State& state) const;
   void keep(const Label& label);
   void finish(std::size_t multiset, std::uint32_t index);
 
@@ -115,10 +119,27 @@ class TileSummaries {
   std::array<std::array<int, max_memory_levels>, max_operands> shared_{};  ///< index, -1, -2: the home
   bool complete_ = true;
   std::size_t here_ = 0;  ///< the first label of the multiset at hand
-  std::vector<Label> labels_, found_;
-  std::vector<std::uint32_t> first_;  ///< label by multiset
+  std::vector<Label> labels_;
+  std::vector<std::vector<Label>> found_;  ///< of the multiset at hand, by number of the state
+  std::vector<std::uint32_t> first_;       ///< label by multiset
   std::vector<Tile> tiles_;
   std::vector<std::size_t> begin_;  ///< by multiset
+};
+
+/// The tables and summaries of a layer; null for layers of no set.
+struct LayerTiles {
+  const MultisetTables* tables = nullptr;
+  const TileSummaries* summaries = nullptr;
+};
+/// The same layer twice: as it is, and where its output is moved into the home (moves_into()), if it can be
+/// left there in this way only.
+struct LayerViews {
+  LayerTiles own, moved;
+
+  /// As one that leaves its output in the home, or does not.
+  const LayerTiles& with(bool output_exchanged) const {
+    return output_exchanged && moved.tables != nullptr ? moved : own;
+  }
 };
 
 }  // namespace zz::core

@@ -92,6 +92,7 @@ class Search {
     const core::Accelerator& accelerator = *core::array_of(layers);
     while (accelerator.memories[static_cast<std::size_t>(home_)].name != "buffer") ++home_;
     capacity_ = static_cast<double>(accelerator.memories[static_cast<std::size_t>(home_)].size);
+    moved_ = !accelerator.memories[static_cast<std::size_t>(home_)].holds("O");
   }
 
   BruteForce run() {
@@ -439,14 +440,14 @@ class Search {
       push(head[depth].first, head[depth].second);
       above[depth] = nest.loops;
     }
-    const bool registers = home(layer) > 0;
-    const auto register_bits = static_cast<double>(own.problem.accelerator->memories.front().size);
-    const int top = registers ? 2 : 1;
+    const bool below = has_memory_below(layer, operand);
+    const auto bits_below = static_cast<double>(own.problem.accelerator->memories.front().size);
+    const int top = levels(layer, operand, exchanged >= 0);
     const auto all = static_cast<std::uint8_t>(nest.loops);
     for (int other = 0; other < 3; ++other) {
       auto& cuts = nest.stationary[static_cast<std::size_t>(other)];
       cuts.fill(all);
-      for (int level = 0; level < top; ++level)
+      for (int level = 0; level < levels(layer, other, false); ++level)
         cuts[static_cast<std::size_t>(level)] = static_cast<std::uint8_t>(of_tile);
     }
     nest.allocated = nest.stationary;
@@ -478,19 +479,23 @@ class Search {
       return elements * static_cast<double>(operand == 0 && partial ? network_.sum_bits : network_.bits);
     };
     const auto try_cuts = [&](int lower, int upper, int depth) {
-      if (registers && bits(lower, 0) > register_bits) return;
+      if (below && bits(lower, 0) > bits_below) return;
       core::CompactMapping mapping = nest;
       auto& cuts = mapping.stationary[static_cast<std::size_t>(operand)];
-      if (registers) cuts[0] = static_cast<std::uint8_t>(lower);
-      cuts[static_cast<std::size_t>(top) - 1] = static_cast<std::uint8_t>(upper);
+      if (below) cuts[0] = static_cast<std::uint8_t>(lower);
+      if (top > 1 || !below) cuts[static_cast<std::size_t>(top) - 1] = static_cast<std::uint8_t>(upper);
       mapping.allocated = mapping.stationary;
       Figures value = figures(layer, model(layer, exchanged >= 0 ? operand : -1), mapping);
-      const double held = bits(upper, registers ? lower : 0);
+      const double held = moved_ && operand == 0 && exchanged < 0 ? 0 : bits(upper, below ? lower : 0);
       const bool possible = value.energy < infinite;
       value.add(base, -1);
       if (possible && held <= capacity_) found.push_back({value, held, depth});
     };
-    for (int lower = 0; lower <= (registers ? of_tile : 0); ++lower) {
+    for (int lower = 0; lower <= (below ? of_tile : 0); ++lower) {
+      if (moved_ && operand == 0 && exchanged < 0) {
+        try_cuts(lower, lower, -1);  // past the buffer
+        continue;
+      }
       if (exchanged >= 0) {
         try_cuts(lower, above[static_cast<std::size_t>(exchanged)], -1);
         continue;
@@ -500,6 +505,13 @@ class Search {
         try_cuts(lower, above[static_cast<std::size_t>(depth)], depth);
     }
     return found;
+  }
+
+  bool has_memory_below(int layer, int operand) const { return moved_ ? operand == 0 : home(layer) > 0; }
+  /// Memories of an operand below its topmost one.
+  int levels(int layer, int operand, bool exchanged) const {
+    if (moved_) return operand == 0 && exchanged ? 2 : 1;
+    return home(layer) > 0 ? 2 : 1;
   }
 
   const core::CostModel& model(int layer, int exchanged) {
@@ -671,6 +683,7 @@ class Search {
   std::vector<std::string> letters_;  ///< by layer
   int home_ = 0;                      ///< on the array
   double capacity_ = 0;
+  bool moved_ = false;  ///< results come to the buffer from the memory of sums
   std::map<std::tuple<int, List, std::array<int, 3>>, std::vector<Choice>> choices_;
   std::map<std::pair<int, int>, core::CostModel> models_;
   std::map<std::pair<int, std::vector<std::string>>, double> floors_;

@@ -113,7 +113,16 @@ core::Accelerator accelerator(const BufferedUnit& sizes) {
       memories.back().read_cost = memories.back().write_cost = 0.125;
     }
   }
-  memories.push_back(one_port_memory("buffer", sizes.buffer_bits, all, {"D1"}, sizes.word, sizes.word));
+  std::vector<std::string> in_buffer = all;
+  if (sizes.accumulator_bits > 0) {
+    memories.push_back(
+        one_port_memory("accumulator", sizes.accumulator_bits, {"O"}, {"D1"}, sizes.word, sizes.word));
+    memories.back().read_cost = memories.back().write_cost = 0.125;
+    memories.back().moves_to = "buffer";
+    in_buffer = {"I1", "I2"};
+  }
+  memories.push_back(
+      one_port_memory("buffer", sizes.buffer_bits, in_buffer, {"D1"}, sizes.word, sizes.word));
   memories.back().read_cost = sizes.buffer_read * static_cast<double>(sizes.word);
   memories.back().write_cost = sizes.buffer_write * static_cast<double>(sizes.word);
   memories.push_back(one_port_memory("dram", std::int64_t{1} << 45, all, {"D1"}, sizes.word, sizes.word));

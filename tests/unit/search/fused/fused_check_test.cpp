@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <functional>
+#include <memory>
 #include <random>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/fused/fused_search.hpp"
@@ -128,6 +131,32 @@ TEST_CASE("fused check: sums of units below the home are finished when they reac
   });
   REQUIRE(sums != room.held.end());
   CHECK(sums->bits == 8 * elements);
+}
+
+TEST_CASE("fused check: what is moved to the home is finished, and there is a way") {
+  test::EinsumNetwork chain{"chain",
+                            {{'m', 4}, {'a', 4}, {'b', 4}, {'c', 4}},
+                            {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                             {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}}}};
+  core::FusedNetwork network =
+      test::fusable(test::workload(chain), test::accelerator({.buffer_bits = 400, .accumulator_bits = 64}));
+  const core::FusedOptimum found = core::find_fused_mapping(network, {});
+  REQUIRE(found.mapping.layers.front().operands[0].place == Place::exchanged);
+  CHECK(core::fused_violations(found.network, found.mapping).empty());
+
+  core::FusedMapping unfinished = found.mapping;
+  auto& cuts = unfinished.layers.front().mapping.stationary[0];
+  REQUIRE(cuts[0] > 0);
+  cuts[0] = 0;
+  CHECK(!core::fused_violations(found.network, unfinished).empty());
+
+  core::FusedNetwork without = found.network;
+  auto apart = std::make_shared<core::Accelerator>(*without.layers.front().problem.accelerator);
+  apart->memories.front().moves_to.clear();
+  for (core::UnrolledLayer& layer : without.layers) layer.problem.accelerator = apart;
+  const std::vector<std::string> wrong = core::fused_violations(without, found.mapping);
+  REQUIRE(!wrong.empty());
+  CHECK(wrong.front().starts_with("finished data: the home memory holds no results of 'first'"));
 }
 
 }  // namespace zz

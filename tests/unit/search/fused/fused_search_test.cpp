@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/fused/fused_check.hpp"
@@ -43,27 +44,36 @@ double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork
   return least;
 }
 
-/// Seeds from `first` on; every second group has registers below the buffer. Of the latency, and of the
-/// EDP, the bounds are compared: brute force is where all loading hides. `unit`: groups of a kind with
-/// layers for a vector unit, which shares the buffer.
+/// What groups run on besides the array, or another array.
+enum class Machine {
+  array,  ///< every second one has registers below the buffer
+  unit,   ///< layers of a kind run on a vector unit, which shares the buffer
+  moves,  ///< the buffer holds inputs only, a memory of sums moves results there
+};
+
+/// Seeds from `first` on. Of the latency, and of the EDP, the bounds are compared: brute force is where all
+/// loading hides.
 void compare_with_brute_force(std::uint64_t first, int groups,
                               core::Objective objective = core::Objective::energy,
                               test::RandomGroup (*make)(std::uint64_t, bool) = &test::random_group,
-                              bool unit = false) {
+                              Machine machine = Machine::array) {
   int pays = 0, compared = 0;
   for (std::uint64_t seed = first; compared < groups; ++seed) {
-    const test::RandomGroup group = make(seed, seed / 8 % 2 == 1);
+    test::RandomGroup group = make(seed, machine == Machine::moves || seed / 8 % 2 == 1);
+    if (machine == Machine::moves)
+      group.unit.accumulator_bits = 2 * std::exchange(group.unit.register_bits, 0);
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
     try {
       const core::Accelerator array = test::accelerator(group.unit);
       const core::Workload workload = test::workload(group.network);
-      network = unit ? test::fusable_with_unit(workload, array, test::vector_unit(group.unit), objective)
-                     : test::fusable(workload, array, objective);
+      network = machine == Machine::unit
+                    ? test::fusable_with_unit(workload, array, test::vector_unit(group.unit), objective)
+                    : test::fusable(workload, array, objective);
       const bool has_unit = std::any_of(network.layers.begin(), network.layers.end(),
                                         [](const auto& layer) { return layer.on_vector_unit(); });
-      if (has_unit != unit) continue;
+      if (has_unit != (machine == Machine::unit)) continue;
     } catch (const core::NoResult&) {
       continue;  // some layer does not fit by itself
     }
@@ -92,12 +102,17 @@ void compare_with_brute_force(std::uint64_t first, int groups,
 
 TEST_CASE("fused: equal to brute force over small groups") { compare_with_brute_force(1, 200); }
 
+TEST_CASE("fused: equal to brute force where results are moved to a memory of inputs") {
+  compare_with_brute_force(1, 100, core::Objective::energy, &test::random_group, Machine::moves);
+}
+
 TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip()) {
   compare_with_brute_force(100000, 2000);
+  compare_with_brute_force(300000, 1000, core::Objective::energy, &test::random_group, Machine::moves);
 }
 
 TEST_CASE("fused: equal to brute force where a vector unit shares the buffer") {
-  compare_with_brute_force(1, 40, core::Objective::energy, &test::random_group, true);
+  compare_with_brute_force(1, 40, core::Objective::energy, &test::random_group, Machine::unit);
 }
 
 TEST_CASE("fused: a vector unit that lacks the home stays alone") {

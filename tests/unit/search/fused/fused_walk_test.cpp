@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -145,11 +146,13 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
   }
 }
 
-/// Seeds from `first` on; every second group has registers below the buffer.
+/// Seeds from `first` on; of three groups one has registers below the buffer, and one a memory of sums that
+/// moves results there.
 void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::uint64_t, bool)) {
   int walked = 0;
   for (std::uint64_t seed = first; walked < groups; ++seed) {
-    const test::RandomGroup group = make(seed, seed / 8 % 2 == 1);
+    test::RandomGroup group = make(seed, seed / 8 % 3 > 0);
+    if (seed / 8 % 3 == 2) group.unit.accumulator_bits = 2 * std::exchange(group.unit.register_bits, 0);
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;

@@ -1,0 +1,102 @@
+#include "core/search/fused/detail/fused_member.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/factors.hpp"
+
+namespace zz::core {
+namespace {
+
+/// Appends a loop as its prime factors, as the searches of layers have them.
+void append(CompactMapping& mapping, int dimension, std::int64_t iterations) {
+  for (const auto& [prime, count] : prime_factors(iterations)) {
+    for (int i = 0; i < count; ++i) {
+      mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(dimension);
+      mapping.size[mapping.loops++] = prime;
+    }
+  }
+}
+
+/// Marks the end of the tile with a loop of one iteration for each input that its units would else use on
+/// into the next tile: nothing is reused across shared loops.
+void end_tile(const Layer& own, const TileSummaries& summaries, const FusedLayer& layer,
+              CompactMapping& mapping) {
+  if (layer.shared.empty()) return;
+  const auto relevant = [&](int operand, int loop) {
+    return own.relevancy(operand, loop) != Relevancy::irrelevant;
+  };
+  for (int operand = 1; operand < static_cast<int>(own.operands.size()); ++operand) {
+    if (summaries.home_level(operand) != 0 || layer.operands[operand].place == FusedOperand::Place::brought)
+      continue;
+    bool used_on = true;
+    for (int loop = 0; loop < mapping.loops; ++loop)
+      used_on = used_on && !relevant(operand, mapping.dimension[loop]);
+    for (int loop = 0; loop < static_cast<int>(own.loops.size()) && used_on; ++loop) {
+      if (!relevant(operand, loop)) continue;
+      mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(loop);
+      mapping.size[mapping.loops++] = 1;
+      used_on = false;
+    }
+  }
+}
+
+}  // namespace
+
+FusedLayer on_its_own(const UnrolledLayer& layer) {
+  FusedLayer member;
+  member.problem = layer.problem;
+  member.mapping = layer.mapping;
+  member.energy = layer.energy;
+  member.latency = layer.latency;
+  return member;
+}
+
+FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
+                           const LayerTiles& tiles, const JoinedLayers::Layer& joined,
+                           const SharedLists& lists) {
+  const UnrolledLayer& own = network.layers[index];
+  FusedLayer layer = on_its_own(own.enlarged_from ? *own.enlarged_from : own);
+  if (joined.unfused) return layer;
+  layer.shared = lists.loops(joined.shared);
+  layer.with_next = joined.with_next;
+  layer.operands = joined.operands;
+  const TileSummaries& summaries = *tiles.summaries;
+  CompactMapping mapping = summaries.trace(joined.label);
+  const CompactMapping tile = mapping;
+  const int operands = static_cast<int>(own.layer->operands.size());
+  end_tile(*own.layer, summaries, layer, mapping);
+  std::vector<int> loops_above{mapping.loops};  // by depth, from the innermost shared loop outwards
+  for (std::size_t loop = layer.shared.size(); loop-- > 0;) {
+    append(mapping, network.axis_of(static_cast<int>(index), layer.shared[loop].axis)->dimension,
+           layer.shared[loop].iterations);
+    loops_above.push_back(mapping.loops);
+  }
+  if (mapping.loops == 0) mapping.size[mapping.loops++] = 1, loops_above.back() = 1;
+  std::reverse(loops_above.begin(), loops_above.end());
+  for (int operand = 0; operand < operands; ++operand) {
+    const int levels = summaries.levels(operand);
+    const int home_level = summaries.home_level(operand);
+    auto& cuts = mapping.stationary[operand];
+    const FusedOperand& of = layer.operands[operand];
+    // Cuts above all loops of the tile are cuts at its end.
+    for (int level = 0; level < levels; ++level)
+      cuts[level] = tile.stationary[operand][level] < tile.loops || tile.loops == 0
+                        ? tile.stationary[operand][level]
+                        : static_cast<std::uint8_t>(loops_above[layer.shared.size()]);
+    if (of.place != FusedOperand::Place::brought)
+      cuts[home_level] = static_cast<std::uint8_t>(loops_above[static_cast<std::size_t>(of.depth)]);
+    const int top = of.place == FusedOperand::Place::exchanged ? home_level + 1 : levels - 1;
+    cuts[top] = static_cast<std::uint8_t>(mapping.loops);
+    std::fill(cuts.begin() + top, cuts.end(), static_cast<std::uint8_t>(mapping.loops));
+  }
+  mapping.allocated = mapping.stationary;
+  layer.problem = seen_in_group(own, home, layer.operands);
+  layer.mapping = mapping;
+  const Score score = model_of(layer.problem).score(mapping);
+  layer.energy = score.energy_total;
+  layer.latency = score.latency_total2;
+  return layer;
+}
+
+}  // namespace zz::core

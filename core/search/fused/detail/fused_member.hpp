@@ -1,0 +1,17 @@
+#pragma once
+#include <cstddef>
+
+#include "core/search/fused/detail/fused_join.hpp"
+#include "core/search/fused/fused_mapping.hpp"
+
+namespace zz::core {
+
+/// A layer in no group, with its own mapping.
+FusedLayer on_its_own(const UnrolledLayer& layer);
+
+/// The layer `index` of the network as a member of its group, with the nest that a join has chosen.
+FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
+                           const LayerTiles& tiles, const JoinedLayers::Layer& joined,
+                           const SharedLists& lists);
+
+}  // namespace zz::core
