@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
+#include "core/cost/latency.hpp"
 #include "core/cost/port_load.hpp"
 
 namespace zz::core {
@@ -13,23 +14,43 @@ namespace {
 
 using Place = FusedOperand::Place;
 
-/// Cycles of the port for all that passes it.
-double busiest_port(const CostModel& model, const CompactMapping& mapping) {
-  std::vector<BoundaryCost> costs;
-  for (const Boundaries::Boundary& at : model.boundaries().all())
-    costs.push_back(cost_of(model.tables(), model.options(), mapping, at.operand, at.level));
-  std::vector<const BoundaryCost*> by_number;
-  for (const BoundaryCost& cost : costs) by_number.push_back(&cost);
-  double busiest = 0;
-  for (const Boundaries::Port& port : model.boundaries().ports()) {
-    double busy = 0;
-    for (const Boundaries::PortUse& use : port.uses)
-      if (!is_idle(use, by_number))
-        busy += costs[static_cast<std::size_t>(use.boundary)].busy[use.direction];
-    busiest = std::max(busiest, busy);
+/// What passes each boundary of a mapping.
+class Passing {
+ public:
+  Passing(const CostModel& model, const CompactMapping& mapping) : model_(model), mapping_(mapping) {
+    for (const Boundaries::Boundary& at : model.boundaries().all())
+      costs_.push_back(cost_of(model.tables(), model.options(), mapping, at.operand, at.level));
+    for (const BoundaryCost& cost : costs_) by_number_.push_back(&cost);
   }
-  return busiest;
-}
+
+  /// Cycles of the port for all that passes it.
+  double busiest_port() const {
+    double busiest = 0;
+    for (const Boundaries::Port& port : model_.boundaries().ports()) {
+      double busy = 0;
+      for (const Boundaries::PortUse& use : port.uses)
+        if (!is_idle(use, by_number_))
+          busy += costs_[static_cast<std::size_t>(use.boundary)].busy[use.direction];
+      busiest = std::max(busiest, busy);
+    }
+    return busiest;
+  }
+
+  /// Cycles of loading and off-loading where none of it hides.
+  double loading() const {
+    CostModelOptions nothing_hides = model_.options();
+    nothing_hides.rules.loading_on_top = nothing_hides.rules.faster_than_ports = true;
+    const Latency latency =
+        latency_of(model_.tables(), nothing_hides, model_.boundaries(), mapping_, by_number_);
+    return latency.onloading + latency.offloading + latency.drain;
+  }
+
+ private:
+  const CostModel& model_;
+  const CompactMapping& mapping_;
+  std::vector<BoundaryCost> costs_;
+  std::vector<const BoundaryCost*> by_number_;
+};
 
 /// How many phases load each set of kept operands, one bit each: an input in the first iteration of the
 /// shared loops that do not change it, the output goes in the last one.
@@ -73,10 +94,8 @@ FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLa
   const Latency evaluated = model.latency(layer.mapping);
   FusedLatency found;
   found.evaluated = found.promised = evaluated.total();
-  found.hidden = std::max(evaluated.array, busiest_port(model, layer.mapping));
+  found.hidden = std::max(evaluated.array, Passing(model, layer.mapping).busiest_port());
   if (layer.shared.empty()) return found;
-  CostModelOptions nothing_hides = layer.problem.options;
-  nothing_hides.rules.loading_on_top = nothing_hides.rules.faster_than_ports = true;
   double waiting = 0;
   const std::array<double, 8> phases = phases_by_loads(network, index, layer);
   for (unsigned loads = 0; loads < phases.size(); ++loads) {
@@ -91,9 +110,8 @@ FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLa
     const MappingProblem seen = unrolled_problem(
         *own.layer,
         std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, own.memory(home), there)),
-        own.unrolling, nothing_hides);
-    const Latency one = model_of(seen).latency(layer.mapping);
-    waiting += phases[loads] * (one.onloading + one.offloading + one.drain);
+        own.unrolling, layer.problem.options);
+    waiting += phases[loads] * Passing(model_of(seen), layer.mapping).loading();
   }
   found.promised = std::max(found.promised, evaluated.computation + waiting);
   return found;

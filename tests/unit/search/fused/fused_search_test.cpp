@@ -115,6 +115,25 @@ TEST_CASE("fused: equal to brute force where a vector unit shares the buffer") {
   compare_with_brute_force(1, 40, core::Objective::energy, &test::random_group, Machine::unit);
 }
 
+TEST_CASE("fused: layers share loops on an accelerator with keys that ZigZag does not know") {
+  int sharing = 0;
+  for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+    const test::RandomGroup group = test::random_group(seed, false);
+    core::Accelerator array = test::accelerator(group.unit);
+    for (core::Memory& memory : array.memories) memory.tile_interval = 1;
+    core::FusedNetwork network;
+    try {
+      network = test::fusable(test::workload(group.network), array);
+    } catch (const core::NoResult&) {
+      continue;  // some layer does not fit by itself
+    }
+    const core::FusedOptimum found = core::find_fused_mapping(network, {});
+    CHECK(found.latency.promised >= found.latency.evaluated);
+    for (const core::FusedLayer& layer : found.mapping.layers) sharing += layer.shared.empty() ? 0 : 1;
+  }
+  CHECK(sharing > 0);
+}
+
 TEST_CASE("fused: a vector unit that lacks the home stays alone") {
   const test::EinsumNetwork attention{"attention",
                                       {{'m', 4}, {'p', 4}, {'e', 2}, {'f', 2}},
