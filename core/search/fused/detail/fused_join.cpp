@@ -25,12 +25,8 @@ FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>&
       prefixes_(prefixes),
       lists_(network, layers),
       rows_(network),
-      uses_(network.layers.size()),
       phases_(network, layers, prices, floors, lists_),
       extensions_(network.layers.size()) {
-  for (std::size_t tensor = 0; tensor < network.tensors.size(); ++tensor)
-    for (std::size_t use = 0; use < network.tensors[tensor].uses.size(); ++use)
-      uses_[static_cast<std::size_t>(network.tensors[tensor].uses[use].layer)].emplace_back(tensor, use);
   bound_rest();
 }
 

@@ -135,7 +135,6 @@ class FusedJoin {
   const RunPrefixes& prefixes_;
   SharedLists lists_;
   KeptRows rows_;
-  std::vector<std::vector<std::pair<int, int>>> uses_;  ///< (tensor, use) by layer
   LayerPhases phases_;
   std::vector<std::map<Live, double>> rest_;                                     ///< by prefix
   std::vector<std::unordered_map<std::uint64_t, std::vector<int>>> extensions_;  ///< by layer
