@@ -7,6 +7,7 @@
 #include "core/cost/cost_model.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/temporal/mapping_check.hpp"
 
 namespace zz::core {
@@ -88,6 +89,26 @@ TriedMapping::TriedMapping(const KnownMapping& known, const Layer& layer,
   // With room for everything: sizes are those of the accelerators that it is tried on.
   check.check_loops(readable(known_.mapping, *problem_.layer, *problem_.fractional));
   rooms_ = check.needed_room(known_.mapping);
+}
+
+std::shared_ptr<const TriedMapping> cut_anew(const KnownMapping& known, const Layer& layer,
+                                             const std::shared_ptr<const Accelerator>& accelerator,
+                                             const CostModelOptions& model) {
+  try {
+    const MappingProblem problem = unrolled_problem(layer, accelerator, known.unrolling, model);
+    KnownMapping anew{known.unrolling, {}};
+    anew.mapping.loops = known.mapping.loops;
+    anew.mapping.dimension = known.mapping.dimension;
+    anew.mapping.size = known.mapping.size;
+    LoopAllocator allocator(*problem.layer, *accelerator, *problem.fractional, MappingType::uneven,
+                            model.rules);
+    if (!allocator.allocate(anew.mapping)) return nullptr;
+    return std::make_shared<const TriedMapping>(anew, layer, accelerator, model);
+  } catch (const NoResult&) {
+    return nullptr;
+  } catch (const InputError&) {
+    return nullptr;
+  }
 }
 
 double TriedMapping::value(const std::shared_ptr<const Accelerator>& accelerator,

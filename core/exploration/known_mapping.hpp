@@ -45,4 +45,10 @@ class TriedMapping {
   std::vector<MappingCheck::Room> rooms_;
 };
 
+/// A known pair with the same unrolling and the same order of loops, cut to the sizes of the accelerator as
+/// LOMA cuts orders; nullptr where they do not fit.
+std::shared_ptr<const TriedMapping> cut_anew(const KnownMapping& known, const Layer& layer,
+                                             const std::shared_ptr<const Accelerator>& accelerator,
+                                             const CostModelOptions& model);
+
 }  // namespace zz::core

@@ -17,8 +17,12 @@ namespace {
 
 /// The store has what is forgotten here.
 constexpr std::size_t most_known = 1 << 17;
+/// Of the tables that bounds keep.
+constexpr std::size_t most_bytes = std::size_t{1} << 28;
 /// Mappings of a layer that are tried on another accelerator.
 constexpr std::size_t most_tried = 24;
+/// Those of them that are cut anew where none fits: the latest.
+constexpr std::ptrdiff_t most_cut_anew = 4;
 
 std::string word_of(Objective objective) {
   constexpr const char* words[] = {"energy", "latency", "edp"};
@@ -86,13 +90,11 @@ void LayerAnswers::remember(const ContentKey& key, const StoredAnswer& answer) {
 
 StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
                                   const std::shared_ptr<const Accelerator>& accelerator,
-                                  Objective objective, const TriedMapping* start) {
+                                  Objective objective, std::shared_ptr<const JointOptions::Start> start) {
   if (std::optional<StoredAnswer> known = find(key)) return *known;
   JointOptions options = options_;
   options.objective = objective;
-  if (start != nullptr)
-    options.start = std::make_shared<const JointOptions::Start>(
-        JointOptions::Start{start->known().unrolling, start->known().mapping});
+  options.start = std::move(start);
   const JointOptimum optimum = find_joint_optimum(layer, accelerator, options);
   end_if_interrupted();
   const StoredAnswer answer{optimum.certificate.value, optimum.certificate.lower_bound, options.limits.gap,
@@ -106,18 +108,35 @@ StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
   return answer;
 }
 
-double LayerAnswers::bound(const ContentKey& key, const Layer& layer,
-                           const std::shared_ptr<const Accelerator>& accelerator, Objective objective) {
+double LayerAnswers::bound(const ContentKey& key, const std::string& layer_text, const std::string& family,
+                           const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                           Objective objective) {
+  const std::string name = word_of(objective) + layer_text + family;
+  std::unique_ptr<JointBounds> bounds;
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = bounds_.find(key); known != bounds_.end()) return known->second;
     if (const auto known = known_.find(key); known != known_.end()) return known->second.bound;
+    if (auto& idle = idle_bounds_[name]; !idle.empty()) {
+      bounds = std::move(idle.back());
+      idle.pop_back();
+      bytes_kept_ -= bounds->bytes();
+    }
   }
-  JointOptions options = options_;
-  options.objective = objective;
-  const double bound = joint_bound(layer, accelerator, options);
+  if (bounds == nullptr) {
+    JointOptions options = options_;
+    options.objective = objective;
+    bounds = std::make_unique<JointBounds>(layer, options);
+  }
+  const double bound = bounds->of(accelerator);
   const std::lock_guard lock(mutex_);
   bounds_.emplace(key, bound);
+  if (bytes_kept_ > most_bytes) {
+    idle_bounds_.clear();
+    bytes_kept_ = 0;
+  }
+  bytes_kept_ += bounds->bytes();
+  idle_bounds_[name].push_back(std::move(bounds));
   return bound;
 }
 
@@ -135,21 +154,45 @@ double LayerAnswers::energy_bound_in_one_order(const ContentKey& key, const Laye
   return bound;
 }
 
+LayerAnswers::Mappings LayerAnswers::mappings(const std::string& layer_text, const std::string& family,
+                                              Objective objective) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = mappings_.find(word_of(objective) + layer_text + family);
+  return known == mappings_.end() ? Mappings{} : known->second;
+}
+
 LayerAnswers::Known LayerAnswers::known(const std::string& layer_text, const std::string& family,
                                         const std::shared_ptr<const Accelerator>& accelerator,
                                         Objective objective) const {
-  std::vector<std::shared_ptr<const TriedMapping>> tried;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto known = mappings_.find(word_of(objective) + layer_text + family);
-    if (known == mappings_.end()) return {};
-    for (const auto& [text, mapping] : known->second) tried.push_back(mapping);
-  }
   Known best;
-  for (const auto& mapping : tried)
+  for (const auto& [text, mapping] : mappings(layer_text, family, objective))
     if (const double value = mapping->value(accelerator, objective); value < best.value)
-      best = {value, mapping};
+      best = {value, mapping, text};
   return best;
+}
+
+std::shared_ptr<const JointOptions::Start> LayerAnswers::start(
+    const std::string& layer_text, const std::string& family, const Layer& layer,
+    const std::shared_ptr<const Accelerator>& accelerator, Objective objective) const {
+  Known best = known(layer_text, family, accelerator, objective);
+  if (best.mapping == nullptr) {
+    Mappings tried = mappings(layer_text, family, objective);
+    if (std::ssize(tried) > most_cut_anew) tried.erase(tried.begin(), tried.end() - most_cut_anew);
+    for (const auto& [text, mapping] : tried) {
+      const auto anew = cut_anew(mapping->known(), layer, accelerator, options_.model);
+      if (anew == nullptr) continue;
+      if (const double value = anew->value(accelerator, objective); value < best.value)
+        best = {value, anew, ""};
+    }
+  }
+  if (best.mapping == nullptr) return nullptr;
+  const KnownMapping& found = best.mapping->known();
+  return std::make_shared<const JointOptions::Start>(JointOptions::Start{found.unrolling, found.mapping});
+}
+
+void LayerAnswers::keep_known(const ContentKey& key, const Known& known, double bound) {
+  if (known.mapping == nullptr || find(key)) return;
+  store_.add_answer(key, {known.value, bound, known.value / bound - 1, known.text});
 }
 
 void LayerAnswers::make_known(const std::string& layer_text, const std::string& family, const Layer& layer,

@@ -10,6 +10,7 @@
 
 #include "core/exploration/known_mapping.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/search/optimal/joint_bound.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/store/result_store.hpp"
 #include "core/workload/layer.hpp"
@@ -33,17 +34,19 @@ class LayerAnswers {
   /// Which question a layer asks, by question_text() of both.
   ContentKey key(const std::string& layer, const std::string& accelerator, Objective objective) const;
 
-  /// The least value of the objective up to the gap of the options, and its bound. `start`: fits this
-  /// accelerator; the search begins with it. Throws what find_joint_optimum() throws.
+  /// The least value of the objective up to the gap of the options, and its bound. `start`: as
+  /// JointOptions::start. Throws what find_joint_optimum() throws.
   StoredAnswer answer(const ContentKey& key, const Layer& layer,
                       const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
-                      const TriedMapping* start = nullptr);
+                      std::shared_ptr<const JointOptions::Start> start = nullptr);
   /// What is known of the answer without a search.
   std::optional<StoredAnswer> find(const ContentKey& key);
 
-  /// joint_bound(), worked out once for each question of this run.
-  double bound(const ContentKey& key, const Layer& layer,
-               const std::shared_ptr<const Accelerator>& accelerator, Objective objective);
+  /// joint_bound(), worked out once for each question of this run. `layer_text` and `family` as for
+  /// known(); accelerators of a family share tables (JointBounds).
+  double bound(const ContentKey& key, const std::string& layer_text, const std::string& family,
+               const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+               Objective objective);
 
   /// The same of one_order_bound(), which is of the energy.
   double energy_bound_in_one_order(const ContentKey& key, const Layer& layer,
@@ -55,6 +58,7 @@ class LayerAnswers {
   struct Known {
     double value = infinite;
     std::shared_ptr<const TriedMapping> mapping = {};
+    std::string text = {};  ///< of the mapping, as text_of()
   };
   Known known(const std::string& layer_text, const std::string& family,
               const std::shared_ptr<const Accelerator>& accelerator, Objective objective) const;
@@ -63,11 +67,22 @@ class LayerAnswers {
                   const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
                   const StoredAnswer& answer);
 
+  /// What a search begins with: what is known(), or, where nothing fits, one of these mappings cut to the
+  /// sizes of this accelerator; nullptr: there is none.
+  std::shared_ptr<const JointOptions::Start> start(const std::string& layer_text, const std::string& family,
+                                                   const Layer& layer,
+                                                   const std::shared_ptr<const Accelerator>& accelerator,
+                                                   Objective objective) const;
+  /// Keeps what is known() as the answer to a question that has none, with a bound that was found for it.
+  void keep_known(const ContentKey& key, const Known& known, double bound);
+
   /// How many searches were made in this run.
   std::size_t searches() const;
   const JointOptions& options() const { return options_; }
 
  private:
+  using Mappings = std::vector<std::pair<std::string, std::shared_ptr<const TriedMapping>>>;
+  Mappings mappings(const std::string& layer_text, const std::string& family, Objective objective) const;
   void remember(const ContentKey& key, const StoredAnswer& answer);
 
   JointOptions options_;
@@ -77,8 +92,10 @@ class LayerAnswers {
   std::map<ContentKey, StoredAnswer> known_;
   std::map<ContentKey, double> bounds_;
   std::map<ContentKey, double> one_order_bounds_;
-  std::map<std::string, std::vector<std::pair<std::string, std::shared_ptr<const TriedMapping>>>>
-      mappings_;  ///< latest last
+  std::map<std::string, Mappings> mappings_;  ///< latest last
+  /// Those that no thread is at, by the same names.
+  std::map<std::string, std::vector<std::unique_ptr<JointBounds>>> idle_bounds_;
+  std::size_t bytes_kept_ = 0;  ///< by these
   std::size_t searches_ = 0;
 };
 

@@ -135,15 +135,11 @@ void Exploration::fail(std::uint64_t number, const std::string& reason, PointOut
          [&](const Value&) -> std::vector<core::StoredFigure> { throw Error(ZZ_E_NO_RESULT, reason); });
 }
 
-void Exploration::complete_front() {
-  store_.write();
-  for (const auto& row : store_.front().rows) {
-    PointOutcome outcome;
-    outcome.row.number = row.front().get<std::uint64_t>();
-    finish(outcome, true,
-           [&](const Value& below) { return figures_.of(outcome.design, below, outcome.new_figures); });
-    if (outcome.row.state == core::PointState::done) take(outcome);
-  }
+void Exploration::complete(
+    std::uint64_t number, PointOutcome& outcome,
+    const std::function<std::vector<core::StoredFigure>(const std::vector<bool>&)>& figures) const {
+  outcome.row.number = number;
+  finish(outcome, true, [&](const Value&) { return figures(outcome.new_figures); });
 }
 
 void Exploration::keep_layers_of_front(const FiguresOfLayers& figures) {

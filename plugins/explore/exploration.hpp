@@ -54,8 +54,11 @@ class Exploration {
   void take(PointOutcome& outcome);
 
   std::vector<double> objectives_of(const PointOutcome& outcome) const;
-  /// Works out the figures that points of the front lack, because no objective needed them.
-  void complete_front();
+  /// Works out the figures that a point of the front lacks because no objective needed them: of all
+  /// figures, `figures` finds those that it is told to be missing.
+  void complete(std::uint64_t number, PointOutcome& outcome,
+                const std::function<std::vector<core::StoredFigure>(const std::vector<bool>& missing)>&
+                    figures) const;
   /// Hands the layers of the points of the front to the store, as far as they have been answered: nothing
   /// is searched for it.
   void keep_layers_of_front(const FiguresOfLayers& figures);

@@ -350,7 +350,7 @@ std::uint64_t ExplorationStage::prove(Exploration& exploration, FiguresOfLayers&
           };
           counts += proof.run({at(first), at(end)}, display);
         });
-    exploration.complete_front();
+    proof.complete_front();
     count("points solved", counts.solved);
     count("points discarded by a bound", counts.discarded);
     count("layers searched", of_layers.answers().searches());

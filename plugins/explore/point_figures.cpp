@@ -268,15 +268,16 @@ std::vector<core::StoredFigure> FiguresOfLayers::of(const DesignPoint&, const Va
     }
     return total;
   };
-  const auto is_wanted = [&](std::string_view name) {
-    for (std::size_t i = 0; i < names_.size(); ++i)
-      if (wanted[i] && (names_[i] == name || names_[i] == "edp")) return true;
-    return false;
-  };
   core::StoredFigure energy, latency;
-  if (is_wanted("energy")) energy = sum(core::Objective::energy);
-  if (is_wanted("latency")) latency = sum(core::Objective::latency);
+  if (is_wanted("energy", wanted)) energy = sum(core::Objective::energy);
+  if (is_wanted("latency", wanted)) latency = sum(core::Objective::latency);
   return named(energy, latency);
+}
+
+bool FiguresOfLayers::is_wanted(std::string_view figure, const std::vector<bool>& wanted) const {
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if (wanted[i] && (names_[i] == figure || names_[i] == "edp")) return true;
+  return false;
 }
 
 std::vector<core::StoredFigure> FiguresOfLayers::named(const core::StoredFigure& energy,

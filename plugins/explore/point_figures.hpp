@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/exploration/layer_answers.hpp"
@@ -95,6 +96,8 @@ class FiguresOfLayers : public PointFigures {
   }
   /// `text`: core::question_text() of the accelerator.
   core::ContentKey key(std::size_t question, const std::string& text, core::Objective objective) const;
+  /// The energy or the latency is one of the figures that are wanted, or one of these follows from it.
+  bool is_wanted(std::string_view figure, const std::vector<bool>& wanted) const;
   /// Both figures and what follows from them, in the order of SpaceForms::figures.
   std::vector<core::StoredFigure> named(const core::StoredFigure& energy,
                                         const core::StoredFigure& latency) const;

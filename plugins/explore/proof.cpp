@@ -162,23 +162,28 @@ std::vector<std::size_t> Proof::by_weight(const Box& box, std::size_t figure) co
   return order;
 }
 
+/// joint_bound() of a question on the relaxed accelerator of a box.
+double Proof::bound_of(const Box& box, std::size_t figure, const std::string& text,
+                       std::size_t question) const {
+  const core::Objective objective = objectives_searched[figure];
+  try {
+    return figures_.answers().bound(
+        figures_.key(question, text, objective), figures_.questions()[question].text,
+        relaxed_.family(box.designs), *figures_.questions()[question].layer,
+        figures_.accelerator_of(question, box.relaxed[figure].accelerator), objective);
+  } catch (const core::NoResult&) {
+    return no_value;
+  } catch (const core::InputError&) {
+    return 0;  // the search of the design itself will tell
+  }
+}
+
 /// Raises the bounds of one figure by joint_bound(). True when the box is discarded by them.
 bool Proof::raise(Box& box, std::size_t figure, Decision& decision) const {
-  const core::Objective objective = objectives_searched[figure];
-  const core::RelaxedAccelerator& relaxed = box.relaxed[figure];
-  const std::string text = core::question_text(*relaxed.accelerator, objective);
-  const auto& questions = figures_.questions();
+  const std::string text =
+      core::question_text(*box.relaxed[figure].accelerator, objectives_searched[figure]);
   for (const std::size_t i : by_weight(box, figure)) {
-    double bound = 0;
-    try {
-      bound = figures_.answers().bound(figures_.key(i, text, objective), *questions[i].layer,
-                                       figures_.accelerator_of(i, relaxed.accelerator), objective);
-    } catch (const core::NoResult&) {
-      bound = no_value;
-    } catch (const core::InputError&) {
-      continue;  // the search of the design itself will tell
-    }
-    if (!raise_to(box, figure, i, bound)) continue;
+    if (!raise_to(box, figure, i, bound_of(box, figure, text, i))) continue;
     if (is_discarded(box, decision)) return true;
   }
   return false;
@@ -289,16 +294,17 @@ core::StoredAnswer Proof::searched(const Box& box, std::size_t figure, const std
     decision.found.push_back({question, objective, accelerator, *answer});
     return *answer;
   }
-  const auto known =
-      figures_.answers().known(asked.text, relaxed_.family(box.designs), accelerator, objective);
   const core::StoredAnswer answer =
-      figures_.answers().answer(key, *asked.layer, accelerator, objective, known.mapping.get());
+      figures_.answers().answer(key, *asked.layer, accelerator, objective,
+                                figures_.answers().start(asked.text, relaxed_.family(box.designs),
+                                                         *asked.layer, accelerator, objective));
   decision.found.push_back({question, objective, accelerator, answer});
   return answer;
 }
 
-/// What is known of the layers of a single design.
+/// What is known of the layers of a single design, of the figures that are wanted.
 struct Proof::Layers {
+  std::vector<bool> wanted;  ///< by figure
   std::array<std::vector<double>, searched_figures> upper;
   std::array<std::vector<bool>, searched_figures> searched;
   std::array<std::string, searched_figures> text;
@@ -311,7 +317,7 @@ std::optional<std::pair<std::size_t, std::size_t>> Proof::most_open(const Box& b
   std::optional<std::pair<std::size_t, std::size_t>> found;
   double largest = -1;
   for (std::size_t f = 0; f < searched_figures; ++f) {
-    if (!needed_[f]) continue;
+    if (!layers.wanted[f]) continue;
     const double sum = sum_of(box.lower[f]);
     if (tolerance_ > 0 && sum_of(layers.upper[f]) <= sum * (1 + tolerance_)) continue;
     for (std::size_t i = 0; i < questions.size(); ++i) {
@@ -327,19 +333,15 @@ std::optional<std::pair<std::size_t, std::size_t>> Proof::most_open(const Box& b
   return found;
 }
 
-/// Searches the layers of a single design until it is discarded or its figures are known.
-void Proof::solve(Box& box, Decision& decision) const {
-  const std::uint64_t number = exploration_.points().space().number_of(box.designs.lower);
-  decision.kind = Decision::solved;
+/// What known mappings reach on a single design.
+Proof::Layers Proof::known_layers(const Box& box, const std::vector<bool>& wanted) const {
   const auto& questions = figures_.questions();
   const std::string family = relaxed_.family(box.designs);
-  box.relaxed[energy] = box.relaxed[latency];  // the design itself
-  if (needed_[energy] && raise_in_one_order(box, decision)) return;
-  Layers layers;
+  Layers layers{wanted, {}, {}, {}};
   for (std::size_t figure = 0; figure < searched_figures; ++figure) {
     layers.upper[figure].assign(questions.size(), no_value);
     layers.searched[figure].assign(questions.size(), false);
-    if (!needed_[figure]) continue;
+    if (!wanted[figure]) continue;
     layers.text[figure] =
         core::question_text(*box.relaxed[figure].accelerator, objectives_searched[figure]);
     for (std::size_t i = 0; tolerance_ > 0 && i < questions.size(); ++i) {
@@ -350,6 +352,39 @@ void Proof::solve(Box& box, Decision& decision) const {
       layers.upper[figure][i] = std::max(box.lower[figure][i], known.value);
     }
   }
+  return layers;
+}
+
+/// Searches layers of a single design until its figures are known, or `enough`.
+void Proof::close(Box& box, Layers& layers, Decision& decision, const std::function<bool()>& enough) const {
+  while (const auto open = most_open(box, layers)) {
+    const auto& [figure, question] = *open;
+    const core::StoredAnswer answer = searched(box, figure, layers.text[figure], question, decision);
+    must_reach(figures_.questions()[question], objectives_searched[figure], box.lower[figure][question],
+               answer.value);
+    box.lower[figure][question] = std::max(box.lower[figure][question], answer.bound);
+    layers.upper[figure][question] = std::min(layers.upper[figure][question], answer.value);
+    layers.searched[figure][question] = true;
+    if (enough()) return;
+  }
+}
+
+std::vector<core::StoredFigure> Proof::figures_of(const Box& box, const Layers& layers) const {
+  std::array<core::StoredFigure, searched_figures> found;
+  for (std::size_t f = 0; f < searched_figures; ++f)
+    found[f] = layers.wanted[f] ? core::StoredFigure{sum_of(layers.upper[f]), sum_of(box.lower[f])}
+                                : core::StoredFigure{not_known, not_known};
+  return figures_.named(found[energy], found[latency]);
+}
+
+/// Searches the layers of a single design until it is discarded or its figures are known.
+void Proof::solve(Box& box, Decision& decision) const {
+  const std::uint64_t number = exploration_.points().space().number_of(box.designs.lower);
+  decision.kind = Decision::solved;
+  const auto& questions = figures_.questions();
+  box.relaxed[energy] = box.relaxed[latency];  // the design itself
+  if (needed_[energy] && raise_in_one_order(box, decision)) return;
+  Layers layers = known_layers(box, needed_);
   // What was just found on the relaxed accelerator may do here.
   for (const Decision::Found& found : decision.found) {
     const core::TriedMapping mapping(core::known_mapping(found.answer.mapping),
@@ -362,27 +397,79 @@ void Proof::solve(Box& box, Decision& decision) const {
     double& upper = layers.upper[energy][found.question];
     upper = std::min(upper, std::max(value, box.lower[energy][found.question]));
   }
-  while (const auto open = most_open(box, layers)) {
-    const auto& [figure, question] = *open;
-    try {
-      const core::StoredAnswer answer = searched(box, figure, layers.text[figure], question, decision);
-      must_reach(questions[question], objectives_searched[figure], box.lower[figure][question],
-                 answer.value);
-      box.lower[figure][question] = std::max(box.lower[figure][question], answer.bound);
-      layers.upper[figure][question] = std::min(layers.upper[figure][question], answer.value);
-      layers.searched[figure][question] = true;
-    } catch (const core::NoResult& none) {
-      return exploration_.fail(number, none.what(), decision.outcome);
-    } catch (const core::InputError& wrong) {
-      return exploration_.fail(number, wrong.what(), decision.outcome);
-    }
-    if (is_discarded(box, decision)) return;
+  try {
+    bool gone = false;
+    close(box, layers, decision, [&] { return gone = is_discarded(box, decision); });
+    if (gone) return;
+  } catch (const core::NoResult& none) {
+    return exploration_.fail(number, none.what(), decision.outcome);
+  } catch (const core::InputError& wrong) {
+    return exploration_.fail(number, wrong.what(), decision.outcome);
   }
-  std::array<core::StoredFigure, searched_figures> found;
-  for (std::size_t f = 0; f < searched_figures; ++f)
-    found[f] = needed_[f] ? core::StoredFigure{sum_of(layers.upper[f]), sum_of(box.lower[f])}
-                          : core::StoredFigure{not_known, not_known};
-  exploration_.work_out(number, figures_.named(found[energy], found[latency]), decision.outcome);
+  exploration_.work_out(number, figures_of(box, layers), decision.outcome);
+}
+
+/// The wanted figures of a design of the front.
+std::vector<core::StoredFigure> Proof::complete(std::uint64_t number, const std::vector<bool>& wanted,
+                                                Decision& decision) const {
+  const auto& questions = figures_.questions();
+  Box& box = decision.box;
+  box.designs.lower = box.designs.upper = exploration_.points().space().steps_of(number);
+  box.relaxed.fill(relaxed_.accelerator(box.designs));
+  for (std::size_t figure = 0; figure < searched_figures; ++figure) {
+    box.lower[figure].assign(questions.size(), 0);
+    if (!wanted[figure] || tolerance_ == 0) continue;
+    const std::string text =
+        core::question_text(*box.relaxed[figure].accelerator, objectives_searched[figure]);
+    for (std::size_t i = 0; i < questions.size(); ++i)
+      box.lower[figure][i] = bound_of(box, figure, text, i);
+  }
+  Layers layers = known_layers(box, wanted);
+  close(box, layers, decision, [] { return false; });
+  // The store shows the layers of the front, also those that needed no search.
+  for (std::size_t figure = 0; figure < searched_figures; ++figure) {
+    const core::Objective objective = objectives_searched[figure];
+    for (std::size_t i = 0; wanted[figure] && i < questions.size(); ++i) {
+      if (layers.searched[figure][i]) continue;
+      const auto& accelerator = figures_.accelerator_of(i, box.relaxed[figure].accelerator);
+      figures_.answers().keep_known(
+          figures_.key(i, layers.text[figure], objective),
+          figures_.answers().known(questions[i].text, relaxed_.family(box.designs), accelerator, objective),
+          box.lower[figure][i]);
+    }
+  }
+  return figures_of(box, layers);
+}
+
+void Proof::complete_front() {
+  exploration_.store().write();
+  std::vector<std::uint64_t> numbers;
+  for (const auto& row : exploration_.store().front().rows)
+    numbers.push_back(row.front().get<std::uint64_t>());
+  for (std::size_t first = 0; first < numbers.size(); first += boxes_a_group) {
+    const std::size_t size = std::min(boxes_a_group, numbers.size() - first);
+    std::vector<PointOutcome> outcomes(size);
+    std::vector<Decision> decisions(size);
+    for_each(static_cast<uint32_t>(size), [&](uint32_t i) {
+      exploration_.complete(numbers[first + i], outcomes[i], [&](const std::vector<bool>& missing) {
+        const std::vector<bool> wanted{figures_.is_wanted("energy", missing),
+                                       figures_.is_wanted("latency", missing)};
+        return complete(numbers[first + i], wanted, decisions[i]);
+      });
+    });
+    for (std::size_t i = 0; i < size; ++i) {
+      make_known(decisions[i]);
+      if (outcomes[i].row.state == core::PointState::done) exploration_.take(outcomes[i]);
+    }
+  }
+}
+
+/// Mappings that were found, to all other designs.
+void Proof::make_known(const Decision& decision) {
+  for (const Decision::Found& found : decision.found)
+    figures_.answers().make_known(
+        figures_.questions()[found.question].text, relaxed_.family(decision.box.designs),
+        *figures_.questions()[found.question].layer, found.accelerator, found.objective, found.answer);
 }
 
 /// Halves the box along the axis that changes the closed forms most, of equals the longest. The designs at
@@ -545,10 +632,7 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
     for_each(static_cast<uint32_t>(group.size()),
              [&](uint32_t i) { decisions[i] = work_on(std::move(group[i])); });
     for (Decision& decision : decisions) {
-      for (const Decision::Found& found : decision.found)
-        figures_.answers().make_known(
-            figures_.questions()[found.question].text, relaxed_.family(decision.box.designs),
-            *figures_.questions()[found.question].layer, found.accelerator, found.objective, found.answer);
+      make_known(decision);
       for (PointOutcome& outcome : decision.reached) {
         if (!tried_.insert(outcome.row.number).second) continue;
         std::vector<std::uint64_t> beaten;

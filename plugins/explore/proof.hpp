@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -52,6 +53,8 @@ class Proof {
   /// Finds out about the designs of these boxes. `display` advances by those that are decided. Throws
   /// Error(ZZ_E_CANCELLED) when interrupted.
   ProofCounts run(std::vector<DesignBox> from, Progress& display);
+  /// Finds the figures that points of the front lack because no objective needs them, up to the tolerance.
+  void complete_front();
 
  private:
   struct Box;
@@ -59,6 +62,7 @@ class Proof {
   struct Layers;
 
   Decision work_on(Box box) const;
+  double bound_of(const Box& box, std::size_t figure, const std::string& text, std::size_t question) const;
   bool raise(Box& box, std::size_t figure, Decision& decision) const;
   bool raise_in_one_order(Box& box, Decision& decision) const;
   bool raise_to(Box& box, std::size_t figure, std::size_t question, double bound) const;
@@ -69,7 +73,13 @@ class Proof {
   void must_reach(const FiguresOfLayers::Question& question, core::Objective objective, double bound,
                   double value) const;
   std::optional<std::pair<std::size_t, std::size_t>> most_open(const Box& box, const Layers& layers) const;
+  Layers known_layers(const Box& box, const std::vector<bool>& wanted) const;
+  void close(Box& box, Layers& layers, Decision& decision, const std::function<bool()>& enough) const;
+  std::vector<core::StoredFigure> figures_of(const Box& box, const Layers& layers) const;
   void solve(Box& box, Decision& decision) const;
+  std::vector<core::StoredFigure> complete(std::uint64_t number, const std::vector<bool>& wanted,
+                                           Decision& decision) const;
+  void make_known(const Decision& decision);
   void split(const Box& box, Decision& decision) const;
   std::vector<double> objective_bounds(const Box& box) const;
   bool is_discarded(Box& box, Decision& decision) const;

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <memory>
 
 #include "core/hardware/accelerator.hpp"
@@ -19,5 +20,24 @@ namespace zz::core {
 /// Throws InputError for a layer that the accelerator cannot run.
 double joint_bound(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                    const JointOptions& options);
+
+/// joint_bound() of one layer on accelerators that differ in nothing but costs, sizes and widths of ports
+/// of memories that are not innermost. What they share is kept: the spatial mappings, and the tables of the
+/// operands whose own memories are the same. Not thread-safe.
+class JointBounds {
+ public:
+  /// The layer must outlive it.
+  JointBounds(const Layer& layer, const JointOptions& options);
+  ~JointBounds();
+
+  /// Throws what joint_bound() throws; then nothing may be asked any more.
+  double of(const std::shared_ptr<const Accelerator>& accelerator);
+  /// Of the tables that are kept, about.
+  std::size_t bytes() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace zz::core

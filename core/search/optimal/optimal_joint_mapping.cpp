@@ -149,20 +149,20 @@ CutoffResult find_below(const MappingProblem& given, const Goal& goal, double kn
 /// The same where nothing is known, for the first spatial mapping. Throws NoResult when no temporal mapping
 /// fits into the memories.
 CutoffResult find_first(const MappingProblem& given, const Goal& goal, const SearchLimits& limits) {
-  Certificate least = find_least_energy(SearchProblem(given), limits);
-  if (!least.found() && least.lower_bound == infinite) {
-    throw NoResult(fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
-                               given.layer->name, given.accelerator->name));
+  if (goal.limited()) {
+    const Certificate least = find_least_energy(SearchProblem(given), limits);
+    if (!least.found() && least.lower_bound == infinite)
+      throw NoResult(
+          fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
+                      given.layer->name, given.accelerator->name));
+    return find_below(given, goal, infinite, limits, 0);
   }
-  if (goal.limited()) return find_below(given, goal, infinite, limits, 0);
   try {
     const Certificate first =
         find_optimal_mapping(given, {goal.objective, MappingSpace::free_cuts, limits, false});
     return result_of(first, infinite, limits.gap);
-  } catch (const NoResult&) {
-    // Nothing was found before a limit ended the search.
-    least.value = infinite;
-    return {least, true};
+  } catch (const NotFound&) {
+    return {Certificate{}, true};  // a limit ended the search
   }
 }
 
@@ -234,9 +234,8 @@ class JointSearch {
     result_.certificate.lower_bound = std::min(lower_bound_, result_.certificate.value);
     if (result_.certificate.value <= lower_bound_ * (1 + rounding_tolerance))
       result_.certificate.lower_bound = result_.certificate.value;
-    const SearchProblem problem(result_.problem);
-    result_.energy = problem.value(result_.certificate.mapping, Objective::energy);
-    result_.latency = problem.value(result_.certificate.mapping, Objective::latency);
+    result_.energy = value_of(result_.problem, result_.certificate.mapping, Objective::energy);
+    result_.latency = value_of(result_.problem, result_.certificate.mapping, Objective::latency);
     return std::move(result_);
   }
 
@@ -319,7 +318,7 @@ class JointSearch {
     result_.unrolling = unrolling;
     result_.problem = problem_of(unrolling);
     result_.certificate.mapping = mapping;
-    result_.certificate.value = SearchProblem(result_.problem).value(mapping, goal_);
+    result_.certificate.value = value_of(result_.problem, mapping, goal_);
     if (space_.prescribed()) starts_.push_back({0, unrolling, not_listed});
   }
 

@@ -19,9 +19,17 @@ ExponentLattice::ExponentLattice(std::vector<LoopKind> kinds) : kinds_(std::move
     }
   }
   placed_.assign(size, 0);
-  for (std::size_t multiset = 1; multiset < size; ++multiset) {
-    const std::size_t kind = first_kind(multiset);
-    placed_[multiset] = static_cast<std::uint8_t>(placed_[multiset - strides_[kind]] + 1);
+  first_kind_.assign(size, 0);
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
+    const std::size_t stride = strides_[kind];
+    const std::size_t end = stride * static_cast<std::size_t>(kinds_[kind].count + 1);
+    for (std::size_t multiset = stride; multiset < end; ++multiset) {
+      placed_[multiset] = static_cast<std::uint8_t>(placed_[multiset - stride] + 1);
+      // Those without loops of earlier kinds are the multiples of the stride.
+      first_kind_[multiset] = first_kind_[multiset - stride];
+    }
+    for (std::size_t multiset = stride; multiset < end; multiset += stride)
+      first_kind_[multiset] = static_cast<std::uint8_t>(kind);
   }
 }
 

@@ -62,16 +62,12 @@ class ExponentLattice {
   int placed(std::size_t multiset) const { return placed_[multiset]; }  ///< loops in the multiset
   int loops() const { return placed_.back(); }
   /// The first kind in a multiset. REQUIRES: the multiset is not empty.
-  std::size_t first_kind(std::size_t multiset) const {
-    std::size_t kind = 0;
-    while (count(multiset, kind) == 0) ++kind;
-    return kind;
-  }
+  std::size_t first_kind(std::size_t multiset) const { return first_kind_[multiset]; }
 
  private:
   std::vector<LoopKind> kinds_;
   std::vector<std::size_t> strides_;
-  std::vector<std::uint8_t> placed_;
+  std::vector<std::uint8_t> placed_, first_kind_;
 };
 
 /// The numbers of a label; of each the smaller is better. First come the costs that are compared for

@@ -62,16 +62,20 @@ TemporalSpace::TemporalSpace(const Layer& layer, const SpatialMapping& spatial_m
       irrelevant_[operand].push_back(relevancy == Relevancy::irrelevant);
       replaces_[operand].push_back(relevancy == Relevancy::relevant);
     }
-    all_irrelevant_[operand].assign(lattice_->size(), true);
-    irrelevant_above_[operand].assign(lattice_->size(), false);
-    changes_above_[operand].assign(lattice_->size(), false);
-    for (std::size_t multiset = 0; multiset < lattice_->size(); ++multiset) {
-      for (std::size_t kind = 0; kind < lattice_->kinds().size(); ++kind) {
-        const bool irrelevant = irrelevant_[operand][kind];
-        if (!irrelevant && lattice_->count(multiset, kind) > 0) all_irrelevant_[operand][multiset] = false;
-        if (lattice_->has_more(multiset, kind))
-          (irrelevant ? irrelevant_above_ : changes_above_)[operand][multiset] = true;
-      }
+    for (auto* const table : {&all_irrelevant_, &irrelevant_above_, &changes_above_})
+      (*table)[operand].resize(lattice_->size());
+    std::vector<std::uint8_t> changing(lattice_->size(), 0);  // loops in the multiset, by multiset
+    for (std::size_t multiset = 1; multiset < lattice_->size(); ++multiset) {
+      const std::size_t kind = lattice_->first_kind(multiset);
+      changing[multiset] = static_cast<std::uint8_t>(changing[multiset - lattice_->stride(kind)] +
+                                                     (irrelevant_[operand][kind] ? 0 : 1));
+    }
+    const std::size_t full = lattice_->full();
+    for (std::size_t multiset = 0; multiset <= full; ++multiset) {
+      all_irrelevant_[operand][multiset] = changing[multiset] == 0;
+      changes_above_[operand][multiset] = changing[multiset] < changing[full];
+      irrelevant_above_[operand][multiset] =
+          lattice_->placed(multiset) - changing[multiset] < lattice_->loops() - changing[full];
     }
   }
 }
@@ -111,6 +115,13 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
     for (const AllocationProblem::Held& held : node.held) memory_of[held.operand][held.level] = node.memory;
   for (int index = 0; index < space.operands(); ++index) {
     const AllocationProblem::Operand& operand = problem.operands[index];
+    // What remains of each multiset without irrelevant loops, which change nothing.
+    std::vector<std::size_t> relevant_part(lattice.size(), 0);
+    for (std::size_t multiset = 1; multiset < lattice.size(); ++multiset) {
+      const std::size_t kind = lattice.first_kind(multiset), stride = lattice.stride(kind);
+      relevant_part[multiset] =
+          relevant_part[multiset - stride] + (space.irrelevant(index, kind) ? 0 : stride);
+    }
     for (int level = 0; level + 1 < static_cast<int>(operand.spatial.size()); ++level) {
       Memory memory;
       memory.capacity = static_cast<double>(accelerator.memories[memory_of[index][level]].size);
@@ -123,14 +134,11 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
       const AllocationProblem::Products unrolled = problem.unrolled_below(operand, level);
       memory.elements.resize(lattice.size());
       for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
-        AllocationProblem::Products iterations = unrolled;
-        bool known = false;
-        for (std::size_t kind = 0; kind < lattice.kinds().size() && !known; ++kind) {
-          // Irrelevant loops change nothing.
-          known = space.irrelevant(index, kind) && lattice.count(multiset, kind) > 0;
-          if (known) memory.elements[multiset] = memory.elements[multiset - lattice.stride(kind)];
+        if (relevant_part[multiset] != multiset) {
+          memory.elements[multiset] = memory.elements[relevant_part[multiset]];
+          continue;
         }
-        if (known) continue;
+        AllocationProblem::Products iterations = unrolled;
         for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
           for (int i = lattice.count(multiset, kind); i-- > 0;)
             iterations[lattice.kinds()[kind].dimension] *= static_cast<double>(lattice.kinds()[kind].size);
@@ -193,10 +201,24 @@ double count_multisets(const MappingProblem& problem) {
   return multisets;
 }
 
-double SearchProblem::value(const CompactMapping& mapping, const Goal& goal) const {
+namespace {
+
+double value_by(const CostModel& model, const CompactMapping& mapping, const Goal& goal) {
   const Score score = model.score(mapping);
   if (std::isnan(score.energy_total)) return infinite;
   return goal.value(score.energy_total, score.latency_total2);
+}
+
+}  // namespace
+
+double SearchProblem::value(const CompactMapping& mapping, const Goal& goal) const {
+  return value_by(model, mapping, goal);
+}
+
+double value_of(const MappingProblem& problem, const CompactMapping& mapping, const Goal& goal) {
+  const CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
+                        problem.options);
+  return value_by(model, mapping, goal);
 }
 
 }  // namespace zz::core

@@ -221,6 +221,9 @@ struct SearchProblem {
 /// lattice where no order is prescribed, before it is made.
 double count_multisets(const MappingProblem& problem);
 
+/// As SearchProblem::value(), without the tables of a search.
+double value_of(const MappingProblem& problem, const CompactMapping& mapping, const Goal& goal);
+
 /// The whole cycles that it takes at least to move what needs so many, which are a sum of rounded numbers.
 inline double whole_cycles(double cycles) {
   constexpr double rounding = 1e-3;

@@ -441,7 +441,7 @@ SpatialBounds::Key SpatialBounds::key_of(const MappingProblem& problem,
     }
   };
   append(*problem.fractional);
-  if (timed_) append(*problem.integral);
+  if (goal_.needs_latency()) append(*problem.integral);
   std::vector<std::int64_t> rest(layer.loops.size() + 1, 1);
   for (const RemainingLoop& loop : loops) {
     const bool irrelevant = is_irrelevant(operand, loop.dimension);
@@ -451,9 +451,29 @@ SpatialBounds::Key SpatialBounds::key_of(const MappingProblem& problem,
   return key;
 }
 
+/// Equal for accelerators whose memories are the same to the operand.
+std::int64_t SpatialBounds::number_of(const OperandTable& table, bool costs) {
+  std::vector<double> seen;
+  for (int level = 0; level < table.levels; ++level) {
+    seen.push_back(table.size[level]);
+    for (int direction = 0; direction < direction_count; ++direction) {
+      const TransferPort& port = table.port[level][direction];
+      seen.insert(seen.end(),
+                  {port.bandwidth_min, port.bandwidth_max, port.request_bits, port.request_cycles});
+      if (costs) seen.push_back(table.energy[level][direction]);
+    }
+  }
+  return numbers_.emplace(std::move(seen), static_cast<std::int64_t>(numbers_.size())).first->second;
+}
+
 void SpatialBounds::prepare(const MappingProblem& problem, const CostTables& tables) {
   const Layer& layer = *problem.layer;
+  accelerator_ = problem.accelerator;
+  seen_.clear();
   for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand) {
+    const OperandTable& table = tables.operands[static_cast<std::size_t>(operand)];
+    seen_.push_back({number_of(table, false), number_of(table, true)});
+    if (static_cast<std::size_t>(operand) < irrelevant_.size()) continue;
     std::vector<bool>& row = irrelevant_.emplace_back();
     for (int loop = 0; loop < static_cast<int>(layer.loops.size()); ++loop)
       row.push_back(layer.relevancy(operand, loop) == Relevancy::irrelevant);
@@ -472,7 +492,7 @@ void SpatialBounds::prepare(const MappingProblem& problem, const CostTables& tab
   latency_.emplace(widths, tables.cycles_per_operation, problem.options.rules, std::move(waits));
 }
 
-SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::Effort effort, bool timed) {
+SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<Effort> effort, bool timed) {
   const CostModelOptions& options = problem.options;
   std::optional<CostTables> tables;
   const auto make_tables = [&] {
@@ -480,38 +500,54 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
       tables.emplace(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral,
                      options.rules);
   };
-  if (!latency_) {
+  if (problem.accelerator != accelerator_) {
     make_tables();
     prepare(problem, *tables);
   }
   const std::vector<RemainingLoop> loops =
       remaining_loops(*problem.layer, *problem.fractional, options.rules);
   std::vector<FactorTable> factors;
-  std::vector<const Operand*> operands;
-  auto& known_operands = known_[effort == OperandEnergy::Effort::quick && !timed ? 0 : 1];
+  std::vector<const OperandEnergy*> energies;
+  std::vector<const OperandLatency*> latencies;
   for (int operand = 0; operand < static_cast<int>(problem.layer->operands.size()); ++operand) {
-    Key key = key_of(problem, loops, operand);
-    auto known = known_operands.find(key);
-    if (known == known_operands.end()) {
-      make_tables();
+    std::optional<OperandTraffic> made;
+    const auto traffic = [&]() -> OperandTraffic& {
       if (factors.empty()) factors = loop_factors(*problem.layer, loops, {}, 0, options.rules);
-      OperandTraffic traffic(*tables, loops, operand, factors, options.same_data_free, timed);
-      const bool in_array = tables->imc && tables->imc->weight_operand == operand;
-      Operand made{OperandEnergy(traffic, window_share_[static_cast<std::size_t>(operand)], effort,
-                                 in_array ? &*tables->imc : nullptr),
-                   std::nullopt};
-      if (timed) made.latency = operand_latency(traffic, *tables, operand);
-      known = known_operands.emplace(std::move(key), std::move(made)).first;
+      if (!made) made.emplace(*tables, loops, operand, factors, options.same_data_free, timed);
+      return *made;
+    };
+    const auto& seen = seen_[static_cast<std::size_t>(operand)];
+    Key key = key_of(problem, loops, operand);
+    key.push_back(seen[0]);
+    if (timed) {
+      auto known = latencies_.find(key);
+      if (known == latencies_.end()) {
+        make_tables();
+        known = latencies_.emplace(key, operand_latency(traffic(), *tables, operand)).first;
+        bytes_ += key.size() * sizeof(Key::value_type) +
+                  known->second.residencies.size() * tables->ports.size() * sizeof(OnPort);
+      }
+      latencies.push_back(&known->second);
     }
-    operands.push_back(&known->second);
+    if (!effort) continue;
+    key.back() = seen[1];
+    auto& known_energies = energies_[*effort == Effort::quick ? 0 : 1];
+    auto known = known_energies.find(key);
+    if (known == known_energies.end()) {
+      make_tables();
+      const bool in_array = tables->imc && tables->imc->weight_operand == operand;
+      OperandEnergy energy(traffic(), window_share_[static_cast<std::size_t>(operand)], *effort,
+                           in_array ? &*tables->imc : nullptr);
+      bytes_ += key.size() * sizeof(Key::value_type) + sizeof(OperandEnergy);
+      known = known_energies.emplace(std::move(key), std::move(energy)).first;
+    }
+    energies.push_back(&known->second);
   }
   SpatialBound bound;
-  bound.energy = energy(loops, operands);
+  if (effort) bound.energy = energy(loops, energies);
   if (timed) {
     double iterations = 1;
     for (const RemainingLoop& loop : loops) iterations *= static_cast<double>(loop.size);
-    std::vector<const OperandLatency*> latencies;
-    for (const Operand* operand : operands) latencies.push_back(&*operand->latency);
     const bool keys = problem.accelerator->array.fold || problem.accelerator->array.instruction;
     if (keys) {
       make_tables();
@@ -525,22 +561,25 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, OperandEnergy::
 }
 
 SpatialBound SpatialBounds::of(const MappingProblem& problem) {
-  return bound(problem, energy_decides_ ? OperandEnergy::Effort::thorough : OperandEnergy::Effort::quick,
-               timed_ && !problem.options.rules.loading_below_minimum &&
-                   !problem.options.rules.shared_loading_forgotten);
+  return bound(problem, goal_.needs_energy() ? Effort::thorough : Effort::quick, bounds_latency(problem));
+}
+
+double SpatialBounds::value(const MappingProblem& problem) {
+  const auto effort = goal_.needs_energy() ? std::optional(Effort::thorough) : std::nullopt;
+  return bound_of(bound(problem, effort, bounds_latency(problem)), goal_);
 }
 
 SpatialBound SpatialBounds::quick(const MappingProblem& problem) {
-  return bound(problem, OperandEnergy::Effort::quick, false);
+  return bound(problem, Effort::quick, false);
 }
 
 double SpatialBounds::energy(const std::vector<RemainingLoop>& loops,
-                             const std::vector<const Operand*>& operands) const {
+                             const std::vector<const OperandEnergy*>& operands) const {
   double least = infinite;
   const auto with_innermost = [&](int dimension) {
     double sum = units_energy_;
     for (std::size_t operand = 0; operand < operands.size(); ++operand) {
-      const OperandEnergy& own = operands[operand]->energy;
+      const OperandEnergy& own = *operands[operand];
       const bool changes = dimension >= 0 && !is_irrelevant(static_cast<int>(operand), dimension);
       sum += changes ? own.changed[static_cast<std::size_t>(dimension)] : own.kept;
     }

@@ -138,10 +138,11 @@ struct SpatialBound {
   double latency = 0;  ///< cycles
 };
 
-/// Bounds of the spatial mappings of one layer on one accelerator, from the costs of each operand if it
-/// could choose the loop order by itself (OperandEnergy, OperandLatency). These depend only on how the
-/// loops relevant to the operand are unrolled and on the iterations of the others at each level, so that
-/// thousands of spatial mappings share the bounds of some hundred operands.
+/// Bounds of the spatial mappings of one layer, from the costs of each operand if it could choose the loop
+/// order by itself (OperandEnergy, OperandLatency). These depend only on how the loops relevant to the
+/// operand are unrolled, on the iterations of the others at each level, and on the memories that hold the
+/// operand. So thousands of spatial mappings share the bounds of some hundred operands, and accelerators
+/// share those of operands whose memories are the same.
 ///
 /// Energy: the sum over operands at the innermost loop for which it is least. Latency: LatencyBound; 0 with
 /// Rules::loading_below_minimum, where loading may take less than no time, and with
@@ -149,36 +150,49 @@ struct SpatialBound {
 class SpatialBounds {
  public:
   /// Only what `goal` depends on is bounded thoroughly: a latency that it does not need is 0.
-  explicit SpatialBounds(const Goal& goal)
-      : energy_decides_(goal.needs_energy()), timed_(goal.needs_latency()) {}
+  explicit SpatialBounds(const Goal& goal) : goal_(goal) {}
 
-  /// REQUIRES: the same layer, accelerator and options for all problems. Throws InputError as CostTables
-  /// does.
+  /// REQUIRES: the same layer and options for all problems, and accelerators that differ in nothing but
+  /// costs, sizes and widths of ports (RelaxableField). Throws InputError as CostTables does.
   SpatialBound of(const MappingProblem& problem);
+  /// The value of the goal at this bound. No other figure is bounded for it.
+  double value(const MappingProblem& problem);
   /// A weaker bound of the energy alone.
   SpatialBound quick(const MappingProblem& problem);
+  /// Of the bounds of operands, about.
+  std::size_t bytes() const { return bytes_; }
 
  private:
-  /// One operand, unrolled in one way.
-  struct Operand {
-    OperandEnergy energy;
-    std::optional<OperandLatency> latency;
-  };
+  using Effort = OperandEnergy::Effort;
   using Key = std::vector<std::int64_t>;
 
   void prepare(const MappingProblem& problem, const CostTables& tables);
-  SpatialBound bound(const MappingProblem& problem, OperandEnergy::Effort effort, bool timed);
+  /// `effort`: of the energy; nothing: it is not bounded.
+  SpatialBound bound(const MappingProblem& problem, std::optional<Effort> effort, bool timed);
+  bool bounds_latency(const MappingProblem& problem) const {
+    return goal_.needs_latency() && !problem.options.rules.loading_below_minimum &&
+           !problem.options.rules.shared_loading_forgotten;
+  }
+  std::int64_t number_of(const OperandTable& table, bool costs);
   Key key_of(const MappingProblem& problem, const std::vector<RemainingLoop>& loops, int operand) const;
-  double energy(const std::vector<RemainingLoop>& loops, const std::vector<const Operand*>& operands) const;
+  double energy(const std::vector<RemainingLoop>& loops,
+                const std::vector<const OperandEnergy*>& operands) const;
   bool is_irrelevant(int operand, int loop) const {
     return irrelevant_[static_cast<std::size_t>(operand)][static_cast<std::size_t>(loop)];
   }
 
-  bool energy_decides_, timed_;
-  std::vector<std::vector<bool>> irrelevant_;    ///< by operand and loop
-  std::vector<double> window_share_;             ///< by operand
-  std::array<std::map<Key, Operand>, 2> known_;  ///< by quick(), by of()
-  double units_energy_ = 0;                      ///< pJ
+  Goal goal_;
+  std::vector<std::vector<bool>> irrelevant_;  ///< by operand and loop
+  std::vector<double> window_share_;           ///< by operand
+  /// What an operand sees of an accelerator has a number; without and with costs.
+  std::map<std::vector<double>, std::int64_t> numbers_;
+  std::array<std::map<Key, OperandEnergy>, 2> energies_;  ///< quick, thorough
+  std::map<Key, OperandLatency> latencies_;
+  std::size_t bytes_ = 0;  ///< of these
+
+  std::shared_ptr<const Accelerator> accelerator_;  ///< of the last problem; the rest belongs to it
+  std::vector<std::array<std::int64_t, 2>> seen_;   ///< numbers by operand; without and with costs
+  double units_energy_ = 0;                         ///< pJ
   std::optional<LatencyBound> latency_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <memory>
+#include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
@@ -47,6 +48,10 @@ int check_boxes(int pairs) {
       const double bound = joint_bound(layer, corner, options);
       const double own = joint_bound(layer, inside, options);
       CHECK(bound <= own * (1 + rounding_tolerance));
+      // What accelerators share changes nothing.
+      JointBounds shared(layer, options);
+      for (const auto& [accelerator, alone] : {std::pair(corner, bound), {inside, own}, {corner, bound}})
+        CHECK(shared.of(accelerator) == alone);
       try {
         const double value = find_joint_optimum(layer, inside, options).certificate.value;
         ++compared;
