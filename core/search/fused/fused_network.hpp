@@ -78,7 +78,7 @@ struct NetworkTensor {
     std::vector<SlidingWindow> windows = {};  ///< along some of them
   };
   std::vector<Use> uses;  ///< by layer
-  /// All uses read exactly what is written, with the bits of finished outputs, so that it may stay on chip.
+  /// All uses read what is written, with the bits of finished outputs, so that it may stay on chip.
   bool exchangeable = false;
   std::string obstacle;  ///< why it is not exchangeable
 };

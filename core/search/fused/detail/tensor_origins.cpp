@@ -78,7 +78,9 @@ const std::vector<TensorOrigin>& TensorOrigins::at(std::int64_t id) {
     using Kind = ShapeChange::Kind;
     const Kind kind = node.shape_change.kind;
     for (TensorOrigin& origin : found) {
-      origin.moved = origin.moved || (kind != Kind::none && kind != Kind::rows && kind != Kind::reshape);
+      const bool pools = node.type.find("pool") != std::string::npos;
+      origin.moved =
+          origin.moved || pools || (kind != Kind::none && kind != Kind::rows && kind != Kind::reshape);
       const bool row = kind == Kind::rows || (!in_place && node.type.find("norm") != std::string::npos);
       origin.rows = origin.rows || row;
       origin.in_place = origin.in_place && (in_place || row);
@@ -96,7 +98,7 @@ void TensorOrigins::join(std::vector<TensorOrigin>& origins) {
   const std::int64_t layer = last->layer;
   for (const TensorOrigin& origin : origins)
     if (origin.layer != layer) joined_[layer].push_back(origin);
-  origins = {{layer}};
+  origins.assign(1, TensorOrigin{layer});
 }
 
 }  // namespace zz::core

@@ -73,7 +73,7 @@ struct RandomGroup {
 };
 RandomGroup random_group(std::uint64_t seed, bool registers);
 
-/// Filters of two or three rows, also with a stride or with what they read added to their result, before,
+/// Filters of one to three rows, also with a stride or with what they read added to their result, before,
 /// behind or between products.
 RandomGroup random_filters(std::uint64_t seed, bool registers);
 

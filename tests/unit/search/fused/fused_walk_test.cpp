@@ -197,7 +197,8 @@ TEST_CASE("fused check: transfers through filters are those of a walk through al
 
 TEST_CASE("fused check: transfers of rows that windows share are those of a walk through all steps") {
   int cut = 0;
-  for (const auto& [stride, rows] : {std::pair<std::int64_t, std::int64_t>(1, 6), {2, 3}}) {
+  for (const std::int64_t stride : {1, 2}) {
+    const std::int64_t rows = 6 / stride;
     test::NetworkBuilder builder;
     builder.add(test::conv_layer(0, {.k = 4, .c = 2, .oy = 6, .ox = 6, .iy = 6, .ix = 6}, -1));
     builder.add(test::conv_layer(1,
