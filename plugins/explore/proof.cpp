@@ -24,7 +24,7 @@ constexpr double no_value = std::numeric_limits<double>::infinity();
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 /// Boxes that are worked on against one state of the front.
-constexpr std::size_t boxes_a_group = 8;
+constexpr std::size_t boxes_a_group = 16;
 /// Larger boxes are split where no mapping is known that tells what a search may bring.
 constexpr std::uint64_t most_searched = 64;
 
