@@ -25,6 +25,9 @@ import zz
 from small import INPUTS, STAGES, parameters, stages
 from zz import front, pipelines
 
+sys.path.append(str(INPUTS.parent / "pipeline"))
+import postgres  # noqa: E402
+
 try:
     import pandas
 except ImportError:
@@ -326,6 +329,15 @@ class Stores(InFolder):
             with self.assertRaisesRegex(zz.Error, "sweep.sqlite.*is locked: another program"):
                 self.sweep(POINTS[:1])
         self.assertTrue(self.sweep(POINTS[:1])[0].stored)
+
+    @unittest.skipIf(postgres.programs() is None, "no PostgreSQL server is installed")
+    def test_a_database_of_postgresql_is_a_store(self):
+        with postgres.Server() as server:
+            url = server.database("sweeps")
+            first, again = (in_order(zz.sweep(STAGES, POINTS, store=url, **parameters())) for _ in range(2))
+        self.assertEqual([outcome.stored for outcome in first], [False] * len(POINTS))
+        self.assertEqual([outcome.stored for outcome in again], [True] * len(POINTS))
+        self.assertEqual([outcome.energy for outcome in again], [outcome.energy for outcome in first])
 
     def test_a_sweep_and_a_space_may_share_a_store(self):
         self.sweep(POINTS[:2])
