@@ -60,8 +60,11 @@ class Server:
         return f"postgresql://zz:secret@/{name}?host={self._folder}"
 
     def _do(self, program, *arguments):
-        done = subprocess.run([*self._as, programs() / program, *arguments], cwd=self._folder, text=True, stdin=subprocess.DEVNULL,
-                              stdout=open(self._folder.with_suffix(".out"), "w+") if program == "pg_ctl" else subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
-        assert done.returncode == 0, f"{program}: {done.stdout}"
-        return done.stdout or ""
+        # A file, not a pipe: the server that pg_ctl starts would hold the pipe open.
+        with tempfile.TemporaryFile("w+") as said:
+            done = subprocess.run([*self._as, programs() / program, *arguments], cwd=self._folder, stdin=subprocess.DEVNULL,
+                                  stdout=said, stderr=subprocess.STDOUT)
+            said.seek(0)
+            text = said.read()
+        assert done.returncode == 0, f"{program}: {text}"
+        return text
