@@ -24,7 +24,7 @@ STAGE = """  - ExplorationStage:
       objectives: [latency, energy, area]
       figures: {figures}
 """
-FEW, MANY = [[16, 1], [32768, 3], [65536, 5]], [[4096 + 64 * i, 3 + i / 100] for i in range(1200 if thorough else 500)]
+FEW, MANY = [[16, 1], [32768, 3], [65536, 5]], [[4096 + 64 * i, 3 + i / 100] for i in range(1200 if thorough else 128)]
 
 
 def pipeline(folder, sizes=FEW, figures="latency", name="pipeline.yaml"):
@@ -58,6 +58,17 @@ def end_leases(server, database, of=""):
     server.sql(f"UPDATE work SET lease = 0 WHERE NOT done AND worker LIKE '%:{of}%'", database)
 
 
+def slow_database(server, name):
+    """The URL of a new database where each range takes 10 ms more: time to do something to a program amid its work."""
+    url = server.database(name)
+    server.sql("CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.01); RETURN NEW; END $$; "
+               "CREATE FUNCTION slow_down() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
+               "IF to_regclass('work') IS NOT NULL THEN CREATE OR REPLACE TRIGGER slow BEFORE UPDATE ON work FOR EACH ROW "
+               "WHEN (NEW.done) EXECUTE FUNCTION wait(); END IF; END $$; "
+               "CREATE EVENT TRIGGER made ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION slow_down()", name)
+    return url
+
+
 def test_same_as_a_file(folder, server):
     pipeline(folder)
     url = server.database("few")
@@ -86,7 +97,7 @@ def test_workers(folder, server):
     expected = front(folder, "file.sqlite")
     for workers, killed in ((1, False), (2, True), (4, True)) if thorough else ((2, True),):
         name = f"workers{workers}"
-        url = server.database(name)
+        url = slow_database(server, name)
         begun = [subprocess.Popen(command("pipeline.yaml", store=url), cwd=folder, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE, text=True) for _ in range(workers)]
         if killed:
@@ -114,7 +125,7 @@ def test_taken_by_another(folder, server):
     """A program that was only thought lost does not finish the range that another one has now."""
     pipeline(folder, MANY)
     run(folder, "pipeline.yaml", store="file.sqlite")
-    url = server.database("taken")
+    url = slow_database(server, "taken")
     begun = subprocess.Popen(command("pipeline.yaml", store=url), cwd=folder, stderr=subprocess.PIPE, text=True)
     taken = ""
     while begun.poll() is None and server.sql("SELECT to_regclass('work')", "taken") == "":
@@ -175,7 +186,7 @@ def test_refused(folder, server):
 def test_server_gone(folder, server):
     pipeline(folder, MANY)
     run(folder, "pipeline.yaml", store="file.sqlite")
-    url = server.database("gone")
+    url = slow_database(server, "gone")
     begun = subprocess.Popen(command("pipeline.yaml", store=url), cwd=folder, stderr=subprocess.PIPE, text=True)
     while begun.poll() is None and server.sql("SELECT to_regclass('work')", "gone") == "":
         time.sleep(0.01)
