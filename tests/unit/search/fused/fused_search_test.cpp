@@ -29,7 +29,7 @@ double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork
     bool legal = true;
     for (std::size_t at = 0; at < order.size(); ++at) {
       turned.einsums[at] = network.einsums[static_cast<std::size_t>(order[at])];
-      std::vector<std::string> read = turned.einsums[at].joined;
+      std::vector<std::string> read = turned.einsums[at].added;
       for (const auto& [tensor, letters] : turned.einsums[at].inputs) read.push_back(tensor);
       for (const std::string& tensor : read)
         legal = legal &&
@@ -184,8 +184,13 @@ TEST_CASE("fused: equal to brute force over rows that windows slide along") {
   compare_with_brute_force(1, 60, core::Objective::energy, &test::random_filters);
 }
 
+TEST_CASE("fused: equal to brute force over rows of results that are moved to a memory of inputs") {
+  compare_with_brute_force(1, 40, core::Objective::energy, &test::random_filters, Machine::moves);
+}
+
 TEST_CASE("fused: equal to brute force over rows of thousands of groups" * doctest::skip()) {
   compare_with_brute_force(100000, 2000, core::Objective::energy, &test::random_filters);
+  compare_with_brute_force(300000, 1000, core::Objective::energy, &test::random_filters, Machine::moves);
 }
 
 TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
