@@ -76,7 +76,7 @@ loops as they are, and what that would save.
 Layers on a vector unit take part where it shares a memory with the array, as `shared_with` in one of the two files
 says; that memory is then the home of what they exchange. Without one they stay alone, and a warning says so once. Alone
 stay also layers with a sequential loop, and those whose mapping file orders loops. A tensor that is read in part,
-joined with others in another shape, or with other bits than it is written goes off chip: the log says why, at the level
+mixed with others in another shape, or with other bits than it is written goes off chip: the log says why, at the level
 debug. A residual addition without a cost belongs to the layer that makes the last of what it adds. A layer whose
 windows slide along cut rows runs some iterations behind; rows that it reads again are kept.
 

@@ -137,11 +137,11 @@ class Check {
              name(tensor.producer), tensor.obstacle);
     for (std::size_t i = 0; i < tensor.uses.size(); ++i) {
       const NetworkTensor::Use& use = tensor.uses[i];
-      // What is joined to a result is read where it is, tile by tile.
-      const bool joined = use.operand == NetworkTensor::joined;
-      const FusedOperand& read = joined ? made : at(use.layer).operands[use.operand];
+      // What is added to a result is read where it is, tile by tile.
+      const bool added = use.operand == NetworkTensor::added;
+      const FusedOperand& read = added ? made : at(use.layer).operands[use.operand];
       const int shared = common(tensor.producer, use.layer);
-      expect((read.place == Place::exchanged) == exchanged || joined ||
+      expect((read.place == Place::exchanged) == exchanged || added ||
                  network_.tensor_at(use.layer, use.operand) != static_cast<int>(number),
              "finished data", "'{}' and '{}' disagree on where their tensor is", name(tensor.producer),
              name(use.layer));
@@ -167,7 +167,7 @@ class Check {
     const LayerAxis& axis = *network_.axis_of(use.layer, loop.axis);
     const std::string& name = of.loops[static_cast<std::size_t>(axis.dimension)].name;
     const DimensionRelation* window = nullptr;
-    if (use.operand != NetworkTensor::joined)
+    if (use.operand != NetworkTensor::added)
       for (const DimensionRelation& relation : of.relations)
         for (const std::string& dimension : of.operands[use.operand].dimensions)
           if (relation.output_loop == name && relation.data == dimension) window = &relation;

@@ -406,22 +406,22 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
         exchanged.exchangeable = false;
         if (exchanged.obstacle.empty()) exchanged.obstacle = std::move(why);
       };
-      const bool joined = operand == NetworkTensor::joined;
-      if (!joined && !exchanged.uses.empty() && exchanged.uses.back().layer == i)
+      const bool added = operand == NetworkTensor::added;
+      if (!added && !exchanged.uses.empty() && exchanged.uses.back().layer == i)
         forbid(fmt::format("'{}' reads it twice", layer.name));
       exchanged.uses.push_back({i, operand, {}});
-      if (!joined && network.at_[i][operand] < 0) network.at_[i][operand] = tensor;
-      // What is joined meets the layer's own result.
-      const LayerOperand& reads = layer.operands[joined ? 0 : operand];
-      const std::int64_t bits = joined ? layer.final_output_precision : reads.precision;
+      if (!added && network.at_[i][operand] < 0) network.at_[i][operand] = tensor;
+      // What is added meets the layer's own result.
+      const LayerOperand& reads = layer.operands[added ? 0 : operand];
+      const std::int64_t bits = added ? layer.final_output_precision : reads.precision;
       const std::vector<DataDimension> written = dimensions_of(from, 0);
-      const std::vector<DataDimension> read = dimensions_of(layer, joined ? 0 : operand);
+      const std::vector<DataDimension> read = dimensions_of(layer, added ? 0 : operand);
       const std::vector<std::int64_t> sizes = sizes_of(written), read_sizes = sizes_of(read);
       // A window with a stride may leave elements out: they are made, and nobody reads them.
       const bool same_elements = product(sizes) == product(read_sizes);
-      const bool moved = origin.moved || (joined && !origin.in_place);
+      const bool moved = origin.moved || (added && !origin.in_place);
       if (mixed) forbid(fmt::format("'{}' reads it mixed with others", layer.name));
-      if (moved || (!joined && reads.offchip_elements > 0) || !same_elements)
+      if (moved || (!added && reads.offchip_elements > 0) || !same_elements)
         forbid(fmt::format("'{}' reads other elements than '{}' writes", layer.name, from.name));
       if (from.final_output_precision != bits)
         forbid(fmt::format("'{}' reads {} bits where '{}' writes {}", layer.name, bits, from.name,
@@ -432,7 +432,7 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
       for (const AxisMatch& match : match_axes(sizes, read_sizes)) {
         const int from_loop = written[match.from].loop, to_loop = read[match.to].loop;
         // All of a row must be there before its first element can be read.
-        if ((origin.rows || (!joined && normalises_rows(layer))) &&
+        if ((origin.rows || (!added && normalises_rows(layer))) &&
             match.to + 1 == static_cast<int>(read.size()))
           continue;
         if (normalises_rows(from) && match.from + 1 == static_cast<int>(written.size())) continue;
@@ -459,8 +459,7 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
       const std::vector<TensorOrigin> read = origins.of(layer.operands[operand].sources);
       for (const TensorOrigin& origin : read) add_use(operand, origin, read.size() > 1);
     }
-    for (const TensorOrigin& origin : origins.joined(layer.id))
-      add_use(NetworkTensor::joined, origin, false);
+    for (const TensorOrigin& origin : origins.added(layer.id)) add_use(NetworkTensor::added, origin, false);
   }
 
   const AxisParts parts(network.layers, matches);

@@ -66,14 +66,14 @@ struct SlidingWindow {
   bool operator==(const SlidingWindow&) const = default;
 };
 
-/// What a layer writes and later ones read. The layer may have joined other tensors to it: operators
+/// What a layer writes and later ones read. The layer may have *added* other tensors to it: operators
 /// without a cost that work on the elements of several tensors, as residual additions, belong to the layer
 /// that makes the last of them.
 struct NetworkTensor {
-  static constexpr int joined = -1;  ///< in the place of an operand: what a layer joins to its result
-  int producer = 0;                  ///< index of the layer
+  static constexpr int added = -1;  ///< in the place of an operand: what a layer adds to its result
+  int producer = 0;                 ///< index of the layer
   struct Use {
-    int layer = 0, operand = 0;               ///< of the layer; or `joined`
+    int layer = 0, operand = 0;               ///< of the layer; or `added`
     std::vector<int> axes;                    ///< over which producer and this layer agree; rising
     std::vector<SlidingWindow> windows = {};  ///< along some of them
   };

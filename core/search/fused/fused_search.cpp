@@ -192,7 +192,7 @@ class HomeSearch {
       const auto index = static_cast<std::size_t>(layer);
       const JoinedLayers::Layer& chosen = joined.layers[index];
       const LayerTiles& tiles =
-          layers_[index].with(chosen.operands[0].place == FusedOperand::Place::exchanged);
+          layers_[index].tiles(chosen.operands[0].place == FusedOperand::Place::exchanged);
       FusedLayer& own =
           found.mapping.layers.emplace_back(member_of_group(network_, index, home_, tiles, chosen, lists));
       found.energy += own.energy;

@@ -49,7 +49,7 @@ class Variant {
                         name(tensor.producer), name(tensor.uses.front().layer));
     exchange(tensor.producer, 0, depth);
     for (const NetworkTensor::Use& use : tensor.uses)
-      if (use.operand != NetworkTensor::joined) exchange(use.layer, use.operand, depth);
+      if (use.operand != NetworkTensor::added) exchange(use.layer, use.operand, depth);
     if (left_.obstacle.empty()) find_room();
     return left_;
   }

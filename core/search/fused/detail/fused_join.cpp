@@ -10,9 +10,9 @@ namespace {
 constexpr int off_chip = -2;  ///< Step::made
 constexpr std::size_t labels_between_looks = 256;
 
-/// No bit for what the layer joins to its result.
+/// No bit for what the layer adds to its result.
 unsigned bit(const NetworkTensor::Use& use) {
-  return use.operand == NetworkTensor::joined ? 0 : bit_of(use.operand);
+  return use.operand == NetworkTensor::added ? 0 : bit_of(use.operand);
 }
 
 }  // namespace
@@ -277,7 +277,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, dou
   for (const Waiting& waiting : state.key.waiting) {
     if (waiting.depth < 0) continue;
     for (const auto& use : network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses)
-      if (use.layer == layer && use.operand != NetworkTensor::joined) depths[use.operand] = waiting.depth;
+      if (use.layer == layer && use.operand != NetworkTensor::added) depths[use.operand] = waiting.depth;
     const double bits = phases_.tensor_bits(waiting.tensor, list, waiting.depth);
     waiting_bits += bits;
     // Held until the loop of its depth ends.

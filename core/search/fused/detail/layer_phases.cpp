@@ -80,7 +80,7 @@ void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
       if (room > prices_.capacity) continue;
       for (unsigned on_chip = 0; on_chip < bounds.size(); ++on_chip) {
         if ((way.open & on_chip) != on_chip) continue;
-        if (&layers_[layer].with((on_chip & bit_of(0)) != 0) != &tiles) continue;
+        if (&layers_[layer].tiles((on_chip & bit_of(0)) != 0) != &tiles) continue;
         MultisetTables::Cost cost = way.cost;
         for (int operand = 0; operand < operands; ++operand)
           if ((way.open & bit_of(operand)) && !(on_chip & bit_of(operand))) cost += rest[operand];
@@ -100,7 +100,8 @@ double LayerPhases::tensor_bits(int tensor, int list, int depth) {
 
 double LayerPhases::made_bits(int layer, int list, int depth, bool partial) {
   const std::size_t tile = lists_.tile(layer, lists_.prefix(list, depth));
-  const LayerTiles& tiles = layers_[static_cast<std::size_t>(layer)].with(true);
+  constexpr bool output_exchanged = true;
+  const LayerTiles& tiles = layers_[static_cast<std::size_t>(layer)].tiles(output_exchanged);
   return tiles.tables->bits(0, tiles.summaries->home_level(0), tile, partial);
 }
 
@@ -154,7 +155,7 @@ std::vector<LayerPhase> LayerPhases::made(int layer, int list, unsigned on_chip)
   }
   const std::size_t tile = lists_.tile(layer, list);
   if (tile == SharedLists::none) return found;
-  const LayerTiles& tiles = layers_[at].with((on_chip & bit_of(0)) != 0);
+  const LayerTiles& tiles = layers_[at].tiles((on_chip & bit_of(0)) != 0);
   const int operands = static_cast<int>(tiles.tables->operands.size());
   const Choices choices = this->choices(layer, tiles, list, on_chip);
   const std::function<void(const TileSummaries::Tile&, int, LayerPhase&)> choose =

@@ -34,7 +34,7 @@ TensorOrigins::TensorOrigins(const Workload& workload, const std::map<std::int64
   for (const auto& layer : workload.layers)
     for (const LayerOperand& operand : layer->operands)
       for (const std::int64_t source : operand.sources) ++readers_[source];
-  // Results that leave the network are joined, too.
+  // What leaves the network is added, too.
   for (const std::int64_t id : workload.node_order) at(id);
 }
 
@@ -59,10 +59,10 @@ std::vector<TensorOrigin> TensorOrigins::of(const std::vector<std::int64_t>& sou
   return found;
 }
 
-const std::vector<TensorOrigin>& TensorOrigins::joined(std::int64_t layer) const {
+const std::vector<TensorOrigin>& TensorOrigins::added(std::int64_t layer) const {
   static const std::vector<TensorOrigin> none;
-  const auto known = joined_.find(layer);
-  return known == joined_.end() ? none : known->second;
+  const auto known = added_.find(layer);
+  return known == added_.end() ? none : known->second;
 }
 
 const std::vector<TensorOrigin>& TensorOrigins::at(std::int64_t id) {
@@ -74,7 +74,7 @@ const std::vector<TensorOrigin>& TensorOrigins::at(std::int64_t id) {
     const PassThroughNode& node = *of_id->second;
     const bool in_place = works_in_place(node);
     found = of(node.sources);
-    if (found.size() > 1 && in_place) join(found);
+    if (found.size() > 1 && in_place) add_to_last(found);
     using Kind = ShapeChange::Kind;
     const Kind kind = node.shape_change.kind;
     for (TensorOrigin& origin : found) {
@@ -89,15 +89,15 @@ const std::vector<TensorOrigin>& TensorOrigins::at(std::int64_t id) {
   return known_[id] = std::move(found);
 }
 
-/// Joins results to the one that comes last, if that is made for this alone; it alone is then read.
-void TensorOrigins::join(std::vector<TensorOrigin>& origins) {
+/// Adds results to the one that comes last, if that is made for this alone; it alone is then read.
+void TensorOrigins::add_to_last(std::vector<TensorOrigin>& origins) {
   const auto last = std::max_element(origins.begin(), origins.end(), [&](const auto& a, const auto& b) {
     return position_.at(a.layer) < position_.at(b.layer);
   });
   if (!last->in_place || last->rows || !last->sole) return;
   const std::int64_t layer = last->layer;
   for (const TensorOrigin& origin : origins)
-    if (origin.layer != layer) joined_[layer].push_back(origin);
+    if (origin.layer != layer) added_[layer].push_back(origin);
   origins.assign(1, TensorOrigin{layer});
 }
 

@@ -19,7 +19,7 @@ struct TensorOrigin {
 
 /// Where the data of operands come from, through operators without a cost.
 ///
-/// An operator that works on the elements of several results, as a residual addition, is *joined* to the
+/// Of the results that one operator works on, as a residual addition does, all others are *added* by the
 /// layer whose result comes last: that layer takes each of its elements through the operator as soon as it
 /// is finished, and writes what comes out. What others read behind the operator is then the result of that
 /// layer. Not so where the result is needed without the operator, too, or where it does not arrive in
@@ -29,20 +29,20 @@ class TensorOrigins {
   /// `position`: of the layers of the network, by id, in an order that respects the edges.
   TensorOrigins(const Workload& workload, const std::map<std::int64_t, int>& position);
 
-  /// Of an operand with these sources: several where results are mixed that are joined to no layer.
+  /// Of an operand with these sources: several where results are mixed that no layer adds.
   std::vector<TensorOrigin> of(const std::vector<std::int64_t>& sources);
-  /// What a layer joins to its result.
-  const std::vector<TensorOrigin>& joined(std::int64_t layer) const;
+  /// What a layer adds to its result.
+  const std::vector<TensorOrigin>& added(std::int64_t layer) const;
 
  private:
   const std::vector<TensorOrigin>& at(std::int64_t node);
-  void join(std::vector<TensorOrigin>& origins);
+  void add_to_last(std::vector<TensorOrigin>& origins);
 
   const std::map<std::int64_t, int>& position_;
   std::unordered_map<std::int64_t, const PassThroughNode*> nodes_;
   std::unordered_map<std::int64_t, int> readers_;  ///< of a node's result
   std::unordered_map<std::int64_t, std::vector<TensorOrigin>> known_;
-  std::unordered_map<std::int64_t, std::vector<TensorOrigin>> joined_;
+  std::unordered_map<std::int64_t, std::vector<TensorOrigin>> added_;
 };
 
 }  // namespace zz::core

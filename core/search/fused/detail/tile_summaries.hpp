@@ -136,8 +136,8 @@ struct LayerTiles {
 struct LayerViews {
   LayerTiles own, moved;
 
-  /// As one that leaves its output in the home, or does not.
-  const LayerTiles& with(bool output_exchanged) const {
+  /// As a layer has them that leaves its output in the home, or does not.
+  const LayerTiles& tiles(bool output_exchanged) const {
     return output_exchanged && moved.tables != nullptr ? moved : own;
   }
 };

@@ -82,8 +82,8 @@ class Search {
           tensors_[static_cast<std::size_t>(from->second)].uses.emplace_back(i,
                                                                              static_cast<int>(input) + 1);
       }
-      // What is joined is read along with the output.
-      for (const std::string& tensor : einsum.joined)
+      // What is added is read along with the output.
+      for (const std::string& tensor : einsum.added)
         tensors_[static_cast<std::size_t>(written.at(tensor))].uses.emplace_back(i, 0);
       letters_.push_back(letters);
       written[einsum.output.first] = static_cast<int>(tensors_.size());

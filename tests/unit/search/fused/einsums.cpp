@@ -88,12 +88,12 @@ core::Workload workload(const EinsumNetwork& network) {
     writer[einsum.output.first] = layer->id;
     workload.node_order.push_back(layer->id);
     workload.layers.push_back(layer);
-    if (einsum.joined.empty()) continue;
+    if (einsum.added.empty()) continue;
     core::PassThroughNode addition;
     addition.id = layer->id + 1;
     addition.name = einsum.name + "/add";
     addition.type = "add";
-    for (const std::string& tensor : einsum.joined) addition.sources.push_back(writer.at(tensor));
+    for (const std::string& tensor : einsum.added) addition.sources.push_back(writer.at(tensor));
     addition.sources.push_back(layer->id);
     for (const std::int64_t source : addition.sources) workload.edges.emplace_back(source, addition.id);
     workload.node_order.push_back(addition.id);

@@ -21,7 +21,7 @@ struct Einsum {
   std::string name;
   std::vector<std::pair<std::string, std::string>> inputs;  ///< tensor and its letters; one or two
   std::pair<std::string, std::string> output;
-  std::vector<std::string> joined = {};  ///< tensors that an addition without a cost adds to the output
+  std::vector<std::string> added = {};  ///< tensors that an addition without a cost adds to the output
   Window window = {};
   std::map<char, std::int64_t> sizes = {};  ///< that differ from those of the network
 };

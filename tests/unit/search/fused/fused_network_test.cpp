@@ -98,7 +98,7 @@ TEST_CASE(
     CHECK(tensor.uses.front().axes.size() == 2);
   }
   CHECK(network.tensors[0].uses.front().layer == 1);
-  CHECK(network.tensors[0].uses.front().operand == core::NetworkTensor::joined);
+  CHECK(network.tensors[0].uses.front().operand == core::NetworkTensor::added);
   CHECK(network.tensors[1].producer == 1);
   CHECK(network.tensors[1].uses.front().operand == 1);
   CHECK(network.tensor_at(2, 1) == 1);
@@ -112,7 +112,7 @@ TEST_CASE(
   CHECK(by_rows.tensors[0].uses.front().axes.size() == 1);
 }
 
-TEST_CASE("fused network: a result that is read without the addition, too, is not joined with it") {
+TEST_CASE("fused network: a result that is read without the addition, too, is not added by its layer") {
   test::EinsumNetwork residual{"residual",
                                {{'m', 4}, {'a', 2}, {'b', 3}, {'d', 2}},
                                {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
