@@ -7,6 +7,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/home_energy.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"

@@ -17,6 +17,7 @@
 #include "core/hardware/further_keys.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/cost_relations.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/exhaustive.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
