@@ -16,6 +16,9 @@
 namespace zz::core {
 namespace {
 
+/// Of a MappingProblem, about: it has a layer of its own, and the spatial mapping in two forms.
+constexpr std::size_t bytes_of_problem = 4096;
+
 /// A spatial mapping, as the problem of a search on the accelerator that it was first met with.
 struct Met {
   SpatialUnrolling unrolling;
@@ -53,6 +56,7 @@ struct JointBounds::Parts {
   std::deque<Met> first;
   std::deque<Met> listed;    ///< of the space, as far as it was asked
   std::vector<double> most;  ///< SpatialSpace::most() before each of these, and after the last one
+  std::size_t problems = 0;  ///< that were needed
 };
 
 void JointBounds::Parts::begin_with(const std::shared_ptr<const Accelerator>& accelerator) {
@@ -68,7 +72,10 @@ void JointBounds::Parts::begin_with(const std::shared_ptr<const Accelerator>& ac
 double JointBounds::Parts::bound_with(Met& met, const std::shared_ptr<const Accelerator>& accelerator,
                                       bool quick) {
   try {
-    if (!met.problem) met.problem = unrolled_problem(layer, accelerator, met.unrolling, options.model);
+    if (!met.problem) {
+      met.problem = unrolled_problem(layer, accelerator, met.unrolling, options.model);
+      ++problems;
+    }
     met.problem->accelerator = accelerator;
     return quick ? bound_of(bounds.quick(*met.problem), goal) : bounds.value(*met.problem);
   } catch (const NoResult&) {
@@ -135,7 +142,9 @@ double JointBounds::of(const std::shared_ptr<const Accelerator>& accelerator) {
   return parts_->of(accelerator);
 }
 
-std::size_t JointBounds::bytes() const { return parts_->bounds.bytes(); }
+std::size_t JointBounds::bytes() const {
+  return parts_->bounds.bytes() + parts_->listed.size() * sizeof(Met) + parts_->problems * bytes_of_problem;
+}
 
 double joint_bound(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                    const JointOptions& options) {

@@ -32,7 +32,7 @@ class JointBounds {
 
   /// Throws what joint_bound() throws; then nothing may be asked any more.
   double of(const std::shared_ptr<const Accelerator>& accelerator);
-  /// Of the tables that are kept, about.
+  /// Of all that is kept, about.
   std::size_t bytes() const;
 
  private:
