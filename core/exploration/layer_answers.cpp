@@ -17,7 +17,9 @@ namespace {
 
 /// The store has what is forgotten here.
 constexpr std::size_t most_known = 1 << 17;
-/// Of the tables that bounds keep.
+/// Of each kind. What is forgotten is worked out again.
+constexpr std::size_t most_bounds = 1 << 20;
+/// Of what is kept to make joint bounds.
 constexpr std::size_t most_bytes = std::size_t{1} << 28;
 /// Mappings of a layer that are tried on another accelerator.
 constexpr std::size_t most_tried = 24;
@@ -108,50 +110,59 @@ StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
   return answer;
 }
 
+double LayerAnswers::remembered(Bounds& bounds, const ContentKey& key,
+                                const std::function<double()>& work_out) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = bounds.find(key); known != bounds.end()) return known->second;
+  }
+  const double bound = work_out();
+  const std::lock_guard lock(mutex_);
+  if (bounds.size() >= most_bounds) bounds.clear();
+  bounds.emplace(key, bound);
+  return bound;
+}
+
 double LayerAnswers::bound(const ContentKey& key, const std::string& layer_text, const std::string& family,
                            const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                            Objective objective) {
-  const std::string name = word_of(objective) + layer_text + family;
-  std::unique_ptr<JointBounds> bounds;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = bounds_.find(key); known != bounds_.end()) return known->second;
-    if (const auto known = known_.find(key); known != known_.end()) return known->second.bound;
-    if (auto& idle = idle_bounds_[name]; !idle.empty()) {
-      bounds = std::move(idle.back());
-      idle.pop_back();
-      bytes_kept_ -= bounds->bytes();
+  return remembered(joint_bounds_, key, [&] {
+    const std::string name = word_of(objective) + layer_text + family;
+    std::unique_ptr<JointBounds> bounds = take_idle(name);
+    if (bounds == nullptr) {
+      JointOptions options = options_;
+      options.objective = objective;
+      bounds = std::make_unique<JointBounds>(layer, options);
     }
-  }
-  if (bounds == nullptr) {
-    JointOptions options = options_;
-    options.objective = objective;
-    bounds = std::make_unique<JointBounds>(layer, options);
-  }
-  const double bound = bounds->of(accelerator);
+    const double bound = bounds->of(accelerator);
+    put_idle(name, std::move(bounds));
+    return bound;
+  });
+}
+
+std::unique_ptr<JointBounds> LayerAnswers::take_idle(const std::string& name) {
   const std::lock_guard lock(mutex_);
-  bounds_.emplace(key, bound);
-  if (bytes_kept_ > most_bytes) {
-    idle_bounds_.clear();
-    bytes_kept_ = 0;
+  const auto idle = idle_.find(name);
+  if (idle == idle_.end() || idle->second.empty()) return nullptr;
+  std::unique_ptr<JointBounds> bounds = std::move(idle->second.back());
+  idle->second.pop_back();
+  idle_bytes_ -= bounds->bytes();
+  return bounds;
+}
+
+void LayerAnswers::put_idle(const std::string& name, std::unique_ptr<JointBounds> bounds) {
+  const std::lock_guard lock(mutex_);
+  if (idle_bytes_ > most_bytes) {
+    idle_.clear();
+    idle_bytes_ = 0;
   }
-  bytes_kept_ += bounds->bytes();
-  idle_bounds_[name].push_back(std::move(bounds));
-  return bound;
+  idle_bytes_ += bounds->bytes();
+  idle_[name].push_back(std::move(bounds));
 }
 
 double LayerAnswers::energy_bound_in_one_order(const ContentKey& key, const Layer& layer,
                                                const std::shared_ptr<const Accelerator>& accelerator) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = one_order_bounds_.find(key); known != one_order_bounds_.end())
-      return known->second;
-    if (const auto known = known_.find(key); known != known_.end()) return known->second.bound;
-  }
-  const double bound = one_order_bound(layer, accelerator, options_);
-  const std::lock_guard lock(mutex_);
-  one_order_bounds_.emplace(key, bound);
-  return bound;
+  return remembered(one_order_bounds_, key, [&] { return one_order_bound(layer, accelerator, options_); });
 }
 
 LayerAnswers::Mappings LayerAnswers::mappings(const std::string& layer_text, const std::string& family,

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -42,8 +43,8 @@ class LayerAnswers {
   /// What is known of the answer without a search.
   std::optional<StoredAnswer> find(const ContentKey& key);
 
-  /// joint_bound(), worked out once for each question of this run. `layer_text` and `family` as for
-  /// known(); accelerators of a family share tables (JointBounds).
+  /// joint_bound(), worked out once for each question. `layer_text` and `family` as for known();
+  /// accelerators of a family share tables (JointBounds).
   double bound(const ContentKey& key, const std::string& layer_text, const std::string& family,
                const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                Objective objective);
@@ -84,18 +85,22 @@ class LayerAnswers {
   using Mappings = std::vector<std::pair<std::string, std::shared_ptr<const TriedMapping>>>;
   Mappings mappings(const std::string& layer_text, const std::string& family, Objective objective) const;
   void remember(const ContentKey& key, const StoredAnswer& answer);
+  /// Bounds follow from the question alone, so that they are the same whatever other threads have found.
+  using Bounds = std::map<ContentKey, double>;
+  double remembered(Bounds& bounds, const ContentKey& key, const std::function<double()>& work_out);
+  std::unique_ptr<JointBounds> take_idle(const std::string& name);
+  void put_idle(const std::string& name, std::unique_ptr<JointBounds> bounds);
 
   JointOptions options_;
   std::string text_;
   ResultStore& store_;
   mutable std::mutex mutex_;
   std::map<ContentKey, StoredAnswer> known_;
-  std::map<ContentKey, double> bounds_;
-  std::map<ContentKey, double> one_order_bounds_;
+  Bounds joint_bounds_, one_order_bounds_;
   std::map<std::string, Mappings> mappings_;  ///< latest last
-  /// Those that no thread is at, by the same names.
-  std::map<std::string, std::vector<std::unique_ptr<JointBounds>>> idle_bounds_;
-  std::size_t bytes_kept_ = 0;  ///< by these
+  /// What makes joint bounds, where no thread is at it, by the same names.
+  std::map<std::string, std::vector<std::unique_ptr<JointBounds>>> idle_;
+  std::size_t idle_bytes_ = 0;
   std::size_t searches_ = 0;
 };
 
