@@ -1,5 +1,6 @@
 #include "core/store/content_key.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/sha256.hpp"
@@ -17,6 +18,12 @@ ContentKey content_key(std::span<const std::string_view> parts) {
   ContentKey key;
   for (std::size_t i = 0; i < key.size(); ++i)
     key[i] = static_cast<unsigned char>(value(digits[2 * i]) * 16 + value(digits[2 * i + 1]));
+  return key;
+}
+
+ContentKey key_of_bytes(std::string_view bytes) {
+  ContentKey key{};
+  std::copy_n(bytes.begin(), std::min(bytes.size(), key.size()), key.begin());
   return key;
 }
 

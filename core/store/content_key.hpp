@@ -17,6 +17,9 @@ inline constexpr int figures_revision = 1;
 /// counts.
 ContentKey content_key(std::span<const std::string_view> parts);
 
+/// The key that has these bytes; 0 for those that lack.
+ContentKey key_of_bytes(std::string_view bytes);
+
 /// In small hexadecimal digits.
 std::string to_string(const ContentKey& key);
 /// The key of one text, in digits: for texts that are long and part of many keys.

@@ -209,10 +209,12 @@ std::optional<StoredPoint> ResultStore::point(std::uint64_t number) const {
                                        columns_of(space.metrics, "") + " FROM point WHERE number = ?");
   find.bind(static_cast<std::int64_t>(number));
   if (!find.step()) return std::nullopt;
-  StoredPoint found{
-      .number = number, .key = {}, .state = {}, .reason = find.text(2), .axes = {}, .metrics = {}};
-  const std::string_view key = find.bytes(0);
-  std::copy_n(key.begin(), std::min(key.size(), found.key.size()), found.key.begin());
+  StoredPoint found{.number = number,
+                    .key = key_of_bytes(find.bytes(0)),
+                    .state = {},
+                    .reason = find.text(2),
+                    .axes = {},
+                    .metrics = {}};
   for (const PointState state : {PointState::done, PointState::beyond, PointState::infeasible})
     if (find.text(1) == to_string(state)) found.state = state;
   int column = 3;
@@ -407,9 +409,7 @@ void ResultStore::merge(const std::string& other) {
   for (const char* const table : {"failure", "answer"}) copy(table, " ORDER BY key", true);
   const auto outcomes = source.parts_->database->prepare("SELECT DISTINCT key FROM outcome ORDER BY key");
   while (outcomes->step()) {
-    ContentKey key{};
-    const std::string_view bytes = outcomes->bytes(0);
-    std::copy_n(bytes.begin(), std::min(bytes.size(), key.size()), key.begin());
+    const ContentKey key = key_of_bytes(outcomes->bytes(0));
     WaitingRows own;  // packed anew: the same files may have another example here
     for (const StoredOutcome& outcome : source.outcomes(key)) own.add(key, outcome);
     own.write(parts_->statements, {});

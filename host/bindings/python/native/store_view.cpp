@@ -1,6 +1,5 @@
 #include "host/bindings/python/native/store_view.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <pybind11/stl.h>
@@ -24,15 +23,9 @@ py::bytes content_key(const std::vector<py::bytes>& parts) {
   return {reinterpret_cast<const char*>(key.data()), key.size()};
 }
 
-ContentKey key_of(std::string_view bytes) {
-  ContentKey key{};
-  std::copy_n(bytes.begin(), std::min(bytes.size(), key.size()), key.begin());
-  return key;
-}
-
 /// As tuples.
 py::list outcomes(const ResultStore& store, const py::bytes& bytes) {
-  const ContentKey key = key_of(bytes);
+  const ContentKey key = core::key_of_bytes(bytes);
   std::vector<StoredOutcome> found;
   {
     const py::gil_scoped_release others_run;
@@ -47,7 +40,7 @@ py::list outcomes(const ResultStore& store, const py::bytes& bytes) {
 
 void add(ResultStore& store, const py::bytes& key, const std::string& files, const std::string& status,
          double seconds, const py::bytes& said, const py::bytes& results) {
-  store.add_outcome(key_of(key), {files, status, seconds, said, results});
+  store.add_outcome(core::key_of_bytes(key), {files, status, seconds, said, results});
 }
 
 }  // namespace
@@ -61,6 +54,7 @@ void bind_store(py::module_& module) {
                                                   std::chrono::seconds(seconds));
            }),
            py::arg("place"), py::arg("seconds"), Unlocked())
+      .def_static("is_on_server", &ResultStore::is_on_server, py::arg("place"))
       .def("outcomes", outcomes, py::arg("key"))
       .def("add_outcome", add, py::arg("key"), py::arg("files"), py::arg("status"), py::arg("seconds"),
            py::arg("said"), py::arg("results"))

@@ -13,7 +13,7 @@ _PATIENCE = 60
 
 def is_url(place):
     """Whether it names a database of a server, and no file."""
-    return place.startswith(("postgresql:", "postgres:"))
+    return _zz.ResultStore.is_on_server(place)
 
 
 def _readable(value):
