@@ -174,8 +174,8 @@ stages:
   core::StoredSpace stored_space(const Value& ctx, const ChainShape& shape, const Value& base) const;
   Value context_of(const DesignPoints& points, const Value& ctx, const DesignPoint& point) const;
   void check_provable(const ChainShape& shape, bool searchable) const;
-  std::uint64_t prove(Exploration& exploration, FiguresOfLayers& of_layers, const Value& ctx,
-                      const ChainShape& shape, const SharedWork& work);
+  std::uint64_t prove(Exploration& exploration, FiguresOfLayers& of_layers, const ChainShape& shape,
+                      const SharedWork& work);
   std::uint64_t explore(Exploration& exploration, const SharedWork& work);
   std::string job_text(const core::StoredSpace& space) const;
   void tell_of_end(Exploration& exploration, const Error& failure) const;
@@ -335,11 +335,11 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
 }
 
 std::uint64_t ExplorationStage::prove(Exploration& exploration, FiguresOfLayers& of_layers,
-                                      const Value& ctx, const ChainShape& shape, const SharedWork& work) {
+                                      const ChainShape& shape, const SharedWork& work) {
   Progress display = progress("points of the space", space_.size());
   try {
     const bool exact = !shape.optimal()["compat"].is_null() && shape.optimal()["compat"] != "";
-    Proof proof(exploration, of_layers, ctx, tolerance, exact);
+    Proof proof(exploration, of_layers, tolerance, exact);
     const std::vector<DesignBox> boxes = work.shared() ? cut_for_sharing(proof.boxes()) : proof.boxes();
     ProofCounts counts;
     work.run(
@@ -436,7 +436,7 @@ Result ExplorationStage::run(Value ctx) {
                           core::ResultStore::is_on_server(store));
   const SharedWork work{*this, results, store, job_text(told)};
   const std::uint64_t looked_at =
-      proves() ? prove(exploration, *of_layers, ctx, shape, work) : explore(exploration, work);
+      proves() ? prove(exploration, *of_layers, shape, work) : explore(exploration, work);
   results.write();
   if (of_layers) exploration.keep_layers_of_front(*of_layers);
   results.write();

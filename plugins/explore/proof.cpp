@@ -5,21 +5,15 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <numeric>
-#include <queue>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
-#include "core/search/methods/objective.hpp"
-#include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 namespace {
 
-/// The figures that layers are searched for, in the order in which bounds are raised.
-enum Searched : std::size_t { energy, latency, searched_figures };
-constexpr std::array<core::Objective, searched_figures> objectives_searched{core::Objective::energy,
-                                                                            core::Objective::latency};
+constexpr auto energy = BoxLayers::energy, latency = BoxLayers::latency;
+using Effort = BoundsOfLayers::Effort;
 constexpr double no_value = std::numeric_limits<double>::infinity();
 constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
@@ -30,14 +24,11 @@ constexpr std::uint64_t most_searched = 64;
 
 }  // namespace
 
-struct Proof::Box {
-  DesignBox designs;
-  std::array<std::vector<double>, searched_figures> lower;  ///< by question
-  std::vector<core::Interval> intervals;                    ///< of quantities
-  std::array<core::RelaxedAccelerator, searched_figures> relaxed;
-  bool bounded = false;      ///< by joint_bound()
-  double order = 0;          ///< the least is worked on first
-  std::uint64_t number = 0;  ///< decides among equals
+struct Proof::Box : BoxLayers {
+  std::vector<core::Interval> intervals;  ///< of quantities
+  bool bounded = false;                   ///< by joint_bound()
+  double order = 0;                       ///< the least is worked on first
+  std::uint64_t number = 0;               ///< decides among equals
 };
 
 /// What came of a box.
@@ -49,25 +40,17 @@ struct Proof::Decision {
   std::string reason;
   double excess = 0;     ///< by which fraction it misses a constraint at least, where that discards it
   PointOutcome outcome;  ///< where it is solved
-  /// Mappings that were found, and designs that known mappings reach.
-  struct Found {
-    std::size_t question;
-    core::Objective objective;
-    std::shared_ptr<const core::Accelerator> accelerator;
-    core::StoredAnswer answer;
-  };
-  std::vector<Found> found;
-  std::vector<PointOutcome> reached;
+  std::vector<BoundsOfLayers::Found> found;
+  std::vector<PointOutcome> reached;  ///< designs, by known mappings
 };
 
-Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, const Value& ctx, double tolerance,
-             bool exact)
+Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, double tolerance, bool exact)
     : exploration_(exploration),
       figures_(figures),
-      ctx_(ctx),
       tolerance_(tolerance),
       relaxed_(exploration.points(), exact),
-      needed_(searched_figures, false) {
+      layers_(figures, relaxed_, tolerance),
+      needed_(BoxLayers::figures, false) {
   const SpaceForms& forms = exploration.points().forms();
   const auto need = [&](const std::string& name) {
     if (name == "energy" || name == "edp") needed_[energy] = true;
@@ -87,15 +70,10 @@ Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, const Value& ct
                 metric.name, name));
 }
 
-double Proof::sum_of(const std::vector<double>& by_question) const {
-  double sum = 0;
-  for (const std::size_t question : figures_.question_of_layer()) sum += by_question[question];
-  return sum;
-}
-
 std::vector<double> Proof::objective_bounds(const Box& box) const {
   const DesignPoints& points = exploration_.points();
-  const double least_energy = sum_of(box.lower[energy]), least_latency = sum_of(box.lower[latency]);
+  const double least_energy = layers_.sum_of(box.lower[energy]),
+               least_latency = layers_.sum_of(box.lower[latency]);
   std::vector<double> bounds;
   for (const std::string& objective : exploration_.objectives()) {
     if (objective == "energy")
@@ -118,7 +96,8 @@ void Proof::discard(const Box& box, std::string reason, Decision& decision) cons
 
 bool Proof::is_discarded(Box& box, Decision& decision) const {
   const DesignPoints& points = exploration_.points();
-  const double least_energy = sum_of(box.lower[energy]), least_latency = sum_of(box.lower[latency]);
+  const double least_energy = layers_.sum_of(box.lower[energy]),
+               least_latency = layers_.sum_of(box.lower[latency]);
   if (least_energy == no_value || least_latency == no_value) {
     discard(box, "no layer mapping fits on any of them", decision);
     return true;
@@ -149,296 +128,57 @@ bool Proof::is_discarded(Box& box, Decision& decision) const {
   return true;
 }
 
-/// The questions, those that count most in the sum of the figure first.
-std::vector<std::size_t> Proof::by_weight(const Box& box, std::size_t figure) const {
-  const auto& questions = figures_.questions();
-  std::vector<std::size_t> order(questions.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto weight = [&](std::size_t i) {
-    return box.lower[figure][i] * static_cast<double>(questions[i].layers);
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
-  return order;
-}
-
-/// joint_bound() of a question on the relaxed accelerator of a box.
-double Proof::bound_of(const Box& box, std::size_t figure, const std::string& text,
-                       std::size_t question) const {
-  const core::Objective objective = objectives_searched[figure];
-  try {
-    return figures_.answers().bound(
-        figures_.key(question, text, objective), figures_.questions()[question].text,
-        relaxed_.family(box.designs), *figures_.questions()[question].layer,
-        figures_.accelerator_of(question, box.relaxed[figure].accelerator), objective);
-  } catch (const core::NoResult&) {
-    return no_value;
-  } catch (const core::InputError&) {
-    return 0;  // the search of the design itself will tell
-  }
-}
-
-/// Raises the bounds of one figure by joint_bound(). True when the box is discarded by them.
-bool Proof::raise(Box& box, std::size_t figure, Decision& decision) const {
-  const std::string text =
-      core::question_text(*box.relaxed[figure].accelerator, objectives_searched[figure]);
-  for (const std::size_t i : by_weight(box, figure)) {
-    if (!raise_to(box, figure, i, bound_of(box, figure, text, i))) continue;
-    if (is_discarded(box, decision)) return true;
-  }
-  return false;
-}
-
-/// Raises the bounds of the energy by one_order_bound(). True when the box is discarded by them.
-bool Proof::raise_in_one_order(Box& box, Decision& decision) const {
-  const std::string text = core::question_text(*box.relaxed[energy].accelerator, core::Objective::energy);
-  for (const std::size_t i : by_weight(box, energy)) {
-    double bound = no_value;
-    try {
-      bound = figures_.answers().energy_bound_in_one_order(
-          figures_.key(i, text, core::Objective::energy), *figures_.questions()[i].layer,
-          figures_.accelerator_of(i, box.relaxed[energy].accelerator));
-    } catch (const core::NoResult&) {
-    } catch (const core::InputError&) {
-      continue;  // the search of the design itself will tell
-    }
-    if (raise_to(box, energy, i, bound) && is_discarded(box, decision)) return true;
-  }
-  return false;
-}
-
-/// A bound of the relaxed accelerator.
-bool Proof::raise_to(Box& box, std::size_t figure, std::size_t question, double bound) const {
-  if (figure == energy && !figures_.questions()[question].on_unit)
-    bound -= box.relaxed[energy].energy_slack;
-  double& lower = box.lower[figure][question];
-  if (!(bound > lower)) return false;
-  lower = bound;
-  return true;
-}
-
 /// Raises the bounds of the energy where that may discard the box: what known mappings need on the relaxed
 /// accelerator is no less than these bounds can become. First by one_order_bound(); then, where there are
-/// mappings that say what may be left, by the least energy, of those layers first that may rise most. True
-/// when the box is discarded.
-bool Proof::search_energy(Box& box, Decision& decision) const {
-  const auto& questions = figures_.questions();
-  const std::string family = relaxed_.family(box.designs);
-  std::vector<double> known;
+/// mappings that say what may be left, by searches. True when the box is discarded.
+bool Proof::raise_energy(Box& box, Decision& decision) const {
+  const std::vector<double> known = layers_.known(box, energy);
+  const bool all_known = std::find(known.begin(), known.end(), no_value) == known.end();
   Box most = box;
-  bool all_known = true;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    known.push_back(figures_.answers()
-                        .known(questions[i].text, family,
-                               figures_.accelerator_of(i, box.relaxed[energy].accelerator),
-                               core::Objective::energy)
-                        .value);
-    all_known = all_known && known[i] < no_value;
-    most.lower[energy][i] = std::max(box.lower[energy][i], known[i] < no_value ? known[i] : 0);
-  }
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (known[i] < no_value) most.lower[energy][i] = std::max(box.lower[energy][i], known[i]);
   Decision ignored;
   if (all_known ? !is_discarded(most, ignored) : box.designs.size() > most_searched) return false;
-  if (raise_in_one_order(box, decision)) return true;
-  if (!all_known) return false;
-  const std::string text = core::question_text(*box.relaxed[energy].accelerator, core::Objective::energy);
-  std::vector<double> rise;
-  for (std::size_t i = 0; i < questions.size(); ++i)
-    rise.push_back(static_cast<double>(questions[i].layers) * (known[i] - box.lower[energy][i]));
-  std::vector<std::size_t> order(questions.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return rise[a] > rise[b]; });
-  for (const std::size_t i : order) {
-    // A mapping within the tolerance of the bound is all that is asked for.
-    if (known[i] <= box.lower[energy][i] * (1 + std::max(tolerance_, core::rounding_tolerance))) continue;
-    try {
-      const core::StoredAnswer answer = searched(box, energy, text, i, decision);
-      if (!raise_to(box, energy, i, answer.bound)) continue;
-    } catch (const core::NotFound&) {
-      continue;  // nothing is proven
-    } catch (const core::NoResult&) {
-      box.lower[energy][i] = no_value;
-    } catch (const core::InputError&) {
-      continue;
-    }
-    if (is_discarded(box, decision)) return true;
-  }
-  return false;
-}
-
-/// A mapping with a value below a bound says that the bound is wrong, whether this program made it or the
-/// store has it: nothing that follows from it can be trusted.
-void Proof::must_reach(const FiguresOfLayers::Question& question, core::Objective objective, double bound,
-                       double value) const {
-  if (bound <= value * (1 + core::rounding_tolerance)) return;
-  throw Error(
-      ZZ_E_INTERNAL,
-      fmt::format("a bound is wrong: no mapping of layer '{}' should have less {} than {:.10g}, but "
-                  "one has {:.10g}; answers of the store may be damaged",
-                  question.layer->name, objective == core::Objective::energy ? "energy" : "latency", bound,
-                  value));
-}
-
-/// The answer to a question about the relaxed accelerator of a box. The search begins with what is known.
-core::StoredAnswer Proof::searched(const Box& box, std::size_t figure, const std::string& text,
-                                   std::size_t question, Decision& decision) const {
-  const core::Objective objective = objectives_searched[figure];
-  const FiguresOfLayers::Question& asked = figures_.questions()[question];
-  const auto& accelerator = figures_.accelerator_of(question, box.relaxed[figure].accelerator);
-  const core::ContentKey key = figures_.key(question, text, objective);
-  if (const auto answer = figures_.answers().find(key)) {
-    // Also one of another run, whose mapping says what is true.
-    const core::TriedMapping found(core::known_mapping(answer->mapping), *asked.layer, accelerator,
-                                   figures_.answers().options().model);
-    must_reach(asked, objective, answer->bound, found.value(accelerator, objective));
-    decision.found.push_back({question, objective, accelerator, *answer});
-    return *answer;
-  }
-  const core::StoredAnswer answer =
-      figures_.answers().answer(key, *asked.layer, accelerator, objective,
-                                figures_.answers().start(asked.text, relaxed_.family(box.designs),
-                                                         *asked.layer, accelerator, objective));
-  decision.found.push_back({question, objective, accelerator, answer});
-  return answer;
-}
-
-/// What is known of the layers of a single design, of the figures that are wanted.
-struct Proof::Layers {
-  std::vector<bool> wanted;  ///< by figure
-  std::array<std::vector<double>, searched_figures> upper;
-  std::array<std::vector<bool>, searched_figures> searched;
-  std::array<std::string, searched_figures> text;
-};
-
-/// The figure and the question with the largest difference that may still matter; nothing: all is known.
-std::optional<std::pair<std::size_t, std::size_t>> Proof::most_open(const Box& box,
-                                                                    const Layers& layers) const {
-  const auto& questions = figures_.questions();
-  std::optional<std::pair<std::size_t, std::size_t>> found;
-  double largest = -1;
-  for (std::size_t f = 0; f < searched_figures; ++f) {
-    if (!layers.wanted[f]) continue;
-    const double sum = sum_of(box.lower[f]);
-    if (tolerance_ > 0 && sum_of(layers.upper[f]) <= sum * (1 + tolerance_)) continue;
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-      if (layers.searched[f][i]) continue;
-      const double lower = box.lower[f][i], upper = layers.upper[f][i];
-      const double share = static_cast<double>(questions[i].layers) / std::max(sum, 1e-300);
-      const double weight = upper < no_value ? share * (upper - lower) : 1 + share * lower;
-      if (weight <= largest) continue;
-      largest = weight;
-      found = {f, i};
-    }
-  }
-  return found;
-}
-
-/// What known mappings reach on a single design.
-Proof::Layers Proof::known_layers(const Box& box, const std::vector<bool>& wanted) const {
-  const auto& questions = figures_.questions();
-  const std::string family = relaxed_.family(box.designs);
-  Layers layers{wanted, {}, {}, {}};
-  for (std::size_t figure = 0; figure < searched_figures; ++figure) {
-    layers.upper[figure].assign(questions.size(), no_value);
-    layers.searched[figure].assign(questions.size(), false);
-    if (!wanted[figure]) continue;
-    layers.text[figure] =
-        core::question_text(*box.relaxed[figure].accelerator, objectives_searched[figure]);
-    for (std::size_t i = 0; tolerance_ > 0 && i < questions.size(); ++i) {
-      const auto known = figures_.answers().known(
-          questions[i].text, family, figures_.accelerator_of(i, box.relaxed[figure].accelerator),
-          objectives_searched[figure]);
-      must_reach(questions[i], objectives_searched[figure], box.lower[figure][i], known.value);
-      layers.upper[figure][i] = std::max(box.lower[figure][i], known.value);
-    }
-  }
-  return layers;
-}
-
-/// Searches layers of a single design until its figures are known, or `enough`.
-void Proof::close(Box& box, Layers& layers, Decision& decision, const std::function<bool()>& enough) const {
-  while (const auto open = most_open(box, layers)) {
-    const auto& [figure, question] = *open;
-    const core::StoredAnswer answer = searched(box, figure, layers.text[figure], question, decision);
-    must_reach(figures_.questions()[question], objectives_searched[figure], box.lower[figure][question],
-               answer.value);
-    box.lower[figure][question] = std::max(box.lower[figure][question], answer.bound);
-    layers.upper[figure][question] = std::min(layers.upper[figure][question], answer.value);
-    layers.searched[figure][question] = true;
-    if (enough()) return;
-  }
-}
-
-std::vector<core::StoredFigure> Proof::figures_of(const Box& box, const Layers& layers) const {
-  std::array<core::StoredFigure, searched_figures> found;
-  for (std::size_t f = 0; f < searched_figures; ++f)
-    found[f] = layers.wanted[f] ? core::StoredFigure{sum_of(layers.upper[f]), sum_of(box.lower[f])}
-                                : core::StoredFigure{not_known, not_known};
-  return figures_.named(found[energy], found[latency]);
+  const auto discards = [&] { return is_discarded(box, decision); };
+  if (layers_.raise(box, energy, Effort::in_one_order, discards)) return true;
+  return all_known && layers_.search_energy(box, known, decision.found, discards);
 }
 
 /// Searches the layers of a single design until it is discarded or its figures are known.
 void Proof::solve(Box& box, Decision& decision) const {
   const std::uint64_t number = exploration_.points().space().number_of(box.designs.lower);
   decision.kind = Decision::solved;
-  const auto& questions = figures_.questions();
   box.relaxed[energy] = box.relaxed[latency];  // the design itself
-  if (needed_[energy] && raise_in_one_order(box, decision)) return;
-  Layers layers = known_layers(box, needed_);
+  const auto discards = [&] { return is_discarded(box, decision); };
+  if (needed_[energy] && layers_.raise(box, energy, Effort::in_one_order, discards)) return;
   // What was just found on the relaxed accelerator may do here.
-  for (const Decision::Found& found : decision.found) {
-    const core::TriedMapping mapping(core::known_mapping(found.answer.mapping),
-                                     *questions[found.question].layer, found.accelerator,
-                                     figures_.answers().options().model);
-    const double value = mapping.value(
-        figures_.accelerator_of(found.question, box.relaxed[energy].accelerator), core::Objective::energy);
-    must_reach(questions[found.question], core::Objective::energy, box.lower[energy][found.question],
-               value);
-    double& upper = layers.upper[energy][found.question];
-    upper = std::min(upper, std::max(value, box.lower[energy][found.question]));
-  }
+  DesignLayers layers = layers_.reached(box, needed_, decision.found);
   try {
-    bool gone = false;
-    close(box, layers, decision, [&] { return gone = is_discarded(box, decision); });
-    if (gone) return;
+    if (layers_.close(box, layers, decision.found, discards)) return;
   } catch (const core::NoResult& none) {
     return exploration_.fail(number, none.what(), decision.outcome);
   } catch (const core::InputError& wrong) {
     return exploration_.fail(number, wrong.what(), decision.outcome);
   }
-  exploration_.work_out(number, figures_of(box, layers), decision.outcome);
+  exploration_.work_out(number, layers_.figures_of(box, layers), decision.outcome);
 }
 
 /// The wanted figures of a design of the front.
 std::vector<core::StoredFigure> Proof::complete(std::uint64_t number, const std::vector<bool>& wanted,
                                                 Decision& decision) const {
-  const auto& questions = figures_.questions();
   Box& box = decision.box;
   box.designs.lower = box.designs.upper = exploration_.points().space().steps_of(number);
   box.relaxed.fill(relaxed_.accelerator(box.designs));
-  for (std::size_t figure = 0; figure < searched_figures; ++figure) {
-    box.lower[figure].assign(questions.size(), 0);
-    if (!wanted[figure] || tolerance_ == 0) continue;
-    const std::string text =
-        core::question_text(*box.relaxed[figure].accelerator, objectives_searched[figure]);
-    for (std::size_t i = 0; i < questions.size(); ++i)
-      box.lower[figure][i] = bound_of(box, figure, text, i);
+  const auto never = [] { return false; };
+  for (const auto figure : {energy, latency}) {
+    box.lower[figure].assign(figures_.questions().size(), 0);
+    if (wanted[figure] && tolerance_ > 0) layers_.raise(box, figure, Effort::joint, never);
   }
-  Layers layers = known_layers(box, wanted);
-  close(box, layers, decision, [] { return false; });
+  DesignLayers layers = layers_.reached(box, wanted, {});
+  layers_.close(box, layers, decision.found, never);
   // The store shows the layers of the front, also those that needed no search.
-  for (std::size_t figure = 0; figure < searched_figures; ++figure) {
-    const core::Objective objective = objectives_searched[figure];
-    for (std::size_t i = 0; wanted[figure] && i < questions.size(); ++i) {
-      if (layers.searched[figure][i]) continue;
-      const auto& accelerator = figures_.accelerator_of(i, box.relaxed[figure].accelerator);
-      figures_.answers().keep_known(
-          figures_.key(i, layers.text[figure], objective),
-          figures_.answers().known(questions[i].text, relaxed_.family(box.designs), accelerator, objective),
-          box.lower[figure][i]);
-    }
-  }
-  return figures_of(box, layers);
+  layers_.keep_known(box, layers);
+  return layers_.figures_of(box, layers);
 }
 
 void Proof::complete_front() {
@@ -458,18 +198,10 @@ void Proof::complete_front() {
       });
     });
     for (std::size_t i = 0; i < size; ++i) {
-      make_known(decisions[i]);
+      layers_.make_known(decisions[i].box.designs, decisions[i].found);
       if (outcomes[i].row.state == core::PointState::done) exploration_.take(outcomes[i]);
     }
   }
-}
-
-/// Mappings that were found, to all other designs.
-void Proof::make_known(const Decision& decision) {
-  for (const Decision::Found& found : decision.found)
-    figures_.answers().make_known(
-        figures_.questions()[found.question].text, relaxed_.family(decision.box.designs),
-        *figures_.questions()[found.question].layer, found.accelerator, found.objective, found.answer);
 }
 
 /// Halves the box along the axis that changes the closed forms most, of equals the longest. The designs at
@@ -505,30 +237,21 @@ void Proof::split(const Box& box, Decision& decision) const {
 
 /// What known mappings reach on a design; nothing where they do not fit.
 bool Proof::reach(const DesignBox& design, PointOutcome& outcome) const {
-  const std::uint64_t number = exploration_.points().space().number_of(design.lower);
-  std::shared_ptr<const core::Accelerator> accelerator;
+  BoxLayers box{design, {}, {}};
   try {
-    accelerator = relaxed_.accelerator(design).accelerator;
+    box.relaxed.fill(relaxed_.accelerator(design));
   } catch (const Error&) {
     return false;
   }
-  const std::string family = relaxed_.family(design);
-  const auto& questions = figures_.questions();
-  std::array<core::StoredFigure, searched_figures> found;
-  for (std::size_t f = 0; f < searched_figures; ++f) {
-    found[f] = {not_known, not_known};
-    if (!needed_[f]) continue;
-    std::vector<double> values;
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-      values.push_back(figures_.answers()
-                           .known(questions[i].text, family, figures_.accelerator_of(i, accelerator),
-                                  objectives_searched[f])
-                           .value);
-      if (values.back() == no_value) return false;
-    }
-    found[f].value = sum_of(values);
+  std::array<core::StoredFigure, BoxLayers::figures> found;
+  found.fill({not_known, not_known});
+  for (const auto figure : {energy, latency}) {
+    if (!needed_[figure]) continue;
+    found[figure].value = layers_.sum_of(layers_.known(box, figure));
+    if (found[figure].value == no_value) return false;
   }
-  exploration_.work_out(number, figures_.named(found[energy], found[latency]), outcome);
+  exploration_.work_out(exploration_.points().space().number_of(design.lower),
+                        figures_.named(found[energy], found[latency]), outcome);
   return outcome.row.state == core::PointState::done;
 }
 
@@ -568,15 +291,16 @@ Proof::Decision Proof::work_on(Box box) const {
     if (!box.bounded) {
       // Its turn comes again when no other one has less.
       figures_.check(*box.relaxed[latency].accelerator);
-      for (const std::size_t figure : {latency, energy})
-        if (needed_[figure] && raise(box, figure, decision)) return finish();
+      const auto discards = [&] { return is_discarded(box, decision); };
+      for (const auto figure : {latency, energy})
+        if (needed_[figure] && layers_.raise(box, figure, Effort::joint, discards)) return finish();
       box.bounded = true;
       box.relaxed = {};
       decision.kind = Decision::bounded;
       return finish();
     }
     const bool searches = needed_[energy] && (tolerance_ > 0 || !box.designs.single());
-    if (searches && search_energy(box, decision)) return finish();
+    if (searches && raise_energy(box, decision)) return finish();
   } catch (const Error& failure) {
     return end_with(failure);
   }
@@ -632,7 +356,7 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
     for_each(static_cast<uint32_t>(group.size()),
              [&](uint32_t i) { decisions[i] = work_on(std::move(group[i])); });
     for (Decision& decision : decisions) {
-      make_known(decision);
+      layers_.make_known(decision.box.designs, decision.found);
       for (PointOutcome& outcome : decision.reached) {
         if (!tried_.insert(outcome.row.number).second) continue;
         std::vector<std::uint64_t> beaten;

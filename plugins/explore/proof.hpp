@@ -1,12 +1,11 @@
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "plugins/explore/bounds_of_layers.hpp"
 #include "plugins/explore/exploration.hpp"
 #include "plugins/explore/point_figures.hpp"
 #include "plugins/explore/relaxed_designs.hpp"
@@ -37,16 +36,14 @@ struct ProofCounts {
 ///
 /// Bounds of a box come in steps of growing effort: closed forms of metrics; joint_bound() of the relaxed
 /// accelerator, layer by layer; when its turn comes again, one_order_bound() and the least energy of the
-/// relaxed accelerator, where known mappings say that these may discard it. Mappings that were found for
-/// other designs are tried first: they say what a design reaches without a search, and searches begin with
-/// them. A bound above what a mapping reaches is an error, which run() throws.
+/// relaxed accelerator, where known mappings say that these may discard it (BoundsOfLayers).
 ///
 /// Boxes are worked on in groups of a fixed number, each against the front as it stood before the group, so
 /// that the order of events does not depend on the number of threads.
 class Proof {
  public:
   /// `figures` must be those of `exploration`. Throws Error for a space of which nothing can be proven.
-  Proof(Exploration& exploration, FiguresOfLayers& figures, const Value& ctx, double tolerance, bool exact);
+  Proof(Exploration& exploration, FiguresOfLayers& figures, double tolerance, bool exact);
 
   /// The boxes to begin with: all designs of the space.
   std::vector<DesignBox> boxes() const { return relaxed_.boxes(); }
@@ -59,39 +56,23 @@ class Proof {
  private:
   struct Box;
   struct Decision;
-  struct Layers;
 
   Decision work_on(Box box) const;
-  double bound_of(const Box& box, std::size_t figure, const std::string& text, std::size_t question) const;
-  bool raise(Box& box, std::size_t figure, Decision& decision) const;
-  bool raise_in_one_order(Box& box, Decision& decision) const;
-  bool raise_to(Box& box, std::size_t figure, std::size_t question, double bound) const;
-  std::vector<std::size_t> by_weight(const Box& box, std::size_t figure) const;
-  bool search_energy(Box& box, Decision& decision) const;
-  core::StoredAnswer searched(const Box& box, std::size_t figure, const std::string& text,
-                              std::size_t question, Decision& decision) const;
-  void must_reach(const FiguresOfLayers::Question& question, core::Objective objective, double bound,
-                  double value) const;
-  std::optional<std::pair<std::size_t, std::size_t>> most_open(const Box& box, const Layers& layers) const;
-  Layers known_layers(const Box& box, const std::vector<bool>& wanted) const;
-  void close(Box& box, Layers& layers, Decision& decision, const std::function<bool()>& enough) const;
-  std::vector<core::StoredFigure> figures_of(const Box& box, const Layers& layers) const;
+  bool raise_energy(Box& box, Decision& decision) const;
   void solve(Box& box, Decision& decision) const;
   std::vector<core::StoredFigure> complete(std::uint64_t number, const std::vector<bool>& wanted,
                                            Decision& decision) const;
-  void make_known(const Decision& decision);
   void split(const Box& box, Decision& decision) const;
   std::vector<double> objective_bounds(const Box& box) const;
   bool is_discarded(Box& box, Decision& decision) const;
   bool reach(const DesignBox& design, PointOutcome& outcome) const;
   void discard(const Box& box, std::string reason, Decision& decision) const;
-  double sum_of(const std::vector<double>& by_question) const;
 
   Exploration& exploration_;
   FiguresOfLayers& figures_;
-  const Value& ctx_;
   double tolerance_;
   RelaxedDesigns relaxed_;
+  BoundsOfLayers layers_;
   std::vector<bool> needed_;  ///< energy, latency: whether an objective or a constraint depends on it
   /// From none on, so that a run which goes on from a store does what it did before, and finds the answers.
   core::DesignFront incumbents_;
