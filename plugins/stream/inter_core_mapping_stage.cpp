@@ -211,16 +211,13 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem,
                                       double seconds) const;
   [[noreturn]] void refuse_time_limit(const core::ComputationNodeGraph& graph) const;
-  /// A schedule, and by how much its energy fell because nodes exchange tensors inside of their core.
-  struct Made {
-    core::Schedule schedule;
-    double saved = 0;
-  };
   /// The schedule of a point, checked, within so many seconds.
-  Made made(core::Scheduler& scheduler, const core::FoundSchedule& point, double latency_bound,
-            double seconds) const;
+  core::Schedule made(core::Scheduler& scheduler, const core::FoundSchedule& point, double latency_bound,
+                      double seconds) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.
   void check(const core::Schedule& schedule) const;
+  /// Which results of nodes stay inside of their cores, as metrics and as a message.
+  void tell_exchanges(core::Evaluation& evaluation) const;
   std::string picture_stem() const;
 
   SchedulePictures pictures_;
@@ -354,16 +351,15 @@ void InterCoreMappingStage::refuse_time_limit(const core::ComputationNodeGraph& 
       time_limit, graph.nodes.size()));
 }
 
-InterCoreMappingStage::Made InterCoreMappingStage::made(core::Scheduler& scheduler,
-                                                        const core::FoundSchedule& point,
-                                                        double latency_bound, double seconds) const {
+core::Schedule InterCoreMappingStage::made(core::Scheduler& scheduler, const core::FoundSchedule& point,
+                                           double latency_bound, double seconds) const {
   const core::Deadline deadline(seconds);
   try {
     core::Schedule schedule = scheduler.schedule(point.choice);
     if (schedule.latency_bound <= 0) schedule.latency_bound = latency_bound;
-    const double saved = core::exchange_inside_cores(schedule);
+    core::exchange_inside_cores(schedule);
     check(schedule);
-    return {std::move(schedule), saved};
+    return schedule;
   } catch (const core::Interrupted&) {
     if (!deadline.is_over()) throw;
     refuse_time_limit(*point.problem->graph());
@@ -381,6 +377,17 @@ void InterCoreMappingStage::check(const core::Schedule& schedule) const {
   throw Error(ZZ_E_INTERNAL, text);
 }
 
+void InterCoreMappingStage::tell_exchanges(core::Evaluation& evaluation) const {
+  const core::Schedule& schedule = *evaluation.schedule;
+  std::set<int> tensors;
+  for (const core::Exchange& exchange : schedule.exchanges) tensors.insert(exchange.tensor);
+  const double saved = core::saved_by_exchanges(schedule);
+  log(Level::info, fmt::format("{} of {} results of nodes stay inside of their core, which saves {:.4g} pJ",
+                               tensors.size(), schedule.graph->nodes.size(), saved));
+  evaluation.metrics.emplace_back(inner_fusion::tensors, static_cast<double>(tensors.size()));
+  evaluation.metrics.emplace_back(inner_fusion::saved, saved);
+}
+
 Results InterCoreMappingStage::run(Value ctx) {
   if (plot_full_schedule) pictures_.begin();
   const auto begin = std::chrono::steady_clock::now();
@@ -395,20 +402,11 @@ Results InterCoreMappingStage::run(Value ctx) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     const double seconds = timed ? std::max(time_limit - spent.count(), core::seconds_of_grace)
                                  : std::numeric_limits<double>::infinity();
-    auto [schedule, saved] = made(scheduler, point, found.bounds.latency.value, seconds);
-    const bool may_exchange = !schedule.costs->exchanging.empty();
-    std::set<int> exchanged;
-    for (const core::Exchange& exchange : schedule.exchanges) exchanged.insert(exchange.tensor);
+    core::Schedule schedule = made(scheduler, point, found.bounds.latency.value, seconds);
     const auto deviations = core::find_deviations(*problem, point.choice, schedule);
     auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));
     evaluation->deviations.insert(evaluation->deviations.end(), deviations.begin(), deviations.end());
-    if (may_exchange) {
-      log(Level::info, fmt::format("{} of {} results of nodes stay inside of their core, which saves "
-                                   "{:.4g} pJ",
-                                   exchanged.size(), evaluation->schedule->graph->nodes.size(), saved));
-      evaluation->metrics.emplace_back(inner_fusion::tensors, static_cast<double>(exchanged.size()));
-      evaluation->metrics.emplace_back(inner_fusion::saved, saved);
-    }
+    if (!problem->costs()->exchanging.empty()) tell_exchanges(*evaluation);
     if (plot_full_schedule) pictures_.draw(*this, *evaluation);
     co_yield Result(wrap(std::shared_ptr<const core::Evaluation>(std::move(evaluation))));
   }

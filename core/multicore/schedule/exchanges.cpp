@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -18,6 +17,17 @@ namespace {
 bool streams(const CoreCost& cost, int operand) {
   return std::find(cost.streamed.begin(), cost.streamed.end(), operand) != cost.streamed.end();
 }
+
+/// By which the two nodes know the tensor.
+std::set<std::string> memory_operands(const ComputationNodeGraph& graph, const Exchange& exchange) {
+  const auto layer_of = [&](int node) -> const Layer& {
+    return *graph.layers[graph.nodes[node].layer].layer;
+  };
+  return {layer_of(exchange.from).memory_operand(0),
+          layer_of(exchange.to).memory_operand(exchange.operand)};
+}
+
+double energy(const CoreCost& cost) { return cost.onchip_energy + cost.offchip_energy; }
 
 /// Tensors that are exchanged together or not at all.
 class TensorSets {
@@ -91,17 +101,15 @@ std::vector<ExchangeBundle> possible_exchanges(const ComputationNodeGraph& graph
   return possible;
 }
 
-std::vector<int> inner_homes(const Accelerator& core, const std::string& output, const std::string& input) {
+std::vector<int> inner_homes(const Accelerator& core, const std::set<std::string>& operands) {
   std::vector<int> homes;
-  const auto is_above = [&](std::size_t home, const std::string& operand) {
-    return std::any_of(core.memories.begin() + static_cast<std::ptrdiff_t>(home) + 1, core.memories.end(),
-                       [&](const Memory& memory) { return memory.holds(operand); });
-  };
-  for (std::size_t home = 0; home < core.memories.size(); ++home) {
-    const Memory& memory = core.memories[home];
-    if (memory.holds(output) && memory.holds(input) && core.instances(memory) == 1 &&
-        is_above(home, output) && is_above(home, input))
-      homes.push_back(static_cast<int>(home));
+  for (auto home = core.memories.begin(); home != core.memories.end(); ++home) {
+    const bool below_all = std::all_of(operands.begin(), operands.end(), [&](const std::string& operand) {
+      return home->holds(operand) && std::any_of(home + 1, core.memories.end(),
+                                                 [&](const Memory& above) { return above.holds(operand); });
+    });
+    if (below_all && core.instances(*home) == 1)
+      homes.push_back(static_cast<int>(home - core.memories.begin()));
   }
   return homes;
 }
@@ -110,7 +118,7 @@ std::string obstacle_to_exchanges(const MultiCoreAccelerator& accelerator,
                                   const ComputationNodeGraph& graph) {
   const bool some_home =
       std::any_of(accelerator.cores.begin(), accelerator.cores.end(), [](const auto& core) {
-        return !inner_homes(*core, "O", "I1").empty() || !inner_homes(*core, "O", "I2").empty();
+        return !inner_homes(*core, {"O", "I1"}).empty() || !inner_homes(*core, {"O", "I2"}).empty();
       });
   if (!some_home)
     return "no core has a memory for outputs and inputs, once for the whole array, below its topmost ones";
@@ -120,6 +128,10 @@ std::string obstacle_to_exchanges(const MultiCoreAccelerator& accelerator,
          "run all of them";
 }
 
+namespace {
+
+/// The accelerator with nothing of these memory operands above `home`: a mapping on it holds them there
+/// whole.
 Accelerator with_home(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
   Accelerator seen = accelerator;
   const auto ends_there = [&](const std::string& operand) {
@@ -137,6 +149,8 @@ Accelerator with_home(const Accelerator& accelerator, int home, const std::vecto
   return seen;
 }
 
+}  // namespace
+
 ExchangePlan::ExchangePlan(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& graph,
                            const CoreCostPlan& plan, const CoreCosts& costs)
     : accelerator_(accelerator), plan_(plan), costs_(costs) {
@@ -149,8 +163,7 @@ ExchangePlan::ExchangePlan(const MultiCoreAccelerator& accelerator, const Comput
         const CoreCost* next = costs.find(to, cost.core);
         if (next == nullptr || streams(cost, 0) || streams(*next, exchange.operand)) continue;
         const Accelerator& core = *accelerator.cores[cost.core];
-        for (const int home : inner_homes(core, graph.layers[from.layer].layer->memory_operand(0),
-                                          graph.layers[to.layer].layer->memory_operand(exchange.operand))) {
+        for (const int home : inner_homes(core, memory_operands(graph, exchange))) {
           if (graph.tensors[exchange.tensor].bits > core.memories[home].size) continue;
           operands_of[{exchange.from, cost.core, home}].insert(0);
           operands_of[{exchange.to, cost.core, home}].insert(exchange.operand);
@@ -191,8 +204,7 @@ std::vector<ExchangingCost> ExchangePlan::costs(
   std::vector<ExchangingCost> exchanging;
   for (const Entry& entry : entries_) {
     if (answers[entry.question] == nullptr) continue;
-    const ComputationNode node{.layer = entry.layer, .shape = entry.shape};
-    const CoreCost& alone = *costs_.find(node, entry.core);
+    const CoreCost& alone = *costs_.find(entry.layer, entry.shape, entry.core);
     CoreCost cost = plan_.cost_of(entry.layer, entry.shape, entry.core, answers[entry.question]);
     // The schedule has the time and the links of a node that exchanges nothing.
     if (cost.runtime > alone.runtime || cost.stream_read_bits > alone.stream_read_bits ||
@@ -227,105 +239,110 @@ std::vector<const CoreCost*> costs_of_nodes(const Schedule& schedule) {
   return costs;
 }
 
+namespace {
+
+struct SavedEnergy {
+  double onchip = 0, offchip = 0;
+};
+
+SavedEnergy saved_in_nodes(const Schedule& schedule) {
+  SavedEnergy saved;
+  const std::vector<const CoreCost*> costs = costs_of_nodes(schedule);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const ScheduledNode& scheduled = schedule.nodes[i];
+    const CoreCost* alone = schedule.costs->find(schedule.graph->nodes[scheduled.node], scheduled.core);
+    saved.onchip += alone->onchip_energy - costs[i]->onchip_energy;
+    saved.offchip += alone->offchip_energy - costs[i]->offchip_energy;
+  }
+  return saved;
+}
+
+/// Bits that a node needs in a memory of its core, by the mapping that its cost comes from; the whole
+/// memory where that is not known.
 std::int64_t bits_in_memory(const CoreCost& cost, const Memory& memory) {
   if (cost.evaluation == nullptr) return memory.size;
   double share = 0;  // each operand there tells that of all
   for (const OperandCost& operand : cost.evaluation->operands)
     for (const LevelCost& level : operand.levels)
       if (level.memory == memory.name) share = std::max(share, level.utilization);
+  // As much again for second buffers, on which the runtime may rely.
   return static_cast<std::int64_t>(std::ceil(std::min(1.0, 2 * share) * static_cast<double>(memory.size)));
 }
-
-namespace {
 
 /// Chooses what the nodes of one core exchange.
 class CoreExchanges {
  public:
   /// `nodes`: all of one core by time.
-  CoreExchanges(const Schedule& schedule, std::vector<const ScheduledNode*> nodes)
+  CoreExchanges(const Schedule& schedule, const std::vector<const ScheduledNode*>& nodes)
       : graph_(*schedule.graph),
         costs_(*schedule.costs),
         core_(nodes.front()->core),
-        accelerator_(*schedule.accelerator->cores[core_]),
-        memories_(accelerator_.memories) {
-    for (const ScheduledNode* node : nodes) {
-      const CoreCost* alone = costs_.find(graph_.nodes[node->node], core_);
-      position_of_[node->node] = nodes_.size();
-      nodes_.push_back({node->node, {}, alone, alone});
+        accelerator_(*schedule.accelerator->cores[core_]) {
+    for (const ScheduledNode* scheduled : nodes) {
+      const ComputationNode& node = graph_.nodes[scheduled->node];
+      position_of_[scheduled->node] = nodes_.size();
+      nodes_.push_back({node, none, {}, costs_.find(node, core_), {}});
+      nodes_.back().waiting.assign(accelerator_.memories.size(), 0);
     }
-    waiting_.assign(memories_.size(), std::vector<std::int64_t>(nodes_.size(), 0));
   }
 
   /// A bundle whose tensors are never sent.
   void offer(const ExchangeBundle& bundle) {
-    Candidate candidate;
+    Candidate candidate{bundle, {}, {}, none};
+    std::set<std::string> operands;
     for (const Exchange& exchange : bundle) {
       const auto from = position_of_.find(exchange.from), to = position_of_.find(exchange.to);
       if (from == position_of_.end() || to == position_of_.end() || from->second >= to->second) return;
-      candidate.ends.insert({from->second, 0});
-      candidate.ends.insert({to->second, exchange.operand});
+      candidate.parts[from->second].exchanged.insert(0);
+      candidate.parts[to->second].exchanged.insert(exchange.operand);
+      operands.merge(memory_operands(graph_, exchange));
     }
-    const auto operand_name = [&](int node, int operand) {
-      return graph_.layers[graph_.nodes[node].layer].layer->memory_operand(operand);
-    };
-    for (const Exchange& exchange : bundle) {
-      std::vector<int> homes = inner_homes(accelerator_, operand_name(exchange.from, 0),
-                                           operand_name(exchange.to, exchange.operand));
-      if (&exchange != &bundle.front())
-        std::erase_if(homes, [&](int home) {
-          return std::find(candidate.homes.begin(), candidate.homes.end(), home) == candidate.homes.end();
-        });
-      candidate.homes = std::move(homes);
-    }
+    candidate.homes = inner_homes(accelerator_, operands);
     if (candidate.homes.empty()) return;
-    candidate.bundle = &bundle;
     add_waiting(candidate);
     candidates_.push_back(std::move(candidate));
   }
 
+  /// Each bundle goes into the home where it saves most, until no other one saves anything: what a node
+  /// exchanges already changes what the next bundle saves.
   void choose() {
-    constexpr int most_rounds = 20;  // far more than it takes: each round must save something
-    bool changed = true;
-    for (int round = 0; changed && round < most_rounds; ++round) {
+    for (bool changed = true; changed;) {
       changed = false;
       for (Candidate& candidate : candidates_) {
         end_if_interrupted();
-        changed = improve(candidate) || changed;
+        if (candidate.home == none) changed = exchange_where_best(candidate) || changed;
       }
     }
   }
 
-  void apply(Schedule& changed) const {
-    double onchip = 0, offchip = 0;
-    for (const Node& node : nodes_) {
-      onchip += node.alone->onchip_energy - node.cost->onchip_energy;
-      offchip += node.alone->offchip_energy - node.cost->offchip_energy;
-    }
-    if (onchip + offchip <= 0) return;
+  void append_to(std::vector<Exchange>& exchanges) const {
     for (const Candidate& candidate : candidates_) {
       if (candidate.home == none) continue;
-      for (Exchange exchange : *candidate.bundle) {
+      for (Exchange exchange : candidate.bundle) {
         exchange.core = core_;
         exchange.home = candidate.home;
-        changed.exchanges.push_back(exchange);
+        exchanges.push_back(exchange);
       }
     }
-    changed.energy_terms[static_cast<std::size_t>(EnergyTerm::node_onchip)] -= onchip;
-    changed.energy_terms[static_cast<std::size_t>(EnergyTerm::node_offchip_memory)] -= offchip;
   }
 
  private:
   static constexpr int none = -1;
   struct Node {
-    int node = 0;
-    std::map<int, int> exchanged;  ///< the home of each operand
-    const CoreCost* alone = nullptr;
-    const CoreCost* cost = nullptr;  ///< with what it exchanges; null: it cannot
+    const ComputationNode& node;
+    int home = none;                    ///< of all that it exchanges
+    std::set<int> exchanged;            ///< operands
+    const CoreCost* cost;               ///< with these
+    std::vector<std::int64_t> waiting;  ///< bits for others, by memory
+  };
+  /// What a bundle has to do with a node.
+  struct Part {
+    std::set<int> exchanged;   ///< operands
+    std::int64_t waiting = 0;  ///< bits beside what the node needs itself
   };
   struct Candidate {
-    const ExchangeBundle* bundle = nullptr;
-    std::set<std::pair<std::size_t, int>> ends;   ///< position and operand of each node with a part in it
-    std::map<std::size_t, std::int64_t> waiting;  ///< bits beside what the node at a position needs itself
+    const ExchangeBundle& bundle;
+    std::map<std::size_t, Part> parts;  ///< by position of the node
     std::vector<int> homes;
     int home = none;
   };
@@ -333,135 +350,95 @@ class CoreExchanges {
   /// A tensor waits from behind the node that writes it to the last one that reads it. A node counts what
   /// it reads as its own, but not what its tensors have beyond that.
   void add_waiting(Candidate& candidate) const {
-    std::map<int, std::pair<std::size_t, std::set<std::size_t>>> lives;  // by tensor
+    std::map<int, std::pair<std::size_t, std::set<std::size_t>>> lives;  // by tensor: writer and readers
     std::map<std::pair<std::size_t, int>, std::int64_t> read;            // by position and operand
-    for (const Exchange& exchange : *candidate.bundle) {
-      auto& [begin, readers] = lives[exchange.tensor];
-      begin = position_of_.at(exchange.from);
-      readers.insert(position_of_.at(exchange.to));
-      read[{position_of_.at(exchange.to), exchange.operand}] += graph_.tensors[exchange.tensor].bits;
+    for (const Exchange& exchange : candidate.bundle) {
+      const std::size_t reader = position_of_.at(exchange.to);
+      auto& [writer, readers] = lives[exchange.tensor];
+      writer = position_of_.at(exchange.from);
+      readers.insert(reader);
+      read[{reader, exchange.operand}] += graph_.tensors[exchange.tensor].bits;
     }
     for (const auto& [tensor, life] : lives)
       for (std::size_t at = life.first + 1; at < *life.second.rbegin(); ++at)
-        if (!life.second.contains(at)) candidate.waiting[at] += graph_.tensors[tensor].bits;
+        if (!life.second.contains(at)) candidate.parts[at].waiting += graph_.tensors[tensor].bits;
     for (const auto& [where, bits] : read) {
-      const ComputationNode& node = graph_.nodes[nodes_[where.first].node];
+      const ComputationNode& node = nodes_[where.first].node;
       const auto piece = node_pieces(graph_.layers[node.layer])[static_cast<std::size_t>(node.shape)];
       const std::int64_t own = piece->operand_bits(where.second, {});
-      if (bits > own) candidate.waiting[where.first] += bits - own;
+      candidate.parts[where.first].waiting += std::max<std::int64_t>(bits - own, 0);
     }
   }
 
-  /// Brings the candidate to the home where it saves most, or to none. False when it is there already.
-  bool improve(Candidate& candidate) {
-    const int before = candidate.home;
-    int best = before;
-    double least = 0;
-    std::vector<int> homes = candidate.homes;
-    homes.push_back(none);
-    for (const int home : homes) {
-      if (home == before) continue;
-      const double change = energy_of_move(candidate, home);
-      move(candidate, before);
-      if (change < least - 1e-9 * std::abs(least)) {
-        least = change;
-        best = home;
+  /// False when the bundle saves nothing in any home.
+  bool exchange_where_best(Candidate& candidate) {
+    double most = 0;
+    for (const int home : candidate.homes)
+      if (const double saved = saved_in(home, candidate); saved > most) {
+        most = saved;
+        candidate.home = home;
       }
+    if (candidate.home == none) return false;
+    for (const auto& [position, part] : candidate.parts) {
+      Node& node = nodes_[position];
+      node.cost = cost_with(node, part, candidate.home);
+      node.waiting[candidate.home] += part.waiting;
+      if (part.exchanged.empty()) continue;
+      node.home = candidate.home;
+      node.exchanged.insert(part.exchanged.begin(), part.exchanged.end());
     }
-    if (best == before) return false;
-    move(candidate, best);
     return true;
   }
 
-  /// Moves the candidate; by how much the energy rises, infinite when it cannot be there.
-  double energy_of_move(Candidate& candidate, int home) {
-    const auto energy = [&] {
-      double sum = 0;
-      std::size_t last = nodes_.size();
-      for (const auto& end : candidate.ends) {
-        if (end.first == std::exchange(last, end.first)) continue;
-        const CoreCost* cost = nodes_[end.first].cost;
-        if (cost == nullptr) return std::numeric_limits<double>::infinity();
-        sum += cost->onchip_energy + cost->offchip_energy;
-      }
-      return sum;
-    };
-    const double before = energy();
-    move(candidate, home);
-    const double after = energy();
-    return std::isinf(after) || !has_room(candidate) ? std::numeric_limits<double>::infinity()
-                                                     : after - before;
-  }
-
-  void move(Candidate& candidate, int home) {
-    const auto wait = [&](int where, int sign) {
-      if (where == none) return;
-      for (const auto& [position, bits] : candidate.waiting) waiting_[where][position] += sign * bits;
-    };
-    wait(candidate.home, -1);
-    wait(home, 1);
-    candidate.home = home;
-    for (const auto& [position, operand] : candidate.ends) {
-      Node& node = nodes_[position];
-      if (home == none)
-        node.exchanged.erase(operand);
-      else
-        node.exchanged[operand] = home;
-      node.cost = cost_of(node);
+  /// By how much the energy falls with the bundle in that home, pJ; 0 where it cannot be there.
+  double saved_in(int home, const Candidate& candidate) const {
+    double saved = 0;
+    for (const auto& [position, part] : candidate.parts) {
+      const Node& node = nodes_[position];
+      const CoreCost* cost = cost_with(node, part, home);
+      if (cost == nullptr || !has_room(node, *cost, home, part.waiting)) return 0;
+      saved += energy(*node.cost) - energy(*cost);
     }
+    return saved;
   }
 
-  const CoreCost* cost_of(const Node& node) const {
-    if (node.exchanged.empty()) return node.alone;
-    const int home = node.exchanged.begin()->second;
-    std::vector<int> operands;
-    for (const auto& [operand, where] : node.exchanged) {
-      if (where != home) return nullptr;
-      operands.push_back(operand);
+  const CoreCost* cost_with(const Node& node, const Part& part, int home) const {
+    if (part.exchanged.empty()) return node.cost;
+    if (node.home != none && node.home != home) return nullptr;
+    std::set<int> operands = node.exchanged;
+    operands.insert(part.exchanged.begin(), part.exchanged.end());
+    return costs_.find_exchanging(node.node, core_, home, {operands.begin(), operands.end()});
+  }
+
+  /// Whether the node has room with that cost for what waits, and for more of it in one memory.
+  bool has_room(const Node& node, const CoreCost& cost, int home, std::int64_t more) const {
+    for (std::size_t index = 0; index < node.waiting.size(); ++index) {
+      const Memory& memory = accelerator_.memories[index];
+      const std::int64_t waiting = node.waiting[index] + (static_cast<int>(index) == home ? more : 0);
+      if (waiting > 0 && waiting + bits_in_memory(cost, memory) > memory.size) return false;
     }
-    return costs_.find_exchanging(graph_.nodes[node.node], core_, home, operands);
-  }
-
-  /// Whether what waits has room wherever the candidate waits or changes what a node needs.
-  bool has_room(const Candidate& candidate) {
-    const auto fits = [&](std::size_t position) {
-      for (std::size_t memory = 0; memory < memories_.size(); ++memory) {
-        const std::int64_t waiting = waiting_[memory][position];
-        if (waiting > 0 && waiting + bits_of(nodes_[position].cost, memory) > memories_[memory].size)
-          return false;
-      }
-      return true;
-    };
-    return std::all_of(candidate.ends.begin(), candidate.ends.end(),
-                       [&](const auto& end) { return fits(end.first); }) &&
-           std::all_of(candidate.waiting.begin(), candidate.waiting.end(),
-                       [&](const auto& entry) { return fits(entry.first); });
-  }
-
-  std::int64_t bits_of(const CoreCost* cost, std::size_t memory) {
-    std::vector<std::int64_t>& known = bits_[cost];
-    if (known.empty())
-      for (const Memory& each : memories_) known.push_back(bits_in_memory(*cost, each));
-    return known[memory];
+    return true;
   }
 
   const ComputationNodeGraph& graph_;
   const CoreCosts& costs_;
   const int core_;
   const Accelerator& accelerator_;
-  const std::vector<Memory>& memories_;
-  std::vector<Node> nodes_;                                    ///< by time
-  std::map<int, std::size_t> position_of_;                     ///< of a node
-  std::vector<std::vector<std::int64_t>> waiting_;             ///< bits, by memory and position
-  std::map<const CoreCost*, std::vector<std::int64_t>> bits_;  ///< that a cost needs, by memory
+  std::vector<Node> nodes_;                 ///< by time
+  std::map<int, std::size_t> position_of_;  ///< of a node
   std::vector<Candidate> candidates_;
 };
 
 }  // namespace
 
-double exchange_inside_cores(Schedule& schedule) {
+double saved_by_exchanges(const Schedule& schedule) {
+  const SavedEnergy saved = saved_in_nodes(schedule);
+  return saved.onchip + saved.offchip;
+}
+
+void exchange_inside_cores(Schedule& schedule) {
   schedule.exchanges.clear();
-  if (schedule.costs->exchanging.empty()) return 0;
+  if (schedule.costs->exchanging.empty()) return;
   std::vector<bool> sent(schedule.graph->tensors.size(), false);
   for (const Transfer& transfer : schedule.transfers) sent[transfer.tensor] = true;
   for (const Removal& removal : schedule.removals)
@@ -480,13 +457,14 @@ double exchange_inside_cores(Schedule& schedule) {
     CoreExchanges exchanges(schedule, nodes);
     for (const ExchangeBundle& bundle : possible) exchanges.offer(bundle);
     exchanges.choose();
-    exchanges.apply(schedule);
+    exchanges.append_to(schedule.exchanges);
   }
-  if (schedule.exchanges.empty()) return 0;
-  const double before = schedule.energy;
+  if (schedule.exchanges.empty()) return;
+  const SavedEnergy saved = saved_in_nodes(schedule);
+  schedule.energy_terms[static_cast<std::size_t>(EnergyTerm::node_onchip)] -= saved.onchip;
+  schedule.energy_terms[static_cast<std::size_t>(EnergyTerm::node_offchip_memory)] -= saved.offchip;
   schedule.energy = 0;
-  for (const double term : schedule.energy_terms) schedule.energy += term;
-  return before - schedule.energy;
+  for (const double each : schedule.energy_terms) schedule.energy += each;
 }
 
 }  // namespace zz::core

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,18 +22,14 @@ using ExchangeBundle = std::vector<Exchange>;
 /// nothing else. Core and home are left open. By the first node that writes.
 std::vector<ExchangeBundle> possible_exchanges(const ComputationNodeGraph& graph);
 
-/// The memories of a core where two nodes can exchange a tensor, by these memory operands: below the
-/// topmost one of either, there once for the whole array. Indices into Accelerator::memories, rising.
-std::vector<int> inner_homes(const Accelerator& core, const std::string& output, const std::string& input);
+/// The memories of a core where nodes can exchange what they know by these memory operands: below the
+/// topmost one of each, there once for the whole array. Indices into Accelerator::memories, rising.
+std::vector<int> inner_homes(const Accelerator& core, const std::set<std::string>& operands);
 
 /// Why no node of the graph can exchange anything inside of a core, in words: no core has such a memory, or
 /// no nodes have such a tensor that fits into one.
 std::string obstacle_to_exchanges(const MultiCoreAccelerator& accelerator,
                                   const ComputationNodeGraph& graph);
-
-/// The accelerator with nothing of these memory operands above `home`: a mapping on it holds them there
-/// whole. `home`: index into Accelerator::memories, of which no earlier one is lost.
-Accelerator with_home(const Accelerator& accelerator, int home, const std::vector<std::string>& operands);
 
 /// The questions of what nodes cost that exchange operands inside of their core, each distinct one once.
 class ExchangePlan {
@@ -63,18 +60,16 @@ class ExchangePlan {
 /// core; null where there is none.
 std::vector<const CoreCost*> costs_of_nodes(const Schedule& schedule);
 
-/// Bits that a node needs in a memory of its core, by the mapping that its cost comes from; the whole
-/// memory where that is not known.
-std::int64_t bits_in_memory(const CoreCost& cost, const Memory& memory);
+/// By how much that lowers the energy of the schedule, pJ.
+double saved_by_exchanges(const Schedule& schedule);
 
 /// Lets nodes of one core exchange tensors inside of it, where the costs of the schedule say how and that
-/// takes less energy. Changes nothing but Schedule::exchanges, the energy and its terms; returns by how
-/// much the energy falls, pJ, never negative.
+/// takes less energy. Changes nothing but Schedule::exchanges, the energy and its terms.
 ///
 /// A tensor is exchanged only if all nodes that read it run on the core of the one that writes it, if it is
 /// never sent anywhere, and if its home has room for it beside what each node in between needs there.
-/// Bundles are taken in turn, each into the home that saves most, until no change saves more: a good
+/// Bundles are taken in turn, each into the home that saves most, until no other one saves more: a good
 /// choice, not always the best one.
-double exchange_inside_cores(Schedule& schedule);
+void exchange_inside_cores(Schedule& schedule);
 
 }  // namespace zz::core
