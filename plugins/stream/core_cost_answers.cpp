@@ -52,6 +52,10 @@ CoreCostAnswers::Answers CoreCostAnswers::to(const std::vector<core::CoreCostQue
   }
   reasons.assign(questions.size(), "");
   find_missing(questions, answers, reasons, show);
+  if (file_) {
+    asked_.insert(asked_.end(), questions.begin(), questions.end());
+    answered_.insert(answered_.end(), answers.begin(), answers.end());
+  }
   return answers;
 }
 
@@ -95,11 +99,10 @@ void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& qu
   stage_.count("costs of cores computed", open.size());
 }
 
-void CoreCostAnswers::write(const std::vector<core::CoreCostQuestion>& questions,
-                            const Answers& answers) const {
+void CoreCostAnswers::write() const {
   if (!file_ || !some_new_) return;
   try {
-    file_->write(questions, texts_, answers);
+    file_->write(asked_, texts_, answered_);
   } catch (const std::exception& error) {
     throw Error(ZZ_E_INTERNAL, error.what());
   }

@@ -25,8 +25,8 @@ class CoreCostAnswers {
   Answers to(const std::vector<core::CoreCostQuestion>& questions, std::vector<std::string>& reasons,
              bool show = true);
 
-  /// Writes all questions and answers to the file, if there is one and some answer is new.
-  void write(const std::vector<core::CoreCostQuestion>& questions, const Answers& answers) const;
+  /// Writes all that was asked and answered to the file, if there is one and some answer is new.
+  void write() const;
 
  private:
   void find_missing(const std::vector<core::CoreCostQuestion>& questions, Answers& answers,
@@ -37,7 +37,9 @@ class CoreCostAnswers {
   const Chain& stages_;
   Value ctx_;
   std::optional<core::CostFile> file_;
-  core::CostModelTexts texts_;  // with a file only
+  core::CostModelTexts texts_;  // these three with a file only
+  std::vector<core::CoreCostQuestion> asked_;
+  Answers answered_;
   bool warned_ = false, some_new_ = false;
 };
 

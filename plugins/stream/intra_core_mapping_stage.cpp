@@ -91,10 +91,11 @@ well.
   Results run(Value ctx);
 
  private:
-  /// Puts the costs of nodes that exchange tensors beside the others; returns their questions and answers.
-  std::pair<std::vector<core::CoreCostQuestion>, CoreCostAnswers::Answers> add_exchanging(
-      const core::MultiCoreAccelerator& accelerator, const core::ComputationNodeGraph& graph,
-      const core::CoreCostPlan& plan, CoreCostAnswers& chain, core::CoreCosts& found) const;
+  /// The costs of nodes that exchange tensors inside of their core.
+  std::vector<core::ExchangingCost> exchanging(const core::MultiCoreAccelerator& accelerator,
+                                               const core::ComputationNodeGraph& graph,
+                                               const core::CoreCostPlan& plan, const core::CoreCosts& costs,
+                                               CoreCostAnswers& chain) const;
 };
 
 void IntraCoreMappingStage::prepare() {
@@ -103,20 +104,15 @@ void IntraCoreMappingStage::prepare() {
                 "'inner_fusion' has no figures of '" + compat + "'; leave out 'compat', or 'inner_fusion'");
 }
 
-std::pair<std::vector<core::CoreCostQuestion>, CoreCostAnswers::Answers>
-IntraCoreMappingStage::add_exchanging(const core::MultiCoreAccelerator& accelerator,
-                                      const core::ComputationNodeGraph& graph,
-                                      const core::CoreCostPlan& plan, CoreCostAnswers& chain,
-                                      core::CoreCosts& found) const {
-  const core::ExchangePlan exchanges(accelerator, graph, plan, found);
+std::vector<core::ExchangingCost> IntraCoreMappingStage::exchanging(
+    const core::MultiCoreAccelerator& accelerator, const core::ComputationNodeGraph& graph,
+    const core::CoreCostPlan& plan, const core::CoreCosts& costs, CoreCostAnswers& chain) const {
+  const core::ExchangePlan exchanges(accelerator, graph, plan, costs);
   if (exchanges.questions().empty())
     log(Level::warning,
         "'inner_fusion' changes nothing: " + core::obstacle_to_exchanges(accelerator, graph));
-  std::vector<std::string> reasons;
-  // A node that has no mapping so goes on without exchange.
-  CoreCostAnswers::Answers answers = chain.to(exchanges.questions(), reasons, false);
-  found.exchanging = exchanges.costs(answers);
-  return {exchanges.questions(), std::move(answers)};
+  std::vector<std::string> reasons;  // a node that has no mapping so goes on without exchange
+  return exchanges.costs(chain.to(exchanges.questions(), reasons, false));
 }
 
 Results IntraCoreMappingStage::run(Value ctx) {
@@ -128,15 +124,10 @@ Results IntraCoreMappingStage::run(Value ctx) {
   const core::CoreCostPlan plan(accelerator, graph, rules());
   CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path);
   std::vector<std::string> reasons;
-  std::vector<core::CoreCostQuestion> questions = plan.questions();
-  CoreCostAnswers::Answers answers = chain.to(questions, reasons);
+  const CoreCostAnswers::Answers answers = chain.to(plan.questions(), reasons);
   core::CoreCosts found = plan.costs(answers, reasons);
-  if (inner_fusion) {
-    const auto [more, more_answers] = add_exchanging(*accelerator, *graph, plan, chain, found);
-    questions.insert(questions.end(), more.begin(), more.end());
-    answers.insert(answers.end(), more_answers.begin(), more_answers.end());
-  }
-  chain.write(questions, answers);
+  if (inner_fusion) found.exchanging = exchanging(*accelerator, *graph, plan, found, chain);
+  chain.write();
   if (const auto& page = visualize_node_hw_performances_path; page && !page->empty())
     output(*page, core::core_costs_page(found, *graph, *accelerator));
   const Value below = with(ctx, {{"core_costs"_n, wrap(std::move(found))}});

@@ -259,24 +259,18 @@ core::ScheduleSearchResult SearchHintLoopsStage::searched(
   };
 
   CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path);
-  std::vector<core::CoreCostQuestion> asked;
-  CoreCostAnswers::Answers answered;
   const auto answer = [&](const std::vector<core::CoreCostQuestion>& questions,
                           std::vector<std::string>& reasons) {
-    auto answers = told_to_core([&] { return chain.to(questions, reasons, false); });
-    if (!node_hw_performances_path || node_hw_performances_path->empty()) return answers;
-    asked.insert(asked.end(), questions.begin(), questions.end());
-    answered.insert(answered.end(), answers.begin(), answers.end());
-    return answers;
+    return told_to_core([&] { return chain.to(questions, reasons, false); });
   };
   try {
     core::ScheduleSearchResult result =
         core::search_schedules(workload, accelerator, options, answer, parallel_for());
-    chain.write(asked, answered);
+    chain.write();
     return result;
   } catch (...) {
     // Another search, with more time, need not ask again.
-    chain.write(asked, answered);
+    chain.write();
     throw;
   }
 }
