@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <numeric>
 
 #include "core/base/diagnostics.hpp"
@@ -11,8 +10,6 @@
 namespace zz::plugins {
 namespace {
 
-constexpr double no_value = std::numeric_limits<double>::infinity();
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 constexpr BoxLayers::Figure all_figures[] = {BoxLayers::energy, BoxLayers::latency};
 
 core::Objective objective_of(BoxLayers::Figure figure) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,9 @@
 #include "plugins/explore/relaxed_designs.hpp"
 
 namespace zz::plugins {
+
+inline constexpr double no_value = std::numeric_limits<double>::infinity();    ///< no mapping fits
+inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();  ///< was not asked for
 
 /// What is known of the layers on all designs of a box.
 struct BoxLayers {

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
@@ -14,8 +13,6 @@ namespace {
 
 constexpr auto energy = BoxLayers::energy, latency = BoxLayers::latency;
 using Effort = BoundsOfLayers::Effort;
-constexpr double no_value = std::numeric_limits<double>::infinity();
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 /// Boxes that are worked on against one state of the front.
 constexpr std::size_t boxes_a_group = 16;

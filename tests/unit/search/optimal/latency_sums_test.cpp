@@ -1,10 +1,11 @@
+#include "core/search/optimal/detail/latency_sums.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 #include <random>
 #include <vector>
 
-#include "core/search/optimal/detail/latency_sums.hpp"
 #include "tests/unit/search/optimal/random_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
 
