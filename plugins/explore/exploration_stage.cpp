@@ -311,25 +311,30 @@ Result ExplorationStage::run_one(const DesignPoints& points, const Value& ctx) {
 }
 
 void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) const {
+  for (const std::string& figure : forms_.figures)
+    if (!FiguresOfLayers::has(figure))
+      throw Error(ZZ_E_INVALID,
+                  fmt::format("strategy: proof has no bound of the figure '{}'; it needs energy, "
+                              "latency, edp, or a name of 'metrics'",
+                              figure));
   if (!choice_.separate())
     throw Error(
-        ZZ_E_UNSUPPORTED,
+        ZZ_E_INVALID,
         fmt::format(
             "strategy: proof needs figures: separate. For figures: {} it would need bounds of energy + "
             "price x latency, which the searches do not offer; use strategy: grid",
             figures));
   if (!shape.is_plain())
-    throw Error(ZZ_E_UNSUPPORTED,
+    throw Error(ZZ_E_INVALID,
                 "strategy: proof needs the chain SumStage, WorkloadStage, a reducer, OptimalMappingStage, "
                 "CostModelStage "
                 "below, whose figures have bounds; use strategy: grid for others");
   if (!searchable)
-    throw Error(ZZ_E_UNSUPPORTED,
-                "strategy: proof needs axes that are fields of the accelerator, objectives among energy, "
-                "latency, edp and "
-                "metrics, and no dump_folder; use strategy: grid");
+    throw Error(ZZ_E_INVALID,
+                "strategy: proof needs axes that are fields of the accelerator, and no dump_folder; "
+                "use strategy: grid");
   if (!shard_.whole())
-    throw Error(ZZ_E_UNSUPPORTED,
+    throw Error(ZZ_E_INVALID,
                 "strategy: proof runs as a whole: --shard is for grid, random and sobol; with a store on a "
                 "server any number of programs share a proof");
 }
@@ -412,8 +417,9 @@ Result ExplorationStage::run(Value ctx) {
   const bool same_layers = std::none_of(names.begin(), names.end(), [](const std::string& name) {
     return name.find("operand_precision") != std::string::npos;
   });
-  const bool can_do_without = shape.is_plain() && same_layers && !points.varies_settings() &&
-                              forms_.figures.size() <= 3 && !dump_folder;
+  const bool of_searches = std::all_of(forms_.figures.begin(), forms_.figures.end(), FiguresOfLayers::has);
+  const bool can_do_without =
+      shape.is_plain() && same_layers && !points.varies_settings() && of_searches && !dump_folder;
   if (proves()) check_provable(shape, can_do_without);
   const bool searches_layers = choice_.separate() && can_do_without;
   std::unique_ptr<PointFigures> of_chain;

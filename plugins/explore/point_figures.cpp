@@ -86,7 +86,7 @@ class FiguresOfChain : public PointFigures {
       : stage_(stage), proves_(!shape.optimal().is_null()), choice_(choice), names_(std::move(names)) {
     if (proves_) return;
     if (choice.within)
-      throw Error(ZZ_E_UNSUPPORTED,
+      throw Error(ZZ_E_INVALID,
                   fmt::format("figures: {} needs OptimalMappingStage in the chain below", choice.written));
     if (choice.separate()) {
       if (!shape.kept().empty())

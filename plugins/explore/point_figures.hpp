@@ -68,8 +68,12 @@ std::unique_ptr<PointFigures> figures_of_chain(const Stage& stage, const ChainSh
 /// Each figure as the sum over layers of the least there is, without opening the chain.
 class FiguresOfLayers : public PointFigures {
  public:
-  /// The context has the network; `tolerance` is a gap that searches may leave besides their own. All
-  /// references must outlive it.
+  /// Such sums give this figure.
+  static bool has(std::string_view figure) {
+    return figure == "energy" || figure == "latency" || figure == "edp";
+  }
+  /// `names`: figures that it has(). The context has the network; `tolerance` is a gap that searches may
+  /// leave besides their own. All references must outlive it.
   FiguresOfLayers(const Stage& stage, const ChainShape& shape, const Value& ctx, core::ResultStore& store,
                   const std::vector<std::string>& names, double tolerance);
   std::vector<core::StoredFigure> of(const DesignPoint& point, const Value& ctx,

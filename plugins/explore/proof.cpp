@@ -60,7 +60,7 @@ Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, double toleranc
     for (const std::string& name : metric.expression.names())
       if (std::find(forms.figures.begin(), forms.figures.end(), name) != forms.figures.end())
         throw Error(
-            ZZ_E_UNSUPPORTED,
+            ZZ_E_INVALID,
             fmt::format(
                 "strategy: proof: the metric '{}' names the figure '{}', and has no bound over boxes of "
                 "designs; use strategy: grid, or write it as a constraint",

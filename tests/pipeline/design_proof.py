@@ -127,6 +127,19 @@ for chip, mapping, everyday, large in SPACES:
             complains_of(folder, first, "value = 1.5 * value, bound = 1.5 * bound", 0.05)
 
 
+# A figure that is no sum over searched layers is not taken for one.
+if not chips:
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "network.yaml").write_text(NETWORK)
+        chip, mapping, everyday, _ = SPACES[0]
+        (folder / "space.yaml").write_text(PIPELINE.format(source=source, chip=chip, mapping=mapping, space=everyday.strip("\n")))
+        for strategy in ("proof", "grid"):
+            done = subprocess.run([host, "-q", "space.yaml", *chosen("energy, spced", strategy, "refused.sqlite", 0)], cwd=folder,
+                                  capture_output=True, text=True)
+            assert done.returncode in (1, 2) and "figure 'spced'" in done.stderr, (strategy, done.returncode, done.stderr)
+
+
 def answers(store):
     """How many layers a store has answers of."""
     if not store.exists():
