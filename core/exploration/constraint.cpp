@@ -13,8 +13,12 @@ Constraint::Constraint(std::string text) : text_(std::move(text)) {
   if (at == std::string::npos || text_.find_first_of("<>", at + 1) != std::string::npos)
     throw InputError("constraint '" + text_ + "': expected two sides with <=, >=, < or > between them");
   may_be_equal_ = at + 1 < text_.size() && text_[at + 1] == '=';
-  sides_.push_back(side(text_.substr(0, at)));
-  sides_.push_back(side(text_.substr(at + (may_be_equal_ ? 2 : 1))));
+  try {
+    sides_.push_back(side(text_.substr(0, at)));
+    sides_.push_back(side(text_.substr(at + (may_be_equal_ ? 2 : 1))));
+  } catch (const InputError& wrong) {
+    throw InputError("constraint '" + text_ + "': " + wrong.what());
+  }
   if (text_[at] == '>') std::swap(sides_[0], sides_[1]);
 }
 

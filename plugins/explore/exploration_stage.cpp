@@ -179,7 +179,7 @@ stages:
   std::uint64_t explore(Exploration& exploration, const SharedWork& work);
   std::string job_text(const core::StoredSpace& space) const;
   void tell_of_end(Exploration& exploration, const Error& failure) const;
-  Result run_one(const DesignPoints& points, const Value& ctx);
+  Result run_one(const DesignPoints& points, const ChainShape& shape, const Value& ctx);
 
   core::DesignSpace space_;
   SpaceForms forms_;
@@ -296,12 +296,22 @@ Value ExplorationStage::context_of(const DesignPoints& points, const Value& ctx,
   return in_folder_of_point(points.context(ctx, design), dump_folder, design.number);
 }
 
-Result ExplorationStage::run_one(const DesignPoints& points, const Value& ctx) {
+Result ExplorationStage::run_one(const DesignPoints& points, const ChainShape& shape, const Value& ctx) {
   DesignPoint design;
   points.make(static_cast<std::uint64_t>(*point), design);
   Value below = context_of(points, ctx, design);
-  if (!choice_.separate()) below = with(below, {{"objective"_n, choice_.objective}});
-  if (choice_.within) below = with(below, {{"within"_n, *choice_.within}});
+  std::string objective = choice_.objective;
+  std::optional<double> within = choice_.within;
+  if (choice_.separate() && !shape.optimal().is_null()) {
+    within = 0;  // as the figures of the point are found
+    // A chain without a reducer searches by the first objective that is searched for.
+    if (shape.kept().empty()) {
+      const auto searched = std::find_if(objectives.begin(), objectives.end(), FiguresOfLayers::has);
+      objective = searched == objectives.end() ? "latency" : *searched == "edp" ? "EDP" : *searched;
+    }
+  }
+  if (!objective.empty()) below = with(below, {{"objective"_n, objective}});
+  if (within) below = with(below, {{"within"_n, *within}});
   Result first;
   Substage results = substage(below);
   if (!results.next(first)) throw Error(ZZ_E_NO_RESULT, "the chain below gave no result");
@@ -411,7 +421,7 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWo
 Result ExplorationStage::run(Value ctx) {
   const ChainShape shape(description_below(*this, ctx));
   const DesignPoints points(ctx, space_, forms_, shape.settings());
-  if (point) return run_one(points, ctx);
+  if (point) return run_one(points, shape, ctx);
 
   const std::vector<std::string> names = space_.names();
   const bool same_layers = std::none_of(names.begin(), names.end(), [](const std::string& name) {

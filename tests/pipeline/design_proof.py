@@ -5,6 +5,7 @@ usage: design_proof.py ZZ_HOST [--thorough [CHIP...]]
 import contextlib
 import csv
 import io
+import json
 import pathlib
 import re
 import shutil
@@ -127,13 +128,22 @@ for chip, mapping, everyday, large in SPACES:
             complains_of(folder, first, "value = 1.5 * value, bound = 1.5 * bound", 0.05)
 
 
-# A figure that is no sum over searched layers is not taken for one.
+# A point by itself has the figure by which its chain searches, with a reducer and without one. A figure that is no sum over searched layers is not taken for one.
 if not chips:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "network.yaml").write_text(NETWORK)
         chip, mapping, everyday, _ = SPACES[0]
         (folder / "space.yaml").write_text(PIPELINE.format(source=source, chip=chip, mapping=mapping, space=everyday.strip("\n")))
+        for without in ("", "  - MinimalLatencyStage\n"):
+            pipeline = (folder / "space.yaml").read_text()
+            (folder / "space.yaml").write_text(pipeline.replace(without, "") if without else pipeline)
+            rows, _ = explored(folder, "latency, area", "grid", f"of{len(without)}.sqlite")
+            for point, row in rows.items():
+                done = subprocess.run([host, "run", "space.yaml", "--point", point, "--format=json",
+                                       "--set=ExplorationStage.objectives=[latency, area]"], cwd=folder, capture_output=True, text=True)
+                total = json.loads(done.stdout)["results"][0]["total"]
+                assert total["latency_total2"] == float(row["latency"]), (point, row, done.stderr)
         for strategy in ("proof", "grid"):
             done = subprocess.run([host, "-q", "space.yaml", *chosen("energy, spced", strategy, "refused.sqlite", 0)], cwd=folder,
                                   capture_output=True, text=True)

@@ -179,6 +179,8 @@ def test_refused(folder):
     pipeline(folder, STAGE.replace("space.sqlite", "fresh.sqlite") + "      constraints: [\"area <= 0.001 * latency\"]\n")
     said = run(folder, "pipeline.yaml", status=4)
     assert "nearest is point" in said and "breaks area <= 0.001 * latency by" in said, said
+    pipeline(folder, STAGE + "      constraints: [\"area <\"]\n")
+    assert "constraint 'area <': expression" in run(folder, "pipeline.yaml", status=2)
     for text, sentence in [
         ("memories.buffer.size, memories.buffer.r_cost: [[16, 1], [32768, 3], [65536, 5]]", "memories.bufer.size: [16]"),
         ("[[16, 1], [32768, 3], [65536, 5]]", "[]"),
