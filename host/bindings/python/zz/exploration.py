@@ -189,9 +189,9 @@ class Exploration:
         return [self._space[number] for number in found]
 
     def evaluate(self, points):
-        """Lets zz find the figures of points, given by numbers or settings, and returns their rows, in this order. What the
-        store has is not computed again. A point without figures has its reason in its row."""
-        numbers = [self._space.index(point) for point in points]
+        """Lets zz find the figures of points, or of one, given by numbers or settings, and returns their rows, in this order.
+        What the store has is not computed again. A point without figures has its reason in its row."""
+        numbers = [self._space.index(point) for point in _listed(points)]
         if numbers:
             self._run(points=sorted(set(numbers)))
         return self._rows_of(numbers)
@@ -199,10 +199,10 @@ class Exploration:
     def tell(self, points, figures):
         """Stores figures of points that something else has measured or computed, and returns their rows.
 
-        figures: for each point a dict with all figures of the space, as {"energy": 2.5e6, "latency": 1200}. The store takes
-        them as they are, without a bound; what it has of a point stays.
+        figures: for each point, or for one, a dict with all figures of the space, as {"energy": 2.5e6, "latency": 1200}. The
+        store takes them as they are, without a bound; what it has of a point stays.
         """
-        numbers, figures = [self._space.index(point) for point in points], list(figures)
+        numbers, figures = [self._space.index(point) for point in _listed(points)], _listed(figures)
         if len(numbers) != len(figures):
             raise ValueError(f"{len(numbers)} points and {len(figures)} dicts of figures: expected one for each")
         if numbers:
@@ -225,6 +225,11 @@ class Exploration:
                  if self._settings.get("figures", "separate") == "separate" else "")
         return (f"<p>{len(self)} of {len(self._space)} points known, {len(rows)} on the front</p>"
                 f"<table><tr>{head}</tr>{body}</table>{ideal}")
+
+
+def _listed(given):
+    """One point, or the figures of one, as a list of one."""
+    return [given] if isinstance(given, (dict, int)) else list(given)
 
 
 def _spread(size):
