@@ -7,157 +7,14 @@
 #include <numeric>
 #include <set>
 
-#include "core/search/fused/detail/tensor_origins.hpp"
+#include "core/search/fused/detail/tensor_matches.hpp"
 #include "core/search/temporal/loop_factors.hpp"
 
 namespace zz::core {
 namespace {
 
-/// All ways in which each dimension of the coarse side is a product of dimensions of the fine one, in their
-/// order; at most two.
-std::vector<std::vector<AxisMatch>> splits(const std::vector<std::int64_t>& coarse,
-                                           const std::vector<std::int64_t>& fine) {
-  std::vector<std::vector<AxisMatch>> found;
-  std::vector<int> owner(fine.size(), -1);
-  std::vector<std::int64_t> left = coarse;
-  const std::function<void(std::size_t)> place = [&](std::size_t index) {
-    if (found.size() > 1) return;
-    if (index == fine.size()) {
-      if (std::any_of(left.begin(), left.end(), [](std::int64_t size) { return size != 1; })) return;
-      std::vector<AxisMatch>& matches = found.emplace_back();
-      std::vector<std::int64_t> inside(coarse.size(), 1);
-      for (std::size_t i = fine.size(); i-- > 0;) {
-        const auto of = static_cast<std::size_t>(owner[i]);
-        matches.push_back({owner[i], static_cast<int>(i), inside[of], 1, fine[i]});
-        inside[of] *= fine[i];
-      }
-      return;
-    }
-    for (std::size_t of = 0; of < coarse.size(); ++of) {
-      if (fine[index] == 1 || left[of] % fine[index] != 0) continue;
-      left[of] /= fine[index];
-      owner[index] = static_cast<int>(of);
-      place(index + 1);
-      left[of] *= fine[index];
-    }
-  };
-  place(0);
-  return found;
-}
-
-/// Rows and columns as heads, rows of several queries, and elements.
-std::vector<AxisMatch> grouped_rows(const std::vector<std::int64_t>& coarse,
-                                    const std::vector<std::int64_t>& fine) {
-  if (coarse.size() != 2 || fine.size() != 3) return {};
-  const std::int64_t rows = coarse[0], queries = fine[1] / rows;
-  if (fine[1] % rows != 0 || queries < 2 || fine[0] * queries * fine[2] != coarse[1]) return {};
-  return {{0, 1, 1, 1, rows},
-          {1, 2, 1, 1, fine[2]},
-          {1, 1, fine[2], rows, queries},
-          {1, 0, fine[2] * queries, 1, fine[0]}};
-}
-
-std::vector<AxisMatch> turned(std::vector<AxisMatch> matches) {
-  for (AxisMatch& match : matches) {
-    std::swap(match.from, match.to);
-    std::swap(match.from_inside, match.to_inside);
-  }
-  return matches;
-}
-
 std::int64_t product(const std::vector<std::int64_t>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-}  // namespace
-
-std::vector<AxisMatch> match_axes(const std::vector<std::int64_t>& from,
-                                  const std::vector<std::int64_t>& to) {
-  // Axes of one element say nothing.
-  std::vector<int> of_from, of_to;
-  std::vector<std::int64_t> a, b;
-  for (std::size_t i = 0; i < from.size(); ++i)
-    if (from[i] > 1) of_from.push_back(static_cast<int>(i)), a.push_back(from[i]);
-  for (std::size_t i = 0; i < to.size(); ++i)
-    if (to[i] > 1) of_to.push_back(static_cast<int>(i)), b.push_back(to[i]);
-  if (product(a) != product(b)) return {};
-  std::vector<AxisMatch> matches;
-  if (a == b) {
-    for (std::size_t i = 0; i < a.size(); ++i)
-      matches.push_back({static_cast<int>(i), static_cast<int>(i), 1, 1, a[i]});
-  } else {
-    const bool finer = b.size() >= a.size();
-    const auto ways = finer ? splits(a, b) : splits(b, a);
-    if (ways.size() > 1) return {};
-    if (!ways.empty())
-      matches = finer ? ways.front() : turned(ways.front());
-    else
-      matches = finer ? grouped_rows(a, b) : turned(grouped_rows(b, a));
-  }
-  for (AxisMatch& match : matches) {
-    match.from = of_from[static_cast<std::size_t>(match.from)];
-    match.to = of_to[static_cast<std::size_t>(match.to)];
-  }
-  return matches;
-}
-
-namespace {
-
-/// A match between loops of two layers.
-struct LoopMatch {
-  int tensor, use;
-  int from_layer, from, to_layer, to;  ///< layers, and their loops
-  std::int64_t from_inside, to_inside, size;
-};
-
-/// Rows that one layer writes and a window of another one slides along.
-struct WindowMatch {
-  int tensor, use;
-  int from_layer, from, to_layer, to;  ///< layers, and the loops over the rows that they make
-  SlidingWindow window;                ///< without axis
-};
-
-/// A dimension of an operand's brackets.
-struct DataDimension {
-  int loop = -1;  ///< that walks it alone; -1: none
-  std::int64_t size = 1;
-  const DimensionRelation* window = nullptr;  ///< that slides along it
-};
-
-/// The loop of a window that is one element wide and moves by one: it walks the data alone. -1: none does.
-int walking_loop(const Layer& layer, const DimensionRelation& window) {
-  const int loop = layer.loop_index(window.output_loop);
-  const bool alone = layer.loop_size(window.filter_loop) == 1 && window.stride == 1;
-  return alone && loop >= 0 && layer.loops[loop].size == window.size ? loop : -1;
-}
-
-/// Those of an operand, in the order of its brackets.
-std::vector<DataDimension> dimensions_of(const Layer& layer, int operand) {
-  std::vector<DataDimension> dimensions;
-  for (const std::string& name : layer.operands[operand].dimensions) {
-    const int loop = layer.loop_index(name);
-    const bool slides =
-        loop >= 0 && layer.loops[loop].size > 1 && layer.relevancy(operand, loop) != Relevancy::relevant;
-    if (loop >= 0) dimensions.push_back({slides ? -1 : loop, layer.loops[loop].size});
-    for (const DimensionRelation& window : layer.relations)
-      if (loop < 0 && window.data == name)
-        dimensions.push_back({walking_loop(layer, window), window.size, &window});
-  }
-  return dimensions;
-}
-
-std::vector<std::int64_t> sizes_of(const std::vector<DataDimension>& dimensions) {
-  std::vector<std::int64_t> sizes;
-  for (const DataDimension& dimension : dimensions) sizes.push_back(dimension.size);
-  return sizes;
-}
-
-/// Each element of the layer's result comes from all elements of its row, as of a normalisation. Softmax
-/// may go on with a part of a row, as an online softmax does.
-bool normalises_rows(const Layer& layer) {
-  static const std::set<std::string> others = {"logsoftmax", "hardmax", "cumsum", "cumprod"};
-  return layer.vector_work &&
-         (layer.type.find("norm") != std::string::npos || others.count(layer.type) > 0);
 }
 
 /// Axis names by union-find; a set never has two parts of one layer.
@@ -382,85 +239,12 @@ FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64
 FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> layers) {
   FusedNetwork network;
   network.layers = std::move(layers);
+  TensorMatches found = match_tensors(workload, network.layers);
+  network.tensors = std::move(found.tensors);
+  network.at_ = std::move(found.at);
+  std::vector<LoopMatch>& matches = found.loops;
+  std::vector<WindowMatch>& windows = found.windows;
   const int count = static_cast<int>(network.layers.size());
-  std::map<std::int64_t, int> index_of;
-  for (int i = 0; i < count; ++i) index_of[network.layers[i].layer->id] = i;
-  network.at_.assign(network.layers.size(), {-1, -1, -1});
-
-  TensorOrigins origins(workload, index_of);
-  std::vector<LoopMatch> matches;
-  std::vector<WindowMatch> windows;
-  for (int i = 0; i < count; ++i) {
-    const Layer& layer = *network.layers[i].layer;
-    const auto add_use = [&](int operand, const TensorOrigin& origin, bool mixed) {
-      const int producer = index_of.at(origin.layer);
-      if (producer >= i) return;
-      const Layer& from = *network.layers[producer].layer;
-      int& tensor = network.at_[producer][0];
-      if (tensor < 0) {
-        tensor = static_cast<int>(network.tensors.size());
-        network.tensors.push_back({producer, {}, true, ""});
-      }
-      NetworkTensor& exchanged = network.tensors[tensor];
-      const auto forbid = [&](std::string why) {
-        exchanged.exchangeable = false;
-        if (exchanged.obstacle.empty()) exchanged.obstacle = std::move(why);
-      };
-      const bool added = operand == NetworkTensor::added;
-      if (!added && !exchanged.uses.empty() && exchanged.uses.back().layer == i)
-        forbid(fmt::format("'{}' reads it twice", layer.name));
-      exchanged.uses.push_back({i, operand, {}});
-      if (!added && network.at_[i][operand] < 0) network.at_[i][operand] = tensor;
-      // What is added meets the layer's own result.
-      const LayerOperand& reads = layer.operands[added ? 0 : operand];
-      const std::int64_t bits = added ? layer.final_output_precision : reads.precision;
-      const std::vector<DataDimension> written = dimensions_of(from, 0);
-      const std::vector<DataDimension> read = dimensions_of(layer, added ? 0 : operand);
-      const std::vector<std::int64_t> sizes = sizes_of(written), read_sizes = sizes_of(read);
-      // A window with a stride may leave elements out: they are made, and nobody reads them.
-      const bool same_elements = product(sizes) == product(read_sizes);
-      const bool moved = origin.moved || (added && !origin.in_place);
-      if (mixed) forbid(fmt::format("'{}' reads it mixed with others", layer.name));
-      if (moved || (!added && reads.offchip_elements > 0) || !same_elements)
-        forbid(fmt::format("'{}' reads other elements than '{}' writes", layer.name, from.name));
-      if (from.final_output_precision != bits)
-        forbid(fmt::format("'{}' reads {} bits where '{}' writes {}", layer.name, bits, from.name,
-                           from.final_output_precision));
-      if (network.layers[i].set != network.layers[producer].set || network.layers[i].set < 0)
-        forbid(fmt::format("'{}' and '{}' may not be fused", from.name, layer.name));
-      if (mixed || moved || !same_elements) return;
-      for (const AxisMatch& match : match_axes(sizes, read_sizes)) {
-        const int from_loop = written[match.from].loop, to_loop = read[match.to].loop;
-        // All of a row must be there before its first element can be read.
-        if ((origin.rows || (!added && normalises_rows(layer))) &&
-            match.to + 1 == static_cast<int>(read.size()))
-          continue;
-        if (normalises_rows(from) && match.from + 1 == static_cast<int>(written.size())) continue;
-        if (from_loop < 0) continue;
-        if (const DimensionRelation* slides = read[match.to].window; to_loop < 0 && slides != nullptr) {
-          const int rows = layer.loop_index(slides->output_loop);
-          if (rows >= 0 && match.size == slides->size && match.size == written[match.from].size)
-            windows.push_back(
-                {tensor,
-                 static_cast<int>(exchanged.uses.size()) - 1,
-                 producer,
-                 from_loop,
-                 i,
-                 rows,
-                 {-1, slides->stride, slides->dilation * (layer.loop_size(slides->filter_loop) - 1),
-                  slides->padding_low}});
-        }
-        if (to_loop < 0) continue;
-        matches.push_back({tensor, static_cast<int>(exchanged.uses.size()) - 1, producer, from_loop, i,
-                           to_loop, match.from_inside, match.to_inside, match.size});
-      }
-    };
-    for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand) {
-      const std::vector<TensorOrigin> read = origins.of(layer.operands[operand].sources);
-      for (const TensorOrigin& origin : read) add_use(operand, origin, read.size() > 1);
-    }
-    for (const TensorOrigin& origin : origins.added(layer.id)) add_use(NetworkTensor::added, origin, false);
-  }
 
   const AxisParts parts(network.layers, matches);
   AxisSets sets(parts.layer_of);

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <memory>
 
+#include "core/search/fused/detail/axis_matches.hpp"
 #include "core/search/fused/fused_search.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 #include "tests/unit/worlds/layers.hpp"
