@@ -41,7 +41,9 @@ def read(path):
             opened, markers = Block(number, fence[1], "", markers), {}
             continue
         comment = re.match(r"<!-- (%s): (.+?) -->$" % "|".join(MARKERS), line)
-        if comment and comment[1] == "before":
+        if line == "<!-- slow -->":
+            markers["slow"] = True
+        elif comment and comment[1] == "before":
             blocks.append(Block(number, "before", comment[2]))
         elif comment:
             markers[comment[1]] = comment[2]

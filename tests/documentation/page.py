@@ -1,6 +1,6 @@
 """Does what a page of the documentation says, and compares.
 
-usage: page.py ZZ_HOST BUILD PAGE.md ... [--keep]
+usage: page.py ZZ_HOST BUILD PAGE.md ... [--slow] [--keep]
 
 For each page a fresh folder is made that looks like a checkout with a build in it: the source tree, and
 build/<preset> leading to BUILD. PATH begins with ~/zz/bin (empty unless the page installs something there), the folder
@@ -15,6 +15,7 @@ of ZZ_HOST and one in which python3 is Debian's; HOME is a fresh folder, too. Th
   <!-- part of: PATH -->  the same for some of its lines; `...` stands for lines that are left out
   <!-- within: PATH -->   above C or C++: it compiles in place of the line with LISTING in that file
   <!-- before: COMMAND --> a command that is run and that readers do not see
+  <!-- slow -->        above ```console: seconds of work that nothing below needs; only --slow does it
 
 Besides: YAML with `version` and `stages` passes `zz-host check` as if it lay in configs/pipelines, and with `...` names
 existing stages and settings; C and C++ compile; relative links lead somewhere; no code is marked by indentation.
@@ -63,7 +64,7 @@ def prepare(top, build, host):
     return folder, environment
 
 
-def steps_of(page, folder, top):
+def steps_of(page, folder, top, slow):
     """What a reader does, in order; and complaints about commands that are not run."""
     steps, wrong = [], []
     for number, block in enumerate(page.blocks):
@@ -73,7 +74,7 @@ def steps_of(page, folder, top):
             steps.append((block.line, saved, block.markers["save"]))
         if block.language == "before":
             steps.append(commands.Command(block.line, block.text, []))
-        if block.language != "console":
+        if block.language != "console" or ("slow" in block.markers and not slow):
             continue
         for command in commands.of_block(block):
             if commands.NOT_RUN.match(command.text):
@@ -83,11 +84,11 @@ def steps_of(page, folder, top):
     return steps, wrong
 
 
-def complaints_about(path, top, build, host, stages):
+def complaints_about(path, top, build, host, stages, slow):
     """(line, complaint) of everything wrong on a page, and the tool for lack of which a part was skipped."""
     page = markdown.read(path)
     folder, environment = prepare(top, build, host)
-    steps, wrong = steps_of(page, folder, top)
+    steps, wrong = steps_of(page, folder, top, slow)
     wrong += [(line, f"there is no {target}") for line, target in page.links
               if "://" not in target and not (path.parent / target).exists()]
     wrong += [(line, "code by indentation: use a fenced block") for line in page.indented]
@@ -103,6 +104,7 @@ def main():
     parser.add_argument("host", type=pathlib.Path)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("pages", type=pathlib.Path, nargs="+")
+    parser.add_argument("--slow", action="store_true", help="also what takes long")
     parser.add_argument("--keep", action="store_true", help="leave the folders of the run and name them")
     arguments = parser.parse_args()
     host = arguments.host.resolve()
@@ -112,7 +114,7 @@ def main():
     for path in map(pathlib.Path.resolve, arguments.pages):
         top = pathlib.Path(tempfile.mkdtemp(prefix="zz-page-"))
         try:
-            wrong, lacking = complaints_about(path, top, arguments.build.resolve(), host, stages)
+            wrong, lacking = complaints_about(path, top, arguments.build.resolve(), host, stages, arguments.slow)
         finally:
             if arguments.keep:
                 print(f"kept: {top}")
