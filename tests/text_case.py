@@ -1,6 +1,6 @@
-"""Runs one text case: a small YAML file that says how to change the project in tests/inputs and what must come of it.
+"""Runs text cases: small YAML files that say how to change the project in tests/inputs and what must come of it.
 
-usage: text_case.py ZZ_HOST CASE.yaml [--keep]
+usage: text_case.py ZZ_HOST CASE.yaml... [--keep]
 
 The inputs are copied to a temporary folder, changed as the case says, and the host is run there.
 
@@ -153,23 +153,18 @@ def check(case, folder, before, result):
     return wrong
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("host", type=pathlib.Path)
-    parser.add_argument("case", type=pathlib.Path)
-    parser.add_argument("--keep", action="store_true", help="leave the folder of the run and name it")
-    arguments = parser.parse_args()
-    case = yaml.safe_load(arguments.case.read_text())
+def run(host, path, keep):
+    """Prints what is wrong; whether nothing is."""
+    case = yaml.load(path.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     unknown = set(case) - KEYS
     if unknown:
-        sys.exit(f"{arguments.case}: unknown keys {sorted(unknown)}")
+        sys.exit(f"{path}: unknown keys {sorted(unknown)}")
 
     top = pathlib.Path(tempfile.mkdtemp(prefix="zz-case-"))
     folder = top / "run"
     folder.mkdir()
     try:
         prepare(case, folder)
-        host = arguments.host.resolve()
         if "without" in case:
             host = installation_without(host, case["without"], top / "tree")
         before = set(folder.rglob("*"))
@@ -179,14 +174,26 @@ def main():
                                 capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
         wrong = check(case, folder, before, result)
         if wrong:
-            print(f"{case['summary']}\n  " + "\n  ".join(wrong))
+            print(f"{path}: {case['summary']}\n  " + "\n  ".join(wrong))
             print(f"--- stdout\n{result.stdout}--- stderr\n{result.stderr}")
-        sys.exit(1 if wrong else 0)
+        return not wrong
     finally:
-        if arguments.keep:
+        if keep:
             print(f"kept: {folder}")
         else:
             shutil.rmtree(top)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("host", type=pathlib.Path)
+    parser.add_argument("cases", type=pathlib.Path, nargs="+")
+    parser.add_argument("--keep", action="store_true", help="leave the folder of each run and name it")
+    arguments = parser.parse_args()
+    host = arguments.host.resolve()
+    failed = [path.stem for path in arguments.cases if not run(host, path, arguments.keep)]
+    if failed:
+        sys.exit(f"failed: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

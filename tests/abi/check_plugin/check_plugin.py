@@ -1,8 +1,9 @@
 """`zz-host check-plugin` finds each broken rule, and nothing in plugins that keep them.
 
-usage: check_plugin.py ZZ_HOST PLUGINS GOOD...
+usage: check_plugin.py ZZ_HOST PLUGINS BUILT_IN [GOOD...]
 
-PLUGINS is the folder of the plugins that break rules, GOOD are plugins and folders of plugins that break none.
+PLUGINS is the folder of the plugins that break rules, BUILT_IN that of the host's own, GOOD are those that break none: without
+any, all built-in ones.
 """
 import concurrent.futures
 import json
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-host, folder, *good = map(pathlib.Path, sys.argv[1:])
+host, folder, built_in, *good = map(pathlib.Path, sys.argv[1:])
 source = pathlib.Path(__file__).resolve().parent.parent.parent.parent
 
 
@@ -73,7 +74,7 @@ with tempfile.TemporaryDirectory() as name:
     [rule] = [rule for rule in report["rules"] if rule["rule"] == "F6"]
     assert rule["outcome"] == "passed" and {one["stage"] for one in rule["seen"]} == {"CarefulReader"}, rule
 inputs = source / "tests/inputs"
-[report] = check(next(path for path in good if path.is_dir()) / "zz-parsers.so",
+[report] = check(built_in / "zz-parsers.so",
                  *(f"--input={key}={inputs}/{key}.yaml" for key in ("workload", "accelerator", "mapping")), code=0)
 [rule] = [rule for rule in report["rules"] if rule["rule"] == "F6"]
 assert rule["outcome"] == "passed" and "WorkloadParserStage" in {one["stage"] for one in rule["seen"]}, rule
@@ -95,7 +96,7 @@ with tempfile.TemporaryDirectory() as name:
     lacking.write_bytes(links_something.replace(b"libc.so.6\0", b"libq.so.6\0"))
     expect(lacking, ("L9", None))
 
-files = [file for path in good for file in (sorted(path.glob("*.so")) if path.is_dir() else [path])]
+files = good or sorted(built_in.glob("*.so"))
 # What savers and readers have no default for.
 names = ("dump_folder=out", "DumpStage.dump_filename_pattern=results.zz", "SkipIfDumpExistsStage.dump_filename_pattern=results.zz",
          "pickle_filename=results.pkl", "ExplorationStage.axes={'operational_array.sizes[D1]': [1, 2]}",
