@@ -47,6 +47,8 @@ class Stubs(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
     def test_the_listings_of_the_documentation_have_the_types_of_the_stubs(self):
+        cache = tempfile.TemporaryDirectory()
+        self.addCleanup(cache.cleanup)
         for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
             listings = re.findall(r"<!-- save: (\S+\.py) -->\n```python\n(.*?)```", page.read_text(), re.DOTALL)
             if not listings:
@@ -61,7 +63,7 @@ class Stubs(unittest.TestCase):
                 # Stages need no annotations, and those of ZigZag's scripts have no types.
                 checked = subprocess.run(
                     ["mypy", "--strict", "--allow-untyped-defs", "--allow-untyped-calls", "--allow-subclassing-any",
-                     "--ignore-missing-imports", "--cache-dir=cache", *sorted({name for name, _ in listings})],
+                     "--ignore-missing-imports", f"--cache-dir={cache.name}", *sorted({name for name, _ in listings})],
                     cwd=folder, env={**os.environ, "MYPYPATH": "stubs"}, capture_output=True, text=True)
                 wrong = [line for line in checked.stdout.splitlines()
                          if ": error: " in line and "stubs not installed" not in line]

@@ -1,6 +1,7 @@
 import concurrent.futures
 import contextlib
 import gc
+import importlib.util
 import json
 import logging
 import multiprocessing
@@ -27,11 +28,6 @@ from zz import front, pipelines
 
 sys.path.append(str(INPUTS.parent / "pipeline"))
 import postgres  # noqa: E402
-
-try:
-    import pandas
-except ImportError:
-    pandas = None
 
 POINTS = [{"loma_lpf_limit": limit} for limit in (1, 2, 3, 6, 7)]
 
@@ -190,7 +186,7 @@ class Points(InFolder):
         with self.assertRaisesRegex(zz.Error, "keep="):
             outcome.results
 
-    @unittest.skipUnless(pandas, "pandas is not installed")
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
     def test_tables(self):
         frame = zz.sweep(STAGES, [*POINTS, {"accelerator": small_array()}], executor=2, **parameters()).to_dataframe()
         self.assertEqual(list(frame["index"]), list(range(6)))
