@@ -1,7 +1,7 @@
 # The tools for authors of stages, and the Debian packages.
 
-# What `zz-host new-plugin` writes, in each language with each compiler; every day C++ with gcc and Rust. Examples in C are built
-# every day as well.
+# What `zz-host new-plugin` writes, in each language with each compiler; every day C with gcc and Rust. A page of the documentation
+# builds a stage in C++ every day.
 foreach(language c++ c)
   foreach(compilers "gcc;g++" "clang;clang++")
     list(GET compilers 1 name)
@@ -12,7 +12,7 @@ foreach(language c++ c)
   endforeach()
   set_tests_properties(package/new_plugin_${language}_clang++ PROPERTIES LABELS "package;slow")
 endforeach()
-set_tests_properties(package/new_plugin_c_g++ PROPERTIES LABELS "package;slow")
+set_tests_properties(package/new_plugin_c++_g++ PROPERTIES LABELS "package;slow")
 
 add_test(NAME package/new_plugin_rust
   COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/new_plugin.py ${package_folder} rust gcc g++)
