@@ -106,7 +106,7 @@ for chip, mapping, everyday, large in SPACES:
         folder = pathlib.Path(name)
         (folder / "network.yaml").write_text(NETWORK)
         (folder / "space.yaml").write_text(PIPELINE.format(source=source, chip=chip, mapping=mapping, space=space.strip("\n")))
-        for number, objectives in enumerate(OBJECTIVES if thorough else OBJECTIVES[1::2]):
+        for number, objectives in enumerate(OBJECTIVES if thorough else OBJECTIVES[-1:]):
             figures = objectives.split(", ")
             brute, _ = explored(folder, objectives, "grid", "grid.sqlite")
             proven, said = explored(folder, objectives, "proof", f"proof{number}.sqlite")
@@ -123,7 +123,7 @@ for chip, mapping, everyday, large in SPACES:
             again, said = explored(folder, objectives, "proof", f"proof{number}.sqlite")
             assert again == proven and "layers searched: 0" in said, said
         if not chips:
-            first = OBJECTIVES[0 if thorough else 1]
+            first = OBJECTIVES[0 if thorough else -1]
             complains_of(folder, first, "bound = 1.5 * value", 0)
             complains_of(folder, first, "value = 1.5 * value, bound = 1.5 * bound", 0.05)
 
@@ -166,7 +166,7 @@ def searched(said):
 
 
 # A proof that was killed goes on: it searches no layer again that it had written, and ends with the same bytes. With another
-# tolerance, or a step more on an axis, it searches less than it would alone.
+# tolerance, or a step more on an axis, it searches less than it would alone (thorough).
 if not chips:
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -175,7 +175,7 @@ if not chips:
         write = lambda space: (folder / "space.yaml").write_text(  # noqa: E731
             PIPELINE.format(source=source, chip=chip, mapping=mapping, space=space.strip("\n")))
         write(everyday)
-        for tolerance in (0, 0.02):
+        for tolerance in (0, 0.02) if thorough else (0,):
             whole, said = explored(folder, "latency, energy, area", "proof", f"whole{tolerance}.sqlite", tolerance)
             all_searched, store = searched(said), folder / f"killed{tolerance}.sqlite"
             for least in (1, all_searched // 2):
@@ -189,6 +189,8 @@ if not chips:
             assert kept > 0
             again, said = explored(folder, "latency, energy, area", "proof", store.name, tolerance)
             assert again == whole and searched(said) == all_searched - kept, (tolerance, all_searched, kept, said)
+        if not thorough:
+            sys.exit()
         _, alone = explored(folder, "latency, energy, area", "proof", "wide.sqlite", 0.05)
         _, said = explored(folder, "latency, energy, area", "proof", "whole0.sqlite", 0.05)
         assert searched(said) < searched(alone), (said, alone)
