@@ -12,6 +12,7 @@
 #include "core/search/optimal/one_order_bound.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 namespace {
 
@@ -204,7 +205,7 @@ void check_slower_by(const Rules& rules, const Layer& layer, const std::vector<T
 }  // namespace
 
 TEST_CASE("relaxed accelerator: no design of a box has less than the bounds of the box") {
-  check_bounds(30);
+  check_bounds(zz::test::daily(10, 30));
 }
 
 TEST_CASE("relaxed accelerator: no design of a hundred thousand has less than the bounds of its box" *
@@ -215,7 +216,7 @@ TEST_CASE("relaxed accelerator: no design of a hundred thousand has less than th
 }
 
 TEST_CASE("relaxed accelerator: a bound that is too high is noticed") {
-  CHECK(compare(30, 1.02).above > 0);
+  CHECK(compare(zz::test::daily(10, 30), 1.02).above > 0);
 }
 
 TEST_CASE("relaxed accelerator: whole accesses of wide ports may cost more than those of narrow ones") {

@@ -6,6 +6,7 @@
 #include "core/multicore/schedule/schedule.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/schedules.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 namespace zz::core {
 namespace {
@@ -31,7 +32,7 @@ TEST_CASE("a schedule is written with the fields and figures of the recorded one
       ++compared;
     }
   }
-  CHECK((names.empty() || compared > 100));
+  CHECK((names.empty() || compared > test::daily(50, 100)));
 }
 
 TEST_CASE("a schedule says what its links were used for") {

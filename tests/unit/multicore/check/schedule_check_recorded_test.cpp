@@ -6,6 +6,7 @@
 
 #include "core/multicore/check/violations.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 // The schedules of Stream 0.0.8 break rules of physics in known numbers; those made by default break none.
 namespace zz::test {
@@ -37,13 +38,15 @@ TEST_CASE("schedule check: what recorded schedules are known to break is found")
       }
     }
   }
-  CHECK_EQ(count["input missing"], 2380 + 423);            // dropped before the start, while the node runs
-  CHECK_EQ(count["streamed input missing"], 2805 + 1183);  // never off-chip, too late
-  CHECK_EQ(count["source missing"], 331 + 362);            // not there yet, dropped on the way
-  CHECK_EQ(count["shared transfer"], 1644 + 21);           // on an old transfer of one's own, on a stream
-  CHECK_EQ(count["streaming"], 3471);
-  CHECK_EQ(schedules["streaming"].size(), 153);
-  CHECK_EQ(schedules["memory"].size(), 25);
+  if (thorough()) {
+    CHECK_EQ(count["input missing"], 2380 + 423);  // dropped before the start, while the node runs
+    CHECK_EQ(count["streamed input missing"], 2805 + 1183);  // never off-chip, too late
+    CHECK_EQ(count["source missing"], 331 + 362);            // not there yet, dropped on the way
+    CHECK_EQ(count["shared transfer"], 1644 + 21);           // on an old transfer of one's own, on a stream
+    CHECK_EQ(count["streaming"], 3471);
+    CHECK_EQ(schedules["streaming"].size(), 153);
+    CHECK_EQ(schedules["memory"].size(), 25);
+  }
   for (const char* kept :
        {"entry", "node missing", "group", "core overlap", "runtime", "order", "transfer rate", "route",
         "memory trace", "output missing", "energy", "latency"}) {

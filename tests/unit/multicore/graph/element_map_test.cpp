@@ -8,6 +8,7 @@
 
 #include "core/multicore/graph/detail/element_dependencies.hpp"
 #include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 // Random small networks, executed iteration by iteration: who reads what whom wrote must be the
 // dependencies.
@@ -298,7 +299,7 @@ void check_sums(const Layer& layer, const ComputationNodeGraph& graph, const Cut
 TEST_CASE("dependencies are those of the elements, on random networks") {
   std::mt19937 random(7);
   int edges_seen = 0;
-  for (int round = 0; round < 1500; ++round) {
+  for (int round = 0; round < daily(300, 1500); ++round) {
     CAPTURE(round);
     core::SplitOptions options;
     options.mode = 3;
@@ -359,7 +360,7 @@ TEST_CASE("dependencies are those of the elements, on random networks") {
     CHECK(found == expected);
     edges_seen += static_cast<int>(found.size());
   }
-  CHECK(edges_seen > 12000);
+  CHECK(edges_seen > daily(2000, 12000));
 }
 
 }  // namespace zz::test

@@ -8,6 +8,7 @@
 #include "core/multicore/search/schedule_search.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 // Searches of recorded problems against what Stream 0.0.8 found, and against all there is.
 namespace zz::test {
@@ -124,7 +125,7 @@ TEST_CASE("search: one front for a seed, on any number of threads") {
   const RecordedCase recorded = recorded_case_of_schedules("fsrcnn_oy14");
   for (const bool orders : {false, true}) {
     ScheduleSearchOptions options;
-    options.evaluation_limit = 400;
+    options.evaluation_limit = daily(100, 400);
     options.orders_move = orders;
     options.seed = 3;
     const ScheduleSearchResult one = search_schedules(recorded.problem(false), options, on_threads(1));

@@ -13,6 +13,7 @@
 #include "tests/unit/search/fused/brute_force.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 #include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 namespace zz {
 namespace {
@@ -100,10 +101,13 @@ void compare_with_brute_force(std::uint64_t first, int groups,
 
 }  // namespace
 
-TEST_CASE("fused: equal to brute force over small groups") { compare_with_brute_force(1, 200); }
+TEST_CASE("fused: equal to brute force over small groups") {
+  compare_with_brute_force(1, test::daily(50, 200));
+}
 
 TEST_CASE("fused: equal to brute force where results are moved to a memory of inputs") {
-  compare_with_brute_force(1, 100, core::Objective::energy, &test::random_group, Machine::moves);
+  compare_with_brute_force(1, test::daily(25, 100), core::Objective::energy, &test::random_group,
+                           Machine::moves);
 }
 
 TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip()) {
@@ -112,7 +116,8 @@ TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip
 }
 
 TEST_CASE("fused: equal to brute force where a vector unit shares the buffer") {
-  compare_with_brute_force(1, 40, core::Objective::energy, &test::random_group, Machine::unit);
+  compare_with_brute_force(1, test::daily(12, 40), core::Objective::energy, &test::random_group,
+                           Machine::unit);
 }
 
 TEST_CASE("fused: layers share loops on an accelerator with keys that ZigZag does not know") {
@@ -181,11 +186,12 @@ TEST_CASE("fused: a normalisation on a vector unit has whole rows, softmax may h
 }
 
 TEST_CASE("fused: equal to brute force over rows that windows slide along") {
-  compare_with_brute_force(1, 60, core::Objective::energy, &test::random_filters);
+  compare_with_brute_force(1, test::daily(15, 60), core::Objective::energy, &test::random_filters);
 }
 
 TEST_CASE("fused: equal to brute force over rows of results that are moved to a memory of inputs") {
-  compare_with_brute_force(1, 40, core::Objective::energy, &test::random_filters, Machine::moves);
+  compare_with_brute_force(1, test::daily(12, 40), core::Objective::energy, &test::random_filters,
+                           Machine::moves);
 }
 
 TEST_CASE("fused: equal to brute force over rows of thousands of groups" * doctest::skip()) {
@@ -194,11 +200,11 @@ TEST_CASE("fused: equal to brute force over rows of thousands of groups" * docte
 }
 
 TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
-  compare_with_brute_force(1, 14, core::Objective::latency);
+  compare_with_brute_force(1, test::daily(5, 14), core::Objective::latency);
 }
 
 TEST_CASE("fused: no mapping of small groups has an EDP below the bound") {
-  compare_with_brute_force(1, 14, core::Objective::edp);
+  compare_with_brute_force(1, test::daily(5, 14), core::Objective::edp);
 }
 
 TEST_CASE("fused: 1 x 1 filters are products, and equal to brute force") {

@@ -7,6 +7,7 @@
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
@@ -41,7 +42,7 @@ void split_to_the_end(const SearchProblem& problem, const LabelCosts& costs, con
 TEST_CASE("joint cost-to-go: with capacity split to the end, the least energy itself") {
   int split = 0;
   int raised = 0;
-  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(15U, 40U); ++seed) {
     CAPTURE(seed);
     const MappingProblem given = random_problem(seed);
     const SearchProblem problem(given);
@@ -64,6 +65,6 @@ TEST_CASE("joint cost-to-go: with capacity split to the end, the least energy it
       CHECK(leaves.least == doctest::Approx(least).epsilon(1e-9));
     if (leaves.count > 1) ++split;
   }
-  CHECK(split > 5);
-  CHECK(raised > 5);
+  CHECK(split > daily(1, 5));
+  CHECK(raised > daily(1, 5));
 }

@@ -7,6 +7,7 @@
 #include "core/search/temporal/mapping_check.hpp"
 #include "tests/unit/search/optimal/against_everything.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
@@ -68,18 +69,18 @@ void check_keys(const MemoryKeys& keys, std::uint32_t first, std::uint32_t end, 
 TEST_CASE("optimum: with each key of memories, what is proven best is best of everything") {
   for (const MemoryKeys& keys : each_key) {
     CAPTURE(&keys - each_key);
-    check_keys(keys, 0, 12);
+    check_keys(keys, 0, daily(4U, 12U));
   }
 }
 
 TEST_CASE("optimum: with requests of every port, what is proven best is best of everything") {
-  check_keys({.request = true}, 12, 24);
+  check_keys({.request = true}, 12, daily(15U, 24U));
 }
 
 TEST_CASE("optimum: with all keys of memories together, what is proven best is best of everything") {
-  check_keys(all_keys, 0, 24);
+  check_keys(all_keys, 0, daily(8U, 24U));
 }
 
 TEST_CASE("optimum: with all keys of memories and arrays, what is proven best is best of everything") {
-  check_keys(all_keys, 24, 40, true);
+  check_keys(all_keys, 24, daily(30U, 40U), true);
 }

@@ -22,6 +22,7 @@
 #include "tests/unit/search/optimal/random_problems.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
@@ -255,7 +256,7 @@ TEST_CASE("joint optimum: best of all pairs of spatial and temporal mappings") {
 
 TEST_CASE("joint optimum: best of all pairs where the array fills and drains, or works in blocks of rows") {
   PairTally tally;
-  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(12U, 40U); ++seed) {
     CAPTURE(seed);
     Setting setting = random_setting(seed);
     if (primes(setting.layer) > 4) continue;
@@ -267,13 +268,13 @@ TEST_CASE("joint optimum: best of all pairs where the array fills and drains, or
       check_against_all_pairs(setting, tally);
     }
   }
-  CHECK(tally.feasible > 100);
+  CHECK(tally.feasible > daily(30, 100));
   CHECK(tally.proven * 100 > tally.feasible * 95);
 }
 
 TEST_CASE("joint optimum: best of all pairs, with keys of memories, and with those of arrays besides") {
   PairTally tally;
-  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(15U, 40U); ++seed) {
     CAPTURE(seed);
     const Setting setting = random_setting(seed);
     if (primes(setting.layer) > 4) continue;
@@ -286,7 +287,7 @@ TEST_CASE("joint optimum: best of all pairs, with keys of memories, and with tho
           with_array_keys(*with_keys.accelerator, ArrayKeys::both, seed));
     check_against_all_pairs(with_keys, tally);
   }
-  CHECK(tally.feasible > 30);
+  CHECK(tally.feasible > daily(10, 30));
   CHECK(tally.proven * 100 > tally.feasible * 95);
 }
 
@@ -321,7 +322,7 @@ TEST_CASE("joint optimum: the least energy of all pairs within a limit of the la
 
 TEST_CASE("joint optimum: of all pairs within a tolerance the one with the least of the other figure") {
   int differ = 0, others = 0;
-  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(10U, 30U); ++seed) {
     CAPTURE(seed);
     const Setting setting = random_setting(seed);
     if (primes(setting.layer) > 4) continue;
@@ -366,12 +367,12 @@ TEST_CASE("joint optimum: of all pairs within a tolerance the one with the least
       }
     }
   }
-  CHECK(differ > 10);
-  CHECK(others > 5);
+  CHECK(differ > daily(3, 10));
+  CHECK(others > daily(1, 5));
 }
 
 TEST_CASE("joint optimum: a pair that the second search finds is not better than the least that is told") {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(15U, 60U); ++seed) {
     CAPTURE(seed);
     const Setting setting = random_setting(seed);
     JointOptions options = options_of(setting, Objective::latency);

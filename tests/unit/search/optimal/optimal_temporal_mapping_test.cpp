@@ -10,6 +10,7 @@
 #include "tests/unit/search/optimal/against_everything.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
@@ -60,7 +61,7 @@ int check_array_keys(std::uint32_t first, std::uint32_t end) {
 }  // namespace
 
 TEST_CASE("optimum: what is proven best is best of everything that can be enumerated") {
-  check_random_problems(0, 16);
+  check_random_problems(0, daily(6U, 16U));
 }
 
 TEST_CASE("optimum: the best where rounds are not all full, and sums wait in memories and for adders") {
@@ -74,7 +75,7 @@ TEST_CASE("optimum: the best where rounds are not all full, and sums wait in mem
 }
 
 TEST_CASE("optimum: the best where the array fills and drains, or works in blocks of rows") {
-  CHECK(check_array_keys(0, 12) > 90);
+  CHECK(check_array_keys(0, daily(4U, 12U)) > daily(30, 90));
 }
 
 // Slow: CTest runs it as "unit-slow/best of everything with array keys".
@@ -114,7 +115,7 @@ TEST_CASE("optimum: best of everything that can be enumerated, many problems" * 
 
 TEST_CASE("optimum: the best within a limit, and none where nothing keeps it") {
   int between = 0;
-  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(5U, 12U); ++seed) {
     CAPTURE(seed);
     const MappingProblem problem = random_problem(seed);
     const BruteForce everything = try_everything(problem);
@@ -136,7 +137,7 @@ TEST_CASE("optimum: the best within a limit, and none where nothing keeps it") {
     }
     CHECK_THROWS_AS(find_optimal_mapping(problem, {.allowed = {.most_latency = least - 1}}), NoResult);
   }
-  CHECK(between > 5);
+  CHECK(between > daily(1, 5));
 }
 
 // With a gap, what is as good for one figure may be better still.
@@ -165,7 +166,7 @@ TEST_CASE("optimum: a mapping that is taken for a tie has its own value") {
 
 TEST_CASE("optimum: inputs that come straight from the memory of all") {
   Tally tally;
-  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(6U, 12U); ++seed) {
     CAPTURE(seed);
     check_against_everything(without_memories_of_inputs(seed), tally);
   }

@@ -1,0 +1,16 @@
+#pragma once
+#include <cstdlib>
+
+namespace zz::test {
+
+/// Whether tests do all of what they do a part of every day. CTest's slow "unit-slow/thorough" sets
+/// ZZ_THOROUGH.
+inline bool thorough() { return std::getenv("ZZ_THOROUGH") != nullptr; }
+
+/// How many rounds a test makes, or must at least count: so many every day, and so many thoroughly.
+template <typename Number>
+Number daily(Number everyday, Number thoroughly) {
+  return thorough() ? thoroughly : everyday;
+}
+
+}  // namespace zz::test
