@@ -1,18 +1,16 @@
 # The tools for authors of stages, and the Debian packages.
 
-# What `zz-host new-plugin` writes, in each language with each compiler; every day C with gcc and Rust. A page of the documentation
-# builds a stage in C++ every day.
+# What `zz-host new-plugin` writes, in each language with each compiler; every day in Rust. Pages of the documentation build stages in
+# C and C++ every day.
 foreach(language c++ c)
   foreach(compilers "gcc;g++" "clang;clang++")
     list(GET compilers 1 name)
     add_test(NAME package/new_plugin_${language}_${name}
       COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/new_plugin.py ${package_folder} ${language} ${compilers})
     set_tests_properties(package/new_plugin_${language}_${name} PROPERTIES
-      LABELS package TIMEOUT 900 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
+      LABELS "package;slow" TIMEOUT 900 SKIP_RETURN_CODE 77 FIXTURES_REQUIRED package_installed)
   endforeach()
-  set_tests_properties(package/new_plugin_${language}_clang++ PROPERTIES LABELS "package;slow")
 endforeach()
-set_tests_properties(package/new_plugin_c++_g++ PROPERTIES LABELS "package;slow")
 
 add_test(NAME package/new_plugin_rust
   COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/new_plugin.py ${package_folder} rust gcc g++)
@@ -44,5 +42,8 @@ set_tests_properties(package/debian PROPERTIES LABELS "package;slow" TIMEOUT 900
 if(ZZ_PYTHON_PACKAGE)
   add_test(NAME package/python
     COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/python.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/python)
+  add_test(NAME package/python_all
+    COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/python.py ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR}/python_all --all)
   set_tests_properties(package/python PROPERTIES LABELS package TIMEOUT 900)
+  set_tests_properties(package/python_all PROPERTIES LABELS "package;slow" TIMEOUT 900)
 endif()

@@ -1,6 +1,6 @@
 """Runs a small pipeline with a stage that goes wrong below each of its stages in turn, at every pull in turn.
 
-usage: faults.py ZZ_HOST PLUGIN_FOLDER PIPELINE.yaml [EARLIER.yaml]...    one of the usual faults below each stage, in turn, at every pull;
+usage: faults.py ZZ_HOST PLUGIN_FOLDER PIPELINE.yaml [EARLIER.yaml]...    one of the usual faults below each stage, in turn, at the first pulls;
                                                      what breaks the contract, a third of it below each stage that no
                                                      earlier pipeline has
        faults.py ZZ_HOST PLUGIN_FOLDER --thorough PIPELINE.yaml    all of them: also without short cuts, and on four threads
@@ -18,6 +18,7 @@ import concurrent.futures
 import copy
 import hashlib
 import json
+import math
 import os
 import pathlib
 import re
@@ -47,6 +48,7 @@ RULES = {"too many": "P1", "wild count": "P1", "unknown status": "F3", "negative
 HARMLESS = ["nothing", "not a number", "open fails"]
 USUAL = ("fail", "cancel", "end")
 MISBEHAVING_AT = (1, 3)
+EVERYDAY_PULLS = 5
 
 
 class Runner:
@@ -149,13 +151,13 @@ class Runner:
             wrong.append("a stage is accused of a bug")
         return [f"{w}\n{done.stderr}" for w in wrong], struck
 
-    def every_pull(self, pipeline, kind, *options):
+    def every_pull(self, pipeline, kind, *options, most=math.inf):
         wrong, k = [], 0
         while True:
             k += 1
             found, struck = self.fault(pipeline, kind, k, *options)
             wrong += [f"{kind} at pull {k}: {w}" for w in found]
-            if not struck or len(wrong) > 3:
+            if not struck or len(wrong) > 3 or k >= most:
                 return wrong, k - 1
 
     def misbehaviour(self, pipeline, what, k):
@@ -190,7 +192,7 @@ class Runner:
                 # Every day a third of the faults below each stage, and another third below the next one.
                 part = slice(None) if thorough else slice(number % 3, None, 3)
                 for kind in list(KINDS if thorough else USUAL)[part]:
-                    begun.append((f"below {name}", pool.submit(self.every_pull, forwards, kind)))
+                    begun.append((f"below {name}", pool.submit(self.every_pull, forwards, kind, most=math.inf if thorough else EVERYDAY_PULLS)))
                 if thorough:
                     for kind in USUAL:
                         begun.append((f"below {name}, no short cuts", pool.submit(self.every_pull, barrier, kind)))

@@ -8,6 +8,7 @@
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 using namespace zz;
 
@@ -175,6 +176,7 @@ TEST_CASE("partition check: the networks of the examples are accepted") {
       {"quantised_cnn.onnx", {}},
       {"alexnet.onnx", {}},
       {"small_cnn.yaml", {}}};
+  int combinations = 0;
   for (const auto& entry : networks) {
     const auto& [network, lengths] = entry;
     CAPTURE(entry.first);
@@ -182,6 +184,7 @@ TEST_CASE("partition check: the networks of the examples are accepted") {
                                                       files + "mappings/systolic_quad_core.yaml", lengths);
     for (const std::vector<core::CutLoop>& loops : std::vector<std::vector<core::CutLoop>>{
              {}, {{"OY", {}}}, {{"K", 4}, {"OY", 4}}, {{"C", 2}, {"OX", 3}}, {{"H", {}}, {"D", 4}}}) {
+      if (combinations++ % test::daily(3, 1) != 0) continue;
       core::SplitOptions options = options_of({});
       for (const core::CutLoop& loop : loops)
         for (const auto& layer : workload.layers)

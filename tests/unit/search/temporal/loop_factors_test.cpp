@@ -32,7 +32,7 @@ TEST_CASE(
   CHECK(rounds_of(12, 4, false) == 3);
   CHECK(rounds_of(34, 5, false) == 7);
   CHECK(rounds_of(34, 5, true) == 8);
-  for (std::int64_t size = 2; size < test::daily(100, 400); ++size) {
+  for (std::int64_t size = 2; size < daily(100, 400); ++size) {
     for (std::int64_t units = 2; units < size; ++units) {
       const std::int64_t rounds = rounds_of(size, units, false);
       if (rounds != (size + units - 1) / units) FAIL(size << " on " << units << " units: " << rounds);
