@@ -189,6 +189,11 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
   return cost;
 }
 
+bool same_boundary_costs(const Rules& a, const Rules& b) {
+  return a.room_of_average_round == b.room_of_average_round &&
+         a.sums_held_as_results == b.sums_held_as_results;
+}
+
 /// The order of the additions decides the last digit.
 double memory_energy(const BoundaryCost& low, const BoundaryCost& high) {
   return (high.energy[read_to_high] + low.energy[read_to_low]) +

@@ -133,6 +133,10 @@ struct BoundaryCost {
 BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
                      const CompactMapping& mapping, int operand, int level);
 
+/// Whether it is the same by either rules, where the tables are: most rules are about what costs of
+/// boundaries are together.
+bool same_boundary_costs(const Rules& a, const Rules& b);
+
 /// Bits that a memory has room for, by the costs of its lower and its upper boundary: where partial sums
 /// come back through the lower one, outputs are summed up in the memory, which holds them with the
 /// precision of sums. With Rules::sums_held_as_results it does not.

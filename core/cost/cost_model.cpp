@@ -1,6 +1,5 @@
 #include "core/cost/cost_model.hpp"
 
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/cost/audit.hpp"
 #include "core/cost/compact_form.hpp"
+#include "core/cost/detail/evaluated_boundaries.hpp"
 #include "core/cost/detail/parts_of_mapping.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/hardware/imc/imc_array.hpp"
@@ -27,31 +27,6 @@ class CostModel::State {
 };
 
 namespace {
-
-/// The costs of all boundaries under one mapping, and what they are together.
-class EvaluatedBoundaries {
- public:
-  EvaluatedBoundaries(const CostModel& model, const CompactMapping& mapping) {
-    for (const Boundaries::Boundary& at : model.boundaries().all()) {
-      costs_[count_] = cost_of(model.tables(), model.options(), mapping, at.operand, at.level);
-      pointers_[count_] = &costs_[count_];
-      ++count_;
-    }
-    combined = combine(model.tables(), model.options(), model.boundaries(), mapping, all());
-  }
-  EvaluatedBoundaries(const EvaluatedBoundaries&) = delete;
-  EvaluatedBoundaries& operator=(const EvaluatedBoundaries&) = delete;
-
-  std::span<const BoundaryCost* const> all() const { return {pointers_.data(), count_}; }
-
-  const BoundaryCost& operator[](int boundary) const { return costs_[static_cast<std::size_t>(boundary)]; }
-  CombinedCost combined;
-
- private:
-  std::array<BoundaryCost, Boundaries::most> costs_;
-  std::array<const BoundaryCost*, Boundaries::most> pointers_;
-  std::size_t count_ = 0;
-};
 
 /// Share of a memory that the operands hold which share it, in the fullest round.
 double utilization(const CostTables& tables, const Boundaries& boundaries, const EvaluatedBoundaries& costs,
@@ -98,7 +73,7 @@ const Boundaries& CostModel::boundaries() const { return state_->boundaries; }
 const CostModelOptions& CostModel::options() const { return state_->options; }
 
 Score CostModel::score(const CompactMapping& mapping) const {
-  return EvaluatedBoundaries(*this, mapping).combined.score();
+  return EvaluatedBoundaries(state_->tables, state_->options, state_->boundaries, mapping).combined.score();
 }
 
 CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
@@ -128,7 +103,7 @@ CompactMapping CostModel::compact(const TemporalMapping& mapping) const {
 }
 
 Latency CostModel::latency(const CompactMapping& mapping) const {
-  return EvaluatedBoundaries(*this, mapping).combined.latency;
+  return EvaluatedBoundaries(state_->tables, state_->options, state_->boundaries, mapping).combined.latency;
 }
 
 Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) const {
@@ -136,7 +111,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   const Boundaries& boundaries = state_->boundaries;
   const Layer& layer = *state_->layer;
   const CompactMapping loops = compact(*mapping);
-  const EvaluatedBoundaries costs(*this, loops);
+  const EvaluatedBoundaries costs(tables, state_->options, boundaries, loops);
   const CombinedCost& combined = costs.combined;
   const Latency& latency = combined.latency;
   if (combined.missing_port) {

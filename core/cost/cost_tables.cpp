@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "core/base/diagnostics.hpp"
 #include "core/cost/boundaries.hpp"
@@ -33,6 +34,18 @@ UnrolledLevels::UnrolledLevels(const Layer& layer, const OperandSpatialMapping& 
 }
 
 namespace {
+
+/// The rules that tables follow from.
+constexpr bool Rules::*rules_of_tables[] = {&Rules::data_in_whole_units, &Rules::sums_sent_as_results,
+                                            &Rules::fills_of_average_round,
+                                            &Rules::overcounted_window_positions};
+
+/// Others do not reach the tables, so that same_tables() cannot be wrong.
+Rules those_of_tables(const Rules& rules) {
+  Rules those;
+  for (bool Rules::*const rule : rules_of_tables) those.*rule = rules.*rule;
+  return those;
+}
 
 /// Rounded to three decimals, correctly in decimal.
 double round_to_thousandths(double value) {
@@ -220,10 +233,15 @@ std::int64_t drain_cycles(const OperationalArray& array, const Layer& layer) {
   return cycles;
 }
 
+bool same_tables(const Rules& a, const Rules& b) {
+  return std::all_of(std::begin(rules_of_tables), std::end(rules_of_tables),
+                     [&](bool Rules::*const rule) { return a.*rule == b.*rule; });
+}
+
 CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
                        const SpatialMapping& fractional_mapping, const SpatialMapping& integral_mapping,
-                       const Rules& rules)
-    : dimensions(static_cast<int>(layer.loops.size())), whole_units(rules.data_in_whole_units) {
+                       const Rules& all_rules)
+    : dimensions(static_cast<int>(layer.loops.size())), whole_units(all_rules.data_in_whole_units) {
   if (layer.operands.size() > max_operands || layer.loops.size() > max_loop_dimensions) {
     throw InputError(fmt::format(
         "layer '{}' has {} loop dimensions and {} operands; at most {} and {} can be evaluated", layer.name,
@@ -233,7 +251,8 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
       integral_mapping.operands.size() != layer.operands.size()) {
     throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
   }
-  refuse_unknown_to_originals(accelerator, rules);
+  refuse_unknown_to_originals(accelerator, all_rules);
+  const Rules rules = those_of_tables(all_rules);
   unit_energy = accelerator.array.unit_energy;
   if (accelerator.array.imc) {
     imc.emplace(accelerator, layer);

@@ -166,4 +166,7 @@ struct CostTables {
   ArrayTable array;                 ///< what adds cycles to those of the operations
 };
 
+/// Whether tables by either rules are the same: most rules are about what is made of them.
+bool same_tables(const Rules& a, const Rules& b);
+
 }  // namespace zz::core

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cost/detail/evaluated_boundaries.hpp"
 #include "core/hardware/further_keys.hpp"
 
 namespace zz::core {
@@ -75,21 +76,50 @@ const RuleOfCosts rules_of_costs[] = {
     {&Rules::faster_than_ports,
      [](const CostTables&, const Latency& latency) { return latency.waited_for_ports > 0; }}};
 
+/// What a mapping costs by other rules than those of its model. Tables and costs of boundaries that a rule
+/// leaves as they are serve again.
+class CostsByRules {
+ public:
+  CostsByRules(const CostModel& model, const Evaluation& evaluation)
+      : model_(model),
+        evaluation_(evaluation),
+        mapping_(model.compact(*evaluation.temporal_mapping)),
+        own_(model.tables(), model.options(), model.boundaries(), mapping_) {}
+
+  const Latency& own_latency() const { return own_.combined.latency; }
+
+  Score score(const Rules& rules) const {
+    const Rules& own = model_.options().rules;
+    CostModelOptions options = model_.options();
+    options.rules = rules;
+    if (!same_tables(own, rules))
+      return CostModel(evaluation_.accelerator, evaluation_.layer, evaluation_.spatial_mapping,
+                       evaluation_.spatial_mapping_int, options)
+          .score(mapping_);
+    if (!same_boundary_costs(own, rules))
+      return EvaluatedBoundaries(model_.tables(), options, model_.boundaries(), mapping_).combined.score();
+    return combine(model_.tables(), options, model_.boundaries(), mapping_, own_.all()).score();
+  }
+
+ private:
+  const CostModel& model_;
+  const Evaluation& evaluation_;
+  CompactMapping mapping_;
+  EvaluatedBoundaries own_;
+};
+
 }  // namespace
 
 std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation& evaluation) {
   std::vector<Deviation> found;
   // The originals have no such machine.
   if (!first_further_key(*evaluation.accelerator).empty()) return found;
-  const CompactMapping mapping = model.compact(*evaluation.temporal_mapping);
-  const Latency latency = model.latency(mapping);
+  const CostsByRules costs(model, evaluation);
   for (const RuleOfCosts& rule : rules_of_costs) {
-    CostModelOptions options = model.options();
-    if (options.rules.*rule.member || !rule.may_matter(model.tables(), latency)) continue;
-    options.rules.*rule.member = true;
-    const Score original = CostModel(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping,
-                                     evaluation.spatial_mapping_int, options)
-                               .score(mapping);
+    Rules rules = model.options().rules;
+    if (rules.*rule.member || !rule.may_matter(model.tables(), costs.own_latency())) continue;
+    rules.*rule.member = true;
+    const Score original = costs.score(rules);
     const RuleRow& row = rule_row(rule.member);
     const Deviation deviation{row.rule, row.name, row.what,
                               change(evaluation.energy_total, original.energy_total),

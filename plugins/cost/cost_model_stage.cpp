@@ -1,4 +1,5 @@
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,14 +66,35 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
   /// The model over a context; see zz_stage_cost_model.
   std::shared_ptr<const core::CostModel> model(const Value& ctx) const;
   static const void* extension(std::string_view id);
+
+ private:
+  /// What a model follows from, besides settings.
+  struct Parts {
+    std::shared_ptr<const core::Accelerator> accelerator;
+    std::shared_ptr<const core::Layer> layer;
+    std::shared_ptr<const core::SpatialMapping> fractional, integral;
+    bool operator==(const Parts&) const = default;  // the same objects
+  };
+  // A mapping that was found by its scores is evaluated next, over the same objects.
+  mutable std::mutex mutex_;
+  mutable Parts latest_parts_;
+  mutable std::shared_ptr<const core::CostModel> latest_;
 };
 
 std::shared_ptr<const core::CostModel> CostModelStage::model(const Value& ctx) const {
-  return std::make_shared<const core::CostModel>(
-      accelerator_with_costs(ctx), object<core::Layer>(ctx, "layer"_n, "layer"),
-      object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
-      object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping"),
+  Parts parts{accelerator_with_costs(ctx), object<core::Layer>(ctx, "layer"_n, "layer"),
+              object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping"),
+              object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping")};
+  {
+    const std::lock_guard lock(mutex_);
+    if (latest_ && parts == latest_parts_) return latest_;
+  }
+  auto model = std::make_shared<const core::CostModel>(
+      parts.accelerator, parts.layer, parts.fractional, parts.integral,
       core::CostModelOptions{.same_data_free = access_same_data_considered_as_no_access, .rules = rules()});
+  const std::lock_guard lock(mutex_);
+  latest_parts_ = std::move(parts);
+  return latest_ = std::move(model);
 }
 
 Result CostModelStage::run(const Value& ctx) {

@@ -115,11 +115,11 @@ class Loma::State {
     });
   }
 
-  /// Tables over lattice points pay where there are no more points than orders.
+  /// Tables over lattice points pay where there are not many more points than orders.
   void make_tables() {
     constexpr std::size_t most_points = 1 << 15;
     lattice_ = LoopLattice::make(loops_, most_points);
-    if (lattice_ && orders_total_ < static_cast<std::int64_t>(lattice_->points())) lattice_ = nullptr;
+    if (lattice_ && 2 * orders_total_ < static_cast<std::int64_t>(lattice_->points())) lattice_ = nullptr;
     if (!lattice_) return;
     for (const RemainingLoop& loop : loops_)
       kind_of_item_.push_back(static_cast<std::uint8_t>(lattice_->kind_of(loop)));
