@@ -275,6 +275,29 @@ void ResultStore::remove_boxes() {
   parts_->waiting.without_boxes = true;
 }
 
+void ResultStore::remove_boxes(const std::vector<std::uint32_t>& lower,
+                               const std::vector<std::uint32_t>& upper) {
+  const auto inside = [&](const StoredBox& box) {
+    bool all = true;
+    for (std::size_t i = 0; i < lower.size(); ++i)
+      all = all && lower[i] <= box.lower[i] && box.upper[i] <= upper[i];
+    return all;
+  };
+  const std::vector<StoredBox> known = boxes();
+  const std::lock_guard lock(parts_->mutex);
+  std::erase_if(parts_->waiting.boxes, inside);
+  Transaction transaction(*parts_->database, Database::Change::rows);
+  for (const StoredBox& box : known) {
+    if (!inside(box)) continue;
+    const std::string first = list_text(box.lower), last = list_text(box.upper);
+    parts_->statements("DELETE FROM box WHERE lower = ? AND upper = ?")
+        .bind(std::string_view(first))
+        .bind(std::string_view(last))
+        .run();
+  }
+  transaction.commit();
+}
+
 void ResultStore::write() {
   const std::lock_guard lock(parts_->mutex);
   parts_->written = std::chrono::steady_clock::now();

@@ -149,6 +149,8 @@ class ResultStore {
   void remove_candidate(std::uint64_t number);
   /// All boxes go: a proof that starts anew makes them again.
   void remove_boxes();
+  /// At once, those that lie between these corners: what another program began is done again.
+  void remove_boxes(const std::vector<std::uint32_t>& lower, const std::vector<std::uint32_t>& upper);
   /// Writes what has been added: at the end, and now and then when the last time is a while ago.
   void write();
   void write_if_due();

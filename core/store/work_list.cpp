@@ -6,6 +6,8 @@
 #include <condition_variable>
 #include <fmt/format.h>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -49,6 +51,7 @@ struct WorkList::Parts {
     database->execute(
         "CREATE TABLE IF NOT EXISTS work (job BYTEA, first BIGINT, past BIGINT NOT NULL, worker TEXT, "
         "lease DOUBLE PRECISION NOT NULL, done BOOLEAN NOT NULL, PRIMARY KEY (job, first))");
+    database->execute("CREATE INDEX IF NOT EXISTS work_left ON work (job, first) WHERE NOT done");
     std::unique_ptr<Statement> living, drop, fill;
     const bool alone = !with_job(living, fmt::format("SELECT 1 FROM work WHERE job = ? AND NOT done AND "
                                                      "lease > {} LIMIT 1",
@@ -62,29 +65,65 @@ struct WorkList::Parts {
                                  width, places, now, lease_seconds))
           .bind(std::string_view(worker))
           .run();
+      held = {0, places};
     }
     transaction.commit();
     return alone;
   }
 
-  /// Others may take at once what this program has not finished.
-  void leave() {
+  /// Those of this program from the first to the last one that it may have, so that nobody looks through a
+  /// long list.
+  Statement& with_held(std::unique_ptr<Statement>& statement, const std::string& change) {
+    return with_job(statement, "UPDATE work SET " + change +
+                                   " WHERE job = ? AND first BETWEEN ? AND ? AND worker = ? AND NOT done")
+        .bind(static_cast<std::int64_t>(*held.begin()))
+        .bind(static_cast<std::int64_t>(*held.rbegin()))
+        .bind(std::string_view(worker));
+  }
+
+  /// Others may take at once what this program has not finished: with `begun`, they know that it had been
+  /// at it.
+  void leave(bool begun) {
+    if (held.empty()) return;
     std::unique_ptr<Statement> all;
-    with_job(all, "UPDATE work SET lease = 0, worker = NULL WHERE job = ? AND worker = ? AND NOT done")
-        .bind(std::string_view(worker))
-        .run();
+    with_held(all, begun ? "lease = 0" : "lease = 0, worker = NULL").run();
+    held.clear();
+  }
+
+  /// The lowest range from that place on that nobody has.
+  std::optional<Range> claim_from(std::uint64_t place) {
+    Statement& found = with_job(
+        claim,
+        fmt::format("WITH free AS (SELECT job, first, worker FROM work WHERE job = ? AND first >= ? AND "
+                    "NOT done AND lease < {0} ORDER BY first LIMIT 1 FOR UPDATE SKIP LOCKED) UPDATE work w "
+                    "SET worker = ?, lease = {0} + {1} FROM free WHERE w.job = free.job AND w.first = "
+                    "free.first RETURNING w.first, w.past, CASE WHEN free.worker IS NULL THEN 0 ELSE 1 END",
+                    now, lease_seconds));
+    found.bind(static_cast<std::int64_t>(place)).bind(std::string_view(worker));
+    if (!found.step()) return std::nullopt;
+    const Range range{Range::taken, static_cast<std::uint64_t>(found.integer(0)),
+                      static_cast<std::uint64_t>(found.integer(1)), found.integer(2) != 0};
+    held.insert(range.first);
+    next = range.first;
+    return range;
+  }
+
+  /// The lowest range that is not finished.
+  std::optional<std::uint64_t> lowest_left() {
+    Statement& found = with_job(
+        left, "SELECT first FROM work WHERE job = ? AND first >= ? AND NOT done ORDER BY first LIMIT 1");
+    found.bind(static_cast<std::int64_t>(lowest));
+    if (!found.step()) return std::nullopt;
+    return lowest = static_cast<std::uint64_t>(found.integer(0));
   }
 
   /// Says now and then that this program lives.
   void renew() {
     std::unique_lock lock(mutex);
     while (!ended.wait_for(lock, std::chrono::seconds(lease_seconds) / 3, [this] { return over; })) {
+      if (held.empty()) continue;
       try {
-        with_job(keep,
-                 fmt::format("UPDATE work SET lease = {} + {} WHERE job = ? AND worker = ? AND NOT done",
-                             now, lease_seconds))
-            .bind(std::string_view(worker))
-            .run();
+        with_held(keep, fmt::format("lease = {} + {}", now, lease_seconds)).run();
       } catch (const InputError&) {
         // A server that is gone is told to whoever calls next. Else it is tried again.
       }
@@ -100,7 +139,7 @@ struct WorkList::Parts {
     ended.notify_all();
     renewer.join();
     try {
-      leave();
+      leave(true);
     } catch (const InputError&) {
       // The lease ends by itself.
     }
@@ -111,6 +150,9 @@ struct WorkList::Parts {
   ContentKey job;
   std::string worker;
   std::unique_ptr<Statement> claim, left, end, keep;
+  std::set<std::uint64_t> held;  ///< where ranges of this program begin
+  std::uint64_t next = 0,
+                lowest = 0;  ///< below these all ranges had been taken, or finished, at the last look
   bool over = false;
   std::condition_variable ended;
   std::thread renewer;
@@ -124,26 +166,19 @@ WorkList::WorkList(const std::string& store, const ContentKey& job, std::uint64_
   if (!made) return;
   begin();
   const std::lock_guard lock(parts_->mutex);
-  parts_->leave();
+  parts_->leave(false);
 }
 
 WorkList::~WorkList() = default;
 
 WorkList::Range WorkList::take() {
   const std::lock_guard lock(parts_->mutex);
-  Statement& claim = parts_->with_job(
-      parts_->claim,
-      fmt::format(
-          "WITH free AS (SELECT job, first FROM work WHERE job = ? AND NOT done AND lease < {0} ORDER "
-          "BY first LIMIT 1 FOR UPDATE SKIP LOCKED) UPDATE work w SET worker = ?, lease = {0} + {1} "
-          "FROM free WHERE w.job = free.job AND w.first = free.first RETURNING w.first, w.past",
-          now, lease_seconds));
-  claim.bind(std::string_view(parts_->worker));
-  if (claim.step())
-    return {Range::taken, static_cast<std::uint64_t>(claim.integer(0)),
-            static_cast<std::uint64_t>(claim.integer(1))};
-  Statement& left = parts_->with_job(parts_->left, "SELECT count(*) FROM work WHERE job = ? AND NOT done");
-  return {left.step() && left.integer(0) > 0 ? Range::elsewhere : Range::done};
+  if (const std::optional<Range> range = parts_->claim_from(parts_->next)) return *range;
+  // What is left below was lost by another program, or is still at work.
+  const std::optional<std::uint64_t> lowest = parts_->lowest_left();
+  if (!lowest) return {Range::done};
+  if (const std::optional<Range> range = parts_->claim_from(*lowest)) return *range;
+  return {Range::elsewhere};
 }
 
 void WorkList::finish(const Range& range) {
@@ -152,6 +187,7 @@ void WorkList::finish(const Range& range) {
       .bind(static_cast<std::int64_t>(range.first))
       .bind(std::string_view(parts_->worker))
       .run();
+  parts_->held.erase(range.first);
 }
 
 }  // namespace zz::core

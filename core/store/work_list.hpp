@@ -21,6 +21,7 @@ class WorkList {
       done        ///< all are finished
     } state = done;
     std::uint64_t first = 0, end = 0;  ///< places; `end` is the first that does not belong to it
+    bool again = false;                ///< a program had it that did not finish: what that wrote is there
   };
 
   /// Joins those who are at `job`, or begins it anew where nobody is: then `begin` is called before anyone
@@ -29,7 +30,8 @@ class WorkList {
            const std::function<void()>& begin);
   ~WorkList();
 
-  /// The lowest range that nobody has.
+  /// The lowest range that nobody has, of those behind the last one that this program took; at the end of
+  /// the list, of all. A list of any length is gone through once.
   Range take();
   /// What came of it has been written to the store. A range that another program has taken meanwhile stays
   /// that one's.

@@ -137,19 +137,25 @@ class DesignPage {
     return all;
   }
 
-  std::string why_without_row(const core::DesignSpace::Steps& steps) const {
+  /// The box that was discarded with this design inside, if there is one.
+  const StoredBox* box_of(const core::DesignSpace::Steps& steps) const {
     for (const StoredBox& box : boxes_) {
       bool inside = true;
       for (std::size_t i = 0; i < steps.size(); ++i)
         inside = inside && box.lower[i] <= steps[i] && steps[i] <= box.upper[i];
-      if (!inside) continue;
-      std::string bounds;
-      for (std::size_t i = 0; i < told_.objectives.size(); ++i)
-        bounds +=
-            fmt::format("{}{} {}", i == 0 ? "" : ", ", told_.objectives[i], figure_text(box.bounds[i]));
-      return fmt::format("discarded, not below {}: {}", bounds, box.reason);
+      if (inside) return &box;
     }
-    return "not looked at";
+    return nullptr;
+  }
+
+  std::string why_without_row(const core::DesignSpace::Steps& steps) const {
+    const StoredBox* const box = box_of(steps);
+    if (box == nullptr) return "not looked at";
+    std::string bounds;
+    for (std::size_t i = 0; i < told_.objectives.size(); ++i)
+      bounds +=
+          fmt::format("{}{} {}", i == 0 ? "" : ", ", told_.objectives[i], figure_text(box->bounds[i]));
+    return fmt::format("discarded, not below {}: {}", bounds, box->reason);
   }
 
   /// Designs share mappings, which are told once.
@@ -184,6 +190,8 @@ class DesignPage {
     std::uint64_t discarded = 0, done = 0, beyond = 0, infeasible = 0;
     for (const StoredBox& box : boxes_) discarded += designs_in(box);
     for (const auto& row : table_.rows) {
+      // Within a tolerance a design may be discarded of which known mappings had told a figure before.
+      if (box_of(space_.steps_of(row.front().get<std::uint64_t>())) != nullptr) --discarded;
       const std::string state = text(row, state_);
       ++(state == "done" ? done : state == "beyond" ? beyond : infeasible);
     }

@@ -360,6 +360,10 @@ std::uint64_t ExplorationStage::prove(Exploration& exploration, FiguresOfLayers&
     work.run(
         boxes.size(), [&] { exploration.store().remove_boxes(); },
         [&](std::uint64_t first, std::uint64_t end) {
+          for (std::uint64_t place = first; place < end; ++place)
+            exploration.store().remove_boxes(boxes[place].lower, boxes[place].upper);
+        },
+        [&](std::uint64_t first, std::uint64_t end) {
           const auto at = [&](std::uint64_t place) {
             return boxes.begin() + static_cast<std::ptrdiff_t>(place);
           };
@@ -409,8 +413,9 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWo
     }
   };
   try {
+    // What the store has of a lost program's range is found there.
     work.run(
-        own, [] {}, look_at);
+        own, [] {}, [](std::uint64_t, std::uint64_t) {}, look_at);
   } catch (const Error& failure) {
     tell_of_end(exploration, failure);
     throw;

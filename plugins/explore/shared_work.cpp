@@ -8,8 +8,8 @@
 
 namespace zz::plugins {
 
-void SharedWork::run(std::uint64_t places, const std::function<void()>& begin,
-                     const std::function<void(std::uint64_t, std::uint64_t)>& work) const {
+void SharedWork::run(std::uint64_t places, const std::function<void()>& begin, const OnRange& again,
+                     const OnRange& work) const {
   if (!shared()) {
     begin();
     return work(0, places);
@@ -27,6 +27,7 @@ void SharedWork::run(std::uint64_t places, const std::function<void()>& begin,
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       continue;
     }
+    if (range.again) again(range.first, range.end);
     work(range.first, range.end);
     results.write();
     list.finish(range);

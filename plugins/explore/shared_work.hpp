@@ -19,10 +19,12 @@ struct SharedWork {
   bool shared() const { return core::ResultStore::is_on_server(place); }
 
   /// Calls `work` for ranges of places, the end not included: with a server for those that this program
-  /// takes, until all are done by whomever; else once for all. `begin` is called by who begins the list.
-  /// Throws Error(ZZ_E_CANCELLED) when interrupted.
-  void run(std::uint64_t places, const std::function<void()>& begin,
-           const std::function<void(std::uint64_t first, std::uint64_t end)>& work) const;
+  /// takes, until all are done by whomever; else once for all. `begin` is called by who begins the list;
+  /// `again` before a range of which a lost program may have done a part. Throws Error(ZZ_E_CANCELLED) when
+  /// interrupted.
+  using OnRange = std::function<void(std::uint64_t first, std::uint64_t end)>;
+  void run(std::uint64_t places, const std::function<void()>& begin, const OnRange& again,
+           const OnRange& work) const;
 };
 
 }  // namespace zz::plugins

@@ -4,6 +4,7 @@ usage: shared_store.py ZZ_HOST [--thorough]. Ends with 77 (skipped) without a se
 """
 import json
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -158,6 +159,43 @@ def test_proof(folder, server):
     assert [line.split(",")[0] for line in front(folder, url).splitlines()] == expected
 
 
+def test_long_list(folder, server):
+    """A program goes through the list of ranges once, however long it is."""
+    pipeline(folder, MANY)
+    url = server.database("long")
+    run(folder, "pipeline.yaml", store=url)
+    ranges = int(server.sql("SELECT count(*) FROM work", "long"))
+    rows_read = ("SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) FROM pg_stat_user_tables "
+                 "WHERE relname = 'work'")
+    before, read = -1, 0
+    while read == 0 or read != before:  # a connection tells what it has read when it ends
+        time.sleep(0.2)
+        before, read = read, int(server.sql(rows_read, "long"))
+    assert ranges == 256 and read < 20 * ranges, (ranges, read)
+
+
+def test_done_again(folder, server):
+    """Ranges of a proof that are done again, as after a program was lost, count once."""
+    pipeline(folder, [[2 ** i, 3 + i / 100] for i in range(4, 17)], "separate")
+    url = slow_database(server, "again")
+    begun = subprocess.Popen(command("pipeline.yaml", "--set", "ExplorationStage.strategy=proof", store=url), cwd=folder,
+                             stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    while begun.poll() is None and server.sql("SELECT to_regclass('work')", "again") == "":
+        time.sleep(0.01)
+    while begun.poll() is None and int(server.sql("SELECT count(*) FROM work WHERE done", "again")) < 20:
+        time.sleep(0.01)
+    lost = server.sql("UPDATE work SET done = false, lease = 0 WHERE done RETURNING 1", "again")
+    assert begun.poll() is None and int(server.sql("SELECT count(*) FROM box", "again")) > 0 and lost != ""
+    _, said = begun.communicate()
+    assert begun.returncode == 0, said
+    assert server.sql("SELECT count(*) - count(DISTINCT lower || upper) FROM box", "again") == "0"
+    run(folder, "front", url, "--page", "again.html")
+    counts = re.search(r"(\d+) designs: (\d+) with figures, \d+ of them on the front; (\d+) break a constraint, "
+                       r"(\d+) are infeasible, (\d+) were discarded", (folder / "again.html").read_text())
+    all_designs, *parts = map(int, counts.groups())
+    assert all_designs == sum(parts) == 52, counts.group(0)
+
+
 def test_refused(folder, server):
     pipeline(folder)
     for url, told in ((server.url("nowhere"), "nowhere"), ("postgresql://zz:secret@localhost:1/x", "cannot be reached"),
@@ -206,7 +244,7 @@ if postgres.programs() is None:
     print("skipped: no PostgreSQL server to start (Debian: postgresql)")
     sys.exit(77)
 with postgres.Server() as server, tempfile.TemporaryDirectory() as name:
-    everyday = (test_same_as_a_file, test_workers, test_refused)
+    everyday = (test_same_as_a_file, test_workers, test_long_list, test_done_again, test_refused)
     for test in (*everyday, test_taken_by_another, test_proof, test_server_gone) if thorough else everyday:
         folder = pathlib.Path(name) / test.__name__
         folder.mkdir()

@@ -10,12 +10,6 @@
 namespace zz::core {
 namespace {
 
-/// "[2,3]", for columns that hold lists.
-template <class Numbers>
-std::string list_text(const Numbers& numbers) {
-  return nlohmann::json(numbers).dump();
-}
-
 void write_figures(Statements& statements, const WaitingRows& changes) {
   for (const auto& [which, figure] : changes.figures)
     statements(

@@ -1,5 +1,6 @@
 #pragma once
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,12 @@
 #include "core/store/result_store.hpp"
 
 namespace zz::core {
+
+/// "[2,3]", for columns that hold lists.
+template <class Numbers>
+std::string list_text(const Numbers& numbers) {
+  return nlohmann::json(numbers).dump();
+}
 
 /// What has been added and waits to be written, in the order of keys: programs that write the same rows at
 /// once then never wait for each other in a circle.
