@@ -132,7 +132,9 @@ JointCostToGo least_in_one_order(const SearchProblem& problem, const LabelCosts&
 }
 
 double least_energy_in_one_order(const MappingProblem& given) {
-  constexpr double most_multisets = 1 << 14, most_numbers = 1 << 18;
+  // Both in docs/limits.md.
+  constexpr double most_multisets = 1 << 14;
+  constexpr double most_numbers = 1 << 18;
   if (count_multisets(given) > most_multisets) return 0;
   const SearchProblem problem(given);
   if (JointCostToGo::size(problem.space, problem.fit, 1) > most_numbers) return 0;

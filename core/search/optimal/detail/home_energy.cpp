@@ -72,7 +72,9 @@ std::optional<HomeEnergy> HomeEnergy::of(const Layer& layer,
   try {
     const MappingProblem given = unrolled_problem(
         layer, std::make_shared<const Accelerator>(with_homes_alone(*accelerator, homes)), nothing, model);
-    constexpr double most_multisets = 1 << 13, most_numbers = 1 << 17;
+    // Both in docs/limits.md.
+    constexpr double most_multisets = 1 << 13;
+    constexpr double most_numbers = 1 << 17;
     if (count_multisets(given) > most_multisets) return {};
     const SearchProblem home(given);
     if (JointCostToGo::size(home.space, home.fit, 1) > most_numbers) return {};
