@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import pathlib
+import random
 import re
 import shutil
 import sqlite3
@@ -198,3 +199,19 @@ if not chips:
         _, alone = explored(folder, "latency, energy, area", "proof", "alone.sqlite")
         _, said = explored(folder, "latency, energy, area", "proof", "whole0.sqlite")
         assert searched(said) < searched(alone), (said, alone)
+        # At a hundred moments, in stores of their own: the rest of the run ends with the same bytes.
+        moments = random.Random(1)
+        for number in range(25 if thorough else 0):
+            strategy, tolerance = (("grid", 0), ("proof", 0), ("proof", 0.02))[number % 3]
+            started = time.monotonic()
+            whole, _ = explored(folder, "latency, energy, area", strategy, f"all{number}.sqlite", tolerance)
+            usual = time.monotonic() - started
+            for _ in range(4):
+                begun = subprocess.Popen(
+                    [host, "-q", "space.yaml", *chosen("latency, energy, area", strategy, f"often{number}.sqlite", tolerance)],
+                    cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                time.sleep(moments.uniform(0, usual / 2))
+                begun.kill()
+                begun.wait()
+            again, _ = explored(folder, "latency, energy, area", strategy, f"often{number}.sqlite", tolerance)
+            assert again == whole, (number, strategy, tolerance)
