@@ -312,7 +312,11 @@ void ResultStore::write() {
 }
 
 void ResultStore::write_if_due() {
-  if (std::chrono::steady_clock::now() - parts_->written > time_together) write();
+  {
+    const std::lock_guard lock(parts_->mutex);
+    if (std::chrono::steady_clock::now() - parts_->written <= time_together) return;
+  }
+  write();
 }
 
 StoredTable ResultStore::front() const {

@@ -193,6 +193,7 @@ void Proof::complete_front() {
                                        figures_.is_wanted("latency", missing)};
         return complete(numbers[first + i], wanted, decisions[i]);
       });
+      exploration_.store().write_if_due();
     });
     for (std::size_t i = 0; i < size; ++i) {
       layers_.make_known(decisions[i].box.designs, decisions[i].found);
@@ -350,8 +351,10 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
       open.pop_back();
     }
     std::vector<Decision> decisions(group.size());
-    for_each(static_cast<uint32_t>(group.size()),
-             [&](uint32_t i) { decisions[i] = work_on(std::move(group[i])); });
+    for_each(static_cast<uint32_t>(group.size()), [&](uint32_t i) {
+      decisions[i] = work_on(std::move(group[i]));
+      store.write_if_due();  // answers of layers: a group may take long
+    });
     for (Decision& decision : decisions) {
       layers_.make_known(decision.box.designs, decision.found);
       for (PointOutcome& outcome : decision.reached) {

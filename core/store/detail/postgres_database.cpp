@@ -152,7 +152,8 @@ class PostgresDatabase::Connection {
       return std::string_view(text != nullptr ? text : "");
     };
     const std::string_view state = field(PG_DIAG_SQLSTATE);
-    if (libpq().status(connection_) != CONNECTION_OK || state.starts_with("57P"))
+    // Without a state the words are those of libpq, because no server answered.
+    if (libpq().status(connection_) != CONNECTION_OK || state.empty() || state.starts_with("57P"))
       database_.fail(
           fmt::format("the server is gone: {}; what was kept before stays, and another run goes on from it",
                       on_one_line(libpq().error(connection_))));
