@@ -55,7 +55,8 @@ in time: what one holds while others run is counted in all their phases.
 The latencies of results take each layer as if its phases followed each other; what is loaded for one of them then hides
 behind the ones before. `fused_latency_promised` is the latency where nothing hides across phases, because other layers
 run between, and `fused_latency_hidden` where each layer hides all its loading. The value of the objective is by the
-results, between the two; its lower bound is one of the latency with everything hidden.
+results, between the two; its lower bound is one of the latency with everything hidden. Of groups that
+were found those with the least promised latency are taken.
 
 | `groups` | which layers may exchange tensors on chip |
 |---|---|

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,57 @@ std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, co
   return counts;
 }
 
+/// The layer as a phase sees it: what it does not load lies in the home as if it were exchanged.
+MappingProblem seen_in_phase(const UnrolledLayer& own, const FusedLayer& layer, int home, unsigned loads) {
+  std::vector<std::string> there;
+  for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
+    const Place place = layer.operands[operand].place;
+    if (place == Place::exchanged || (place == Place::kept && (loads >> operand & 1U) == 0))
+      there.push_back(own.problem.layer->memory_operand(static_cast<int>(operand)));
+  }
+  return unrolled_problem(
+      *own.layer,
+      std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, own.memory(home), there)),
+      own.unrolling, layer.problem.options);
+}
+
+/// Sums that one phase does not finish come back in a later one.
+bool sums_return(const FusedNetwork& network, int index, const FusedLayer& layer) {
+  if (layer.operands[0].place == Place::exchanged) return false;
+  return std::any_of(layer.shared.begin(), layer.shared.end(), [&](const SharedLoop& loop) {
+    const int dimension = network.axis_of(index, loop.axis)->dimension;
+    return network.layers[static_cast<std::size_t>(index)].layer->relevancy(0, dimension) ==
+           Relevancy::irrelevant;
+  });
+}
+
+/// Of the kept operands that it loads, a phase needs all: no shared loop inside of where they are kept
+/// changes them.
+bool loads_its_tile(const FusedNetwork& network, int index, const FusedLayer& layer, unsigned loads) {
+  const Layer& of = *network.layers[static_cast<std::size_t>(index)].layer;
+  for (int operand = 0; operand < static_cast<int>(of.operands.size()); ++operand) {
+    if ((loads >> static_cast<unsigned>(operand) & 1U) == 0) continue;
+    for (auto loop = static_cast<std::size_t>(layer.operands[operand].depth); loop < layer.shared.size();
+         ++loop)
+      if (of.relevancy(operand, network.axis_of(index, layer.shared[loop].axis)->dimension) !=
+          Relevancy::irrelevant)
+        return false;
+  }
+  return true;
+}
+
+/// The nest below the shared loops.
+CompactMapping phase_of(const FusedLayer& layer) {
+  CompactMapping phase = layer.mapping;
+  for (auto shared = layer.shared.rbegin(); shared != layer.shared.rend(); ++shared)
+    for (std::int64_t left = shared->iterations; left > 1;) left /= phase.size[--phase.loops];
+  if (phase.loops == 0) phase.size[phase.loops++] = 1;
+  for (auto* cuts : {&phase.stationary, &phase.allocated})
+    for (auto& of : *cuts)
+      for (auto& cut : of) cut = std::min(cut, static_cast<std::uint8_t>(phase.loops));
+  return phase;
+}
+
 }  // namespace
 
 FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer, int home) {
@@ -96,24 +148,26 @@ FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLa
   found.evaluated = found.promised = evaluated.total();
   found.hidden = std::max(evaluated.array, Passing(model, layer.mapping).busiest_port());
   if (layer.shared.empty()) return found;
-  double waiting = 0;
   const std::array<double, 8> phases = phases_by_loads(network, index, layer);
+  const bool sums = sums_return(network, index, layer);
+  const double count = std::accumulate(phases.begin(), phases.end(), 0.0);
+  const CompactMapping phase = phase_of(layer);
+  const CostModel nothing_loaded = model_of(seen_in_phase(own, layer, home, 0));
+  const double usual = nothing_loaded.latency(phase).total();
+  const double usual_loading = Passing(nothing_loaded, layer.mapping).loading();
+  double promised = 0;
   for (unsigned loads = 0; loads < phases.size(); ++loads) {
     if (phases[loads] == 0) continue;
-    // What is not loaded in a phase lies in the home as if it were exchanged.
-    std::vector<std::string> there;
-    for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
-      const Place place = layer.operands[operand].place;
-      if (place == Place::exchanged || (place == Place::kept && (loads >> operand & 1U) == 0))
-        there.push_back(own.problem.layer->memory_operand(static_cast<int>(operand)));
-    }
-    const MappingProblem seen = unrolled_problem(
-        *own.layer,
-        std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, own.memory(home), there)),
-        own.unrolling, layer.problem.options);
-    waiting += phases[loads] * Passing(model_of(seen), layer.mapping).loading();
+    const CostModel model = model_of(seen_in_phase(own, layer, home, loads));
+    const double loading = Passing(model, layer.mapping).loading();
+    if (sums)
+      promised += phases[loads] * (evaluated.computation / count + loading);
+    else if (loads_its_tile(network, index, layer, loads))
+      promised += phases[loads] * model.latency(phase).total();
+    else
+      promised += phases[loads] * (usual + loading - usual_loading);
   }
-  found.promised = std::max(found.promised, evaluated.computation + waiting);
+  found.promised = std::max(found.promised, promised);
   return found;
 }
 

@@ -109,20 +109,41 @@ void let_outputs_in(Memory& home) {
 
 }  // namespace
 
-Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
-  // As large and as wide as a memory may be: no transfer of whole tensors takes one access.
-  constexpr std::int64_t unlimited = std::int64_t{1} << 53;
+Accelerator ending_at_home(const Accelerator& accelerator, int home,
+                           const std::vector<std::string>& operands) {
   Accelerator seen = accelerator;
   for (Memory& memory : seen.memories) {
     memory.shared_with.clear();
     memory.moves_to.clear();
   }
   if (operands.empty()) return seen;
-  const auto exchanged = [&](const std::string& operand) {
+  const auto ends = [&](const std::string& operand) {
     return std::find(operands.begin(), operands.end(), operand) != operands.end();
   };
   Memory& shared = seen.memories[static_cast<std::size_t>(home)];
-  if (exchanged("O") && !shared.holds("O")) let_outputs_in(shared);
+  if (ends("O") && !shared.holds("O")) let_outputs_in(shared);
+  for (std::size_t index = static_cast<std::size_t>(home); index < seen.memories.size(); ++index) {
+    Memory& memory = seen.memories[index];
+    const bool is_home = index == static_cast<std::size_t>(home);
+    if (!is_home) std::erase_if(memory.operands, ends);
+    for (Port& port : memory.ports) {
+      std::erase_if(port.allocation, [&](const PortAllocation& served) {
+        const bool passes =
+            served.direction == Direction::read_to_high || served.direction == Direction::write_from_high;
+        return ends(served.operand) && (!is_home || passes);
+      });
+    }
+    std::erase_if(memory.ports, [](const Port& port) { return port.allocation.empty(); });
+  }
+  std::erase_if(seen.memories, [](const Memory& memory) { return memory.operands.empty(); });
+  return seen;
+}
+
+Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
+  Accelerator seen = ending_at_home(accelerator, home, operands);
+  if (operands.empty()) return seen;
+  // As large and as wide as a memory may be: no transfer of whole tensors takes one access.
+  constexpr std::int64_t unlimited = std::int64_t{1} << 53;
   const std::string name = "exchange";
   Port below{name, PortType::read_write, 1, unlimited, {}}, above = below;
   for (const std::string& operand : operands) {
@@ -133,21 +154,7 @@ Accelerator exchanging(const Accelerator& accelerator, int home, const std::vect
     below.allocation.push_back({operand, Direction::write_from_high});
     above.allocation.push_back({operand, Direction::read_to_low});
   }
-  for (std::size_t index = static_cast<std::size_t>(home); index < seen.memories.size(); ++index) {
-    Memory& memory = seen.memories[index];
-    const bool is_home = index == static_cast<std::size_t>(home);
-    if (!is_home) std::erase_if(memory.operands, exchanged);
-    for (Port& port : memory.ports) {
-      std::erase_if(port.allocation, [&](const PortAllocation& served) {
-        const bool passes =
-            served.direction == Direction::read_to_high || served.direction == Direction::write_from_high;
-        return exchanged(served.operand) && (!is_home || passes);
-      });
-    }
-    std::erase_if(memory.ports, [](const Port& port) { return port.allocation.empty(); });
-    if (is_home) memory.ports.push_back(below);
-  }
-  std::erase_if(seen.memories, [](const Memory& memory) { return memory.operands.empty(); });
+  seen.memories[static_cast<std::size_t>(home)].ports.push_back(below);
   Memory exchange;
   exchange.name = name;
   exchange.size = unlimited;

@@ -79,11 +79,14 @@ const Memory* moves_into(const Accelerator& accelerator, int home);
 /// A layer may leave this memory operand in the home, or find it there.
 bool may_be_exchanged(const Accelerator& accelerator, int home, const std::string& operand);
 
-/// The accelerator as a layer sees it that exchanges some of its operands in the home memory: above it,
-/// these have no memory but one of unlimited size that costs nothing. Where outputs are moved into the
-/// home, it holds them, too, and takes them by the port that writes its inputs; sums that are not finished
-/// do not return. `operands`: memory operands. What a memory is shared with, or moves to, says nothing of
-/// one layer, and is left out.
+/// The accelerator with the home memory as the topmost one of some operands. Where outputs are moved into
+/// the home, it holds them, too, and takes them by the port that writes its inputs; sums that are not
+/// finished do not return. `operands`: memory operands. What a memory is shared with, or moves to, says
+/// nothing of one layer, and is left out.
+Accelerator ending_at_home(const Accelerator& accelerator, int home,
+                           const std::vector<std::string>& operands);
+/// The accelerator as a layer sees it that exchanges these operands in the home memory: ending_at_home(),
+/// and above it one memory of unlimited size that costs nothing.
 Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands);
 
 /// The problem of a layer as a member of a group where these memory operands are exchanged: on the

@@ -16,6 +16,7 @@
 #include "core/search/fused/detail/fused_join.hpp"
 #include "core/search/fused/detail/fused_member.hpp"
 #include "core/search/fused/detail/own_mappings.hpp"
+#include "core/search/fused/detail/phase_mappings.hpp"
 #include "core/search/fused/detail/tile_summaries.hpp"
 #include "core/search/fused/fused_check.hpp"
 #include "core/search/methods/processor_time.hpp"
@@ -69,10 +70,13 @@ class HomeSearch {
         options_(options),
         stopwatch_(stopwatch),
         prefixes_(options.any_order ? RunPrefixes(network, most_prefixes) : RunPrefixes(network)),
+        phases_(network, layers_, home, options.objective),
         best_(start) {
     best_.labels = 0;
     best_.lower_bound = 0;
     if (options.objective == Objective::edp) gap_ /= 2;  // of each factor
+    // What is promised is compared with a bound for which all is hidden.
+    if (options.objective == Objective::latency) gap_ = nearer().gap;
   }
 
   FusedOptimum search() {
@@ -113,8 +117,8 @@ class HomeSearch {
   }
 
   bool unproven() const {
-    return !best_.cut_off &&
-           best_.value > best_.lower_bound * (1 + options_.limits.gap) * (1 + rounding_tolerance);
+    return !best_.cut_off && best_.promised(options_.objective) >
+                                 best_.lower_bound * (1 + options_.limits.gap) * (1 + rounding_tolerance);
   }
 
   /// Energy and latency by themselves bound their product; so do sums in which both weigh the same.
@@ -204,15 +208,27 @@ class HomeSearch {
       if (layer.enlarged_from && joined.layers[static_cast<std::size_t>(joined.order[at])].unfused)
         layer = UnrolledLayer(*layer.enlarged_from);
     }
+    if (options_.objective != Objective::energy) {
+      SearchLimits limits = nearer();
+      limits.seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2 /
+                       static_cast<double>(joined.order.size());
+      phases_.speed_up(found, joined, lists, limits);
+    }
     prefer_own_mappings(found, options_.objective,
                         options_.objective != Objective::energy && !is_enlarged());
-    const double value = value_of(options_.objective, found.energy, found.latency.evaluated);
-    if (!(value < best_.value)) return;
-    best_.value = value;
+    if (!(found.promised(options_.objective) < best_.promised(options_.objective))) return;
+    best_.value = value_of(options_.objective, found.energy, found.latency.evaluated);
     best_.network = std::move(found.network);
     best_.mapping = std::move(found.mapping);
     best_.energy = found.energy;
     best_.latency = found.latency;
+  }
+
+  /// Limits of the search of one part, which must come nearer to the best one than all parts together.
+  SearchLimits nearer() const {
+    SearchLimits limits = options_.limits;
+    limits.gap /= 10;
+    return limits;
   }
 
   /// Whatever a layer exchanges, its nest is a mapping of the layer on the accelerator as it sees it: none
@@ -237,8 +253,7 @@ class HomeSearch {
       for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
         if (exchanged >> static_cast<unsigned>(operand) & 1U)
           operands.push_back(own.problem.layer->memory_operand(operand));
-      OptimumOptions options{
-          .objective = Objective::latency, .limits = options_.limits, .break_ties = false};
+      OptimumOptions options{.objective = Objective::latency, .limits = nearer(), .break_ties = false};
       options.limits.seconds = seconds / static_cast<double>(wanted.size());
       try {
         const Certificate found = find_optimal_mapping(seen_in_group(own, home_, operands), options);
@@ -325,6 +340,7 @@ class HomeSearch {
   std::vector<std::unique_ptr<TileSummaries>> owned_;
   std::vector<LayerViews> layers_;
   std::vector<LatencyFloors> floors_;
+  PhaseMappings phases_;
   FusedOptimum best_;
 };
 
@@ -442,7 +458,7 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
       best.cut_off = best.cut_off || found.cut_off;
       best.lower_bound = std::min(best.lower_bound, found.lower_bound);
       best.unfused = std::min(best.unfused, found.unfused);
-      if (!(found.value < best.value)) continue;
+      if (!(found.promised(options.objective) < best.promised(options.objective))) continue;
       best.value = found.value;
       best.network = std::move(found.network);
       best.mapping = std::move(found.mapping);

@@ -38,6 +38,8 @@ struct FusedOptimum {
   bool cut_off = false;       ///< a limit of time or memory ended the search
 
   double gap() const { return value > lower_bound ? value / lower_bound - 1 : 0; }
+  /// The objective's value of what is sure.
+  double promised(Objective objective) const { return value_of(objective, energy, latency.promised); }
 };
 
 /// Names of the memories that can be the home of exchanged tensors: below the topmost memory, there once

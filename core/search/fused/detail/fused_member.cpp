@@ -54,7 +54,7 @@ FusedLayer on_its_own(const UnrolledLayer& layer) {
 
 FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
                            const LayerTiles& tiles, const JoinedLayers::Layer& joined,
-                           const SharedLists& lists) {
+                           const SharedLists& lists, const CompactMapping* below) {
   const UnrolledLayer& own = network.layers[index];
   FusedLayer layer = on_its_own(own.enlarged_from ? *own.enlarged_from : own);
   if (joined.unfused) return layer;
@@ -62,7 +62,7 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
   layer.with_next = joined.with_next;
   layer.operands = joined.operands;
   const TileSummaries& summaries = *tiles.summaries;
-  CompactMapping mapping = summaries.trace(joined.label);
+  CompactMapping mapping = below != nullptr ? *below : summaries.trace(joined.label);
   const CompactMapping tile = mapping;
   const int operands = static_cast<int>(own.layer->operands.size());
   end_tile(*own.layer, summaries, layer, mapping);

@@ -9,9 +9,10 @@ namespace zz::core {
 /// A layer in no group, with its own mapping.
 FusedLayer on_its_own(const UnrolledLayer& layer);
 
-/// The layer `index` of the network as a member of its group, with the nest that a join has chosen.
+/// The layer `index` of the network as a member of its group, with the nest that a join has chosen; or with
+/// this one below the shared loops, whose home holds the whole tile of what is kept or exchanged.
 FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
                            const LayerTiles& tiles, const JoinedLayers::Layer& joined,
-                           const SharedLists& lists);
+                           const SharedLists& lists, const CompactMapping* below = nullptr);
 
 }  // namespace zz::core

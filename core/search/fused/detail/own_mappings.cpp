@@ -16,31 +16,36 @@ bool is_alone(const FusedLayer& layer) {
                      [](const FusedOperand& of) { return of.place == FusedOperand::Place::brought; });
 }
 
-/// Gives the layers from `first` to `last` their own mappings if the value is then at most `factor` times
-/// what it is.
+/// Gives the layers from `first` to `last` their own mappings if the promised value is then at most
+/// `factor` times what it is.
 void try_own(FusedOptimum& found, const FusedGroup& layers, Objective objective, double factor) {
   const auto each = [&](const auto& use) {
     for (int layer = layers.first; layer <= layers.last; ++layer) use(static_cast<std::size_t>(layer));
   };
-  double energy = found.energy, latency = found.latency.evaluated;
+  const auto as_it_was = [&](std::size_t layer) -> const UnrolledLayer& {
+    const UnrolledLayer& own = found.network.layers[layer];
+    return own.enlarged_from ? *own.enlarged_from : own;
+  };
+  double energy = found.energy;
+  each([&](std::size_t layer) { energy += as_it_was(layer).energy - found.mapping.layers[layer].energy; });
+  if (objective == Objective::energy && !(energy < found.energy * factor)) return;
+  FusedLatency latency = found.latency;
   each([&](std::size_t layer) {
-    energy += found.network.layers[layer].energy - found.mapping.layers[layer].energy;
-    latency += found.network.layers[layer].latency - found.mapping.layers[layer].latency;
+    const auto of = [&](const FusedLayer& member) {
+      return fused_latency(found.network, static_cast<int>(layer), member, found.mapping.home);
+    };
+    latency -= of(found.mapping.layers[layer]);
+    latency += of(on_its_own(as_it_was(layer)));
   });
-  if (!(value_of(objective, energy, latency) <
-        value_of(objective, found.energy, found.latency.evaluated) * factor))
-    return;
+  if (!(value_of(objective, energy, latency.promised) < found.promised(objective) * factor)) return;
   FusedOptimum own = found;
   each([&](std::size_t layer) {
     UnrolledLayer& unrolled = own.network.layers[layer];
     if (unrolled.enlarged_from) unrolled = UnrolledLayer(*unrolled.enlarged_from);
-    FusedLayer& member = own.mapping.layers[layer];
-    const int at = static_cast<int>(layer), home = found.mapping.home;
-    own.latency -= fused_latency(found.network, at, member, home);
-    member = on_its_own(unrolled);
-    own.latency += fused_latency(own.network, at, member, home);
+    own.mapping.layers[layer] = on_its_own(unrolled);
   });
   own.energy = energy;
+  own.latency = latency;
   if (fused_violations(own.network, own.mapping).empty()) found = std::move(own);
 }
 

@@ -1,0 +1,57 @@
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/search/fused/detail/fused_join.hpp"
+#include "core/search/fused/detail/tile_summaries.hpp"
+#include "core/search/fused/fused_check.hpp"
+#include "core/search/fused/fused_search.hpp"
+#include "core/search/optimal/certificate.hpp"
+
+namespace zz::core {
+
+/// The fastest mappings of phases: of one iteration of the loops that a layer shares, by itself, in the
+/// room of the home that the other layers leave. A join knows of a phase what passes its ports, and nothing
+/// of stalls and first loads.
+class PhaseMappings {
+ public:
+  /// Refers to all. `home`: FusedMapping::home.
+  PhaseMappings(const FusedNetwork& network, const std::vector<LayerViews>& layers, int home,
+                Objective objective)
+      : network_(network), layers_(layers), home_(home), objective_(objective) {}
+
+  /// Gives the layers of joined groups faster nests below their shared loops, where these make the promised
+  /// value better. Everything else stays as it is. `limits`: of one phase. Each phase is searched once.
+  void speed_up(FusedOptimum& found, const JoinedLayers& joined, const SharedLists& lists,
+                const SearchLimits& limits);
+
+ private:
+  struct Phase {
+    const MultisetTables* tables = nullptr;  ///< of the layer
+    std::vector<std::int64_t> shared;        ///< iterations above the tile, by loop of the layer
+    unsigned there = 0;         ///< operands whose tile lies in the home whenever it runs, one bit each
+    double room = 0;            ///< bits of the home for the others
+    std::uint64_t doubled = 0;  ///< memories that must have room for two portions, one bit each
+
+    auto operator<=>(const Phase&) const = default;
+  };
+
+  Phase phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer, const PhaseRoom& room) const;
+  MappingProblem problem_of(const UnrolledLayer& layer, const Phase& phase) const;
+  const Certificate& fastest(const UnrolledLayer& layer, const Phase& phase, const SearchLimits& limits);
+  std::uint64_t without_second_buffer(const UnrolledLayer& layer, const Phase& phase,
+                                      const CompactMapping& mapping) const;
+  bool shares_windows(std::size_t layer, const std::vector<SharedLoop>& shared) const;
+  void replace(FusedOptimum& found, std::size_t at, std::size_t layer, FusedLayer member) const;
+
+  const FusedNetwork& network_;
+  const std::vector<LayerViews>& layers_;
+  int home_;
+  Objective objective_;
+  std::map<Phase, Certificate> known_;
+};
+
+}  // namespace zz::core

@@ -1,0 +1,101 @@
+#include "core/search/fused/fused_latency.hpp"
+
+#include <algorithm>
+#include <doctest/doctest.h>
+#include <memory>
+
+#include "core/search/fused/fused_search.hpp"
+#include "tests/unit/search/fused/brute_force.hpp"
+#include "tests/unit/search/fused/einsums.hpp"
+
+namespace zz {
+namespace {
+
+using Place = core::FusedOperand::Place;
+
+/// One iteration of the shared loops as a layer of its own, with the same nest below.
+double latency_of_tile(const core::FusedNetwork& network, int index, const core::FusedLayer& member,
+                       double& phases) {
+  core::Layer tile = *network.layers[static_cast<std::size_t>(index)].layer;
+  core::CompactMapping nest = member.mapping;
+  phases = 1;
+  for (const core::SharedLoop& loop : member.shared) {
+    tile.loops[static_cast<std::size_t>(network.axis_of(index, loop.axis)->dimension)].size /=
+        loop.iterations;
+    phases *= static_cast<double>(loop.iterations);
+  }
+  for (double left = phases; left > 1;) left /= static_cast<double>(nest.size[--nest.loops]);
+  if (nest.loops == 0) nest.size[nest.loops++] = 1;
+  for (auto& cuts : nest.stationary)
+    for (auto& cut : cuts) cut = std::min(cut, static_cast<std::uint8_t>(nest.loops));
+  nest.allocated = nest.stationary;
+  const core::UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
+  const core::MappingProblem problem =
+      core::unrolled_problem(tile, member.problem.accelerator, own.unrolling, member.problem.options);
+  return core::model_of(problem).latency(nest).total();
+}
+
+}  // namespace
+
+TEST_CASE("fused: what is promised of a layer is the latency of its phases, each by itself") {
+  int compared = 0, longer = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    const test::RandomGroup group = test::random_group(seed, seed % 2 == 1);
+    core::FusedNetwork network;
+    try {
+      network = test::fusable(test::workload(group.network), test::accelerator(group.unit));
+    } catch (const core::NoResult&) {
+      continue;  // some layer does not fit by itself
+    }
+    const core::FusedOptimum found = core::find_fused_mapping(network, {});
+    for (int index = 0; index < static_cast<int>(found.mapping.layers.size()); ++index) {
+      const core::FusedLayer& member = found.mapping.layers[static_cast<std::size_t>(index)];
+      const core::FusedLatency latency =
+          core::fused_latency(found.network, index, member, found.mapping.home);
+      const core::Layer& layer = *found.network.layers[static_cast<std::size_t>(index)].layer;
+      CHECK(latency.hidden <= latency.evaluated * (1 + 1e-12));
+      if (member.shared.empty()) {
+        CHECK(latency.promised == latency.evaluated);
+        continue;
+      }
+      const bool kept = std::any_of(member.operands.begin(), member.operands.end(),
+                                    [](const core::FusedOperand& of) { return of.place == Place::kept; });
+      const bool adds = std::any_of(member.shared.begin(), member.shared.end(), [&](const auto& loop) {
+        return layer.relevancy(0, found.network.axis_of(index, loop.axis)->dimension) ==
+               core::Relevancy::irrelevant;
+      });
+      if (kept || adds) continue;
+      double phases = 0;
+      const double each = latency_of_tile(found.network, index, member, phases);
+      CHECK(latency.promised == doctest::Approx(std::max(latency.evaluated, phases * each)).epsilon(1e-12));
+      longer += latency.promised > latency.evaluated ? 1 : 0;
+      ++compared;
+    }
+  }
+  CHECK(compared > 20);
+  CHECK(longer > 0);
+}
+
+TEST_CASE("fused: a search for the latency promises no more than layers by themselves take") {
+  int sharing = 0;
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+    CAPTURE(seed);
+    const test::RandomGroup group = test::random_group(seed, seed % 2 == 1);
+    constexpr core::Objective latency = core::Objective::latency;
+    core::FusedNetwork network;
+    try {
+      network = test::fusable(test::workload(group.network), test::accelerator(group.unit), latency);
+    } catch (const core::NoResult&) {
+      continue;  // some layer does not fit by itself
+    }
+    const core::FusedOptimum found = core::find_fused_mapping(network, {.objective = latency});
+    CHECK(found.lower_bound <= found.latency.evaluated * (1 + 1e-12));
+    CHECK(found.latency.evaluated <= found.latency.promised);
+    CHECK(found.latency.promised <= found.unfused * (1 + 1e-12));
+    for (const core::FusedLayer& layer : found.mapping.layers) sharing += layer.shared.empty() ? 0 : 1;
+  }
+  CHECK(sharing > 0);
+}
+
+}  // namespace zz
