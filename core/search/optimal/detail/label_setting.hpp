@@ -110,7 +110,9 @@ class LabelBuckets {
 
   static Slot& find(std::vector<Slot>& slots, std::uint64_t key) {
     const std::size_t mask = slots.size() - 1;
-    std::size_t slot = static_cast<std::size_t>((key * 0x9e3779b97f4a7c15ULL) >> 20) & mask;
+    std::uint64_t hash = key * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 32;  // all bits of the key have a say in the lowest ones
+    std::size_t slot = static_cast<std::size_t>(hash) & mask;
     while (slots[slot].key != empty && slots[slot].key != key) slot = (slot + 1) & mask;
     return slots[slot];
   }
