@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -191,7 +192,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   std::vector<int> chosen_sets(const PlacedLayers& placed) const;
   std::vector<core::UnrolledLayer> map_alone(const PlacedLayers& placed,
                                              const std::shared_ptr<const core::Accelerator>& accelerator,
-                                             const std::shared_ptr<const core::Accelerator>& unit);
+                                             const std::shared_ptr<const core::Accelerator>& unit,
+                                             core::KnownLayers& known);
   core::CostModelOptions model_options() const {
     return {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
   }
@@ -207,6 +209,10 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   void tell_of_unit(const core::FusedNetwork& network, const PlacedLayers& placed,
                     const core::Accelerator& accelerator, const core::Accelerator& unit) const;
   void write_groups(const FusedResult& found) const;
+
+  // Of the networks before, as of the steps of a decoder.
+  std::mutex using_known_;
+  core::KnownLayers known_;
 };
 
 constexpr int alone = -1;
@@ -293,16 +299,15 @@ std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& place
 /// Each layer by itself. Layers that differ in their names only are searched once.
 std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
     const PlacedLayers& placed, const std::shared_ptr<const core::Accelerator>& accelerator,
-    const std::shared_ptr<const core::Accelerator>& unit) {
-  std::vector<std::size_t> first_of;  // by layer: the one that is searched
+    const std::shared_ptr<const core::Accelerator>& unit, core::KnownLayers& known) {
+  std::size_t distinct = 0;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
     std::size_t first = 0;
     while (first < i && !(placed.on_unit[first] == placed.on_unit[i] &&
                           core::same_work(*placed.layers[first], *placed.layers[i])))
       ++first;
-    first_of.push_back(first);
+    if (first == i) ++distinct;
   }
-  const std::size_t distinct = std::set<std::size_t>(first_of.begin(), first_of.end()).size();
   core::JointOptions options;
   options.objective = wanted_objective(*this, objective);
   options.mixed = true;
@@ -312,15 +317,7 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
   options.limits.seconds = time_limit / 2 / static_cast<double>(distinct);
   std::vector<core::UnrolledLayer> layers;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
-    if (first_of[i] < i) {
-      layers.push_back(layers[first_of[i]]);
-      layers.back().layer = placed.layers[i];
-      core::Layer own = *placed.layers[i];
-      own.mapping.spatial_mapping = layers.back().unrolling;
-      layers.back().problem.layer = std::make_shared<const core::Layer>(std::move(own));
-      continue;
-    }
-    layers.push_back(core::mapped_alone(placed.layers[i], placed.on_unit[i] ? unit : accelerator, options));
+    layers.push_back(known.mapped(placed.layers[i], placed.on_unit[i] ? unit : accelerator, options));
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while layers were mapped by themselves");
   }
   return layers;
@@ -430,7 +427,10 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
                                              const std::shared_ptr<const core::Accelerator>& unit) {
   const core::ProcessorTime stopwatch;
   const std::vector<int> sets = chosen_sets(placed);  // tells of mistakes before anything is searched
-  std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit);
+  const std::unique_lock alone_here(using_known_, std::try_to_lock);
+  core::KnownLayers nothing;
+  core::KnownLayers& known = alone_here ? known_ : nothing;
+  std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit, known);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     layers[i].set = sets[i];
     if (placed.on_unit[i]) layers[i].in_common = placed.in_common;
@@ -457,6 +457,7 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   options.keep = keep;
   options.enlarge = enlarge;
   options.any_order = order == "any";
+  options.known = &known;
   FusedResult found{core::find_fused_mapping(network, options), options.objective, true};
   if (cancelled()) {
     internal_tier().take_interruption();

@@ -50,7 +50,8 @@ An unknown key that looks like a size, or like a slip of one of these, is an err
 `context` counts the tokens of a sequence, the new ones included: those of the prompt for `phase: prefill`, and the
 position of the new token, from 1, for `phase: decode`. `tokens` may make fewer or more of them new, as in prefill by
 pieces or speculative decoding. `steps: 2048` decodes as many tokens one after the other. Each different layer is then
-mapped once: from step to step only the products over keys and values change.
+mapped once: from step to step only the products over keys and values change. Stages that map layers together, as
+OptimalFusedMappingStage, need whole networks: with `together` each step is one.
 
 How layers are made:
 
@@ -96,6 +97,7 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   std::int64_t context = 0;
   std::optional<std::int64_t> tokens;
   std::int64_t steps = 1;
+  bool together = false;
   std::optional<std::int64_t> weight_bits;
   std::optional<std::int64_t> activation_bits;
   std::optional<std::int64_t> kv_cache_bits;
@@ -124,6 +126,9 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
           .allowed("[1, 16777216]"),
       param<&Self::steps>("steps", "decode steps, one after the other; `context` is that of the first")
           .allowed("[1, 1048576]"),
+      param<&Self::together>("together",
+                             "with several steps: each step is one network, for stages that map layers "
+                             "together, as OptimalFusedMappingStage"),
       param<&Self::weight_bits>("weight_bits",
                                 "of a weight; empty: as `precision`, the file or the units say")
           .unit("bit")
@@ -183,6 +188,7 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
                       core::Diagnostics& diagnostics) const;
   Results run_one(Value ctx);
   Results run_steps(Value ctx);
+  Results run_whole_steps(Value ctx);
   /// Opens the chain below for each layer alone. One evaluation for each.
   std::vector<core::Evaluation> cost_of_each(const Value& ctx,
                                              const std::vector<std::shared_ptr<const core::Layer>>& layers);
@@ -306,7 +312,8 @@ DecoderRun TransformerWorkloadStage::read_run(const Value& ctx, const core::Mapp
 }
 
 Results TransformerWorkloadStage::run(Value ctx) {
-  return steps > 1 ? run_steps(std::move(ctx)) : run_one(std::move(ctx));
+  if (steps == 1) return run_one(std::move(ctx));
+  return together ? run_whole_steps(std::move(ctx)) : run_steps(std::move(ctx));
 }
 
 Results TransformerWorkloadStage::run_one(Value ctx) {
@@ -367,6 +374,40 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   const Value marked = with_decoder_figures(*this, total, run);
   report_steps(*this, of_steps, clock_of(total, run.clock_period));
   co_yield Result(marked, make_list(pairs));
+}
+
+Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
+  core::Diagnostics diagnostics;
+  const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
+  DecoderRun run = read_run(ctx, entries, diagnostics);
+  log_warnings(*this, diagnostics);
+  core::Evaluation total;
+  std::vector<StepCost> of_steps;
+  core::DecoderStep step = run.first;
+  Progress display = progress("steps", static_cast<std::size_t>(steps));
+  for (std::int64_t i = 0; i < steps; ++i, step.context += step.tokens) {
+    core::Diagnostics of_step;
+    const auto network = std::make_shared<const core::Workload>(
+        core::make_decoder_workload(run.decoder, step, run.bits, entries, rules(), of_step));
+    if (i == 0) log_warnings(*this, of_step);
+    run.operations += operations_of(network->layers);
+    const std::size_t before = of_steps.size();
+    for (Result& result : substage(with(ctx, {{"workload"_n, wrap(network)}}))) {
+      const auto evaluation = object_or_null<core::Evaluation>(result.evaluation);
+      if (evaluation == nullptr || !is_of_all(*evaluation, *network) || of_steps.size() > before)
+        throw Error(ZZ_E_INVALID,
+                    "`together` needs one result for each step from below, of all its layers; "
+                    "write SumStage");
+      of_steps.push_back({step.context, evaluation->energy_total, evaluation->latency_total2});
+      total = i == 0 ? *evaluation : core::add(total, *evaluation);
+    }
+    if (of_steps.size() == before)
+      throw Error(ZZ_E_NO_RESULT, fmt::format("no result for the step with context {}", step.context));
+    display.advance(1);
+  }
+  const Value marked = with_decoder_figures(*this, total, run);
+  report_steps(*this, of_steps, clock_of(total, run.clock_period));
+  co_yield Result(marked, make_list({}));
 }
 
 std::vector<core::Evaluation> TransformerWorkloadStage::cost_of_each(

@@ -26,12 +26,6 @@
 namespace zz::core {
 namespace {
 
-/// What a layer's summaries follow from.
-bool same_problem(const UnrolledLayer& a, const UnrolledLayer& b) {
-  return a.problem.accelerator == b.problem.accelerator && a.unrolling == b.unrolling &&
-         same_work(*a.layer, *b.layer);
-}
-
 /// What is proven of energy and latency of all mappings: their price is no lower than `least`.
 struct PriceBound {
   FusedPrice price;
@@ -179,7 +173,7 @@ class HomeSearch {
     const bool hopeless = least <= lower_bound * (1 + gap_);
     for (const std::size_t beam : {narrow, wide, all})
       if (hopeless || best_.cut_off || (beam == all && second_buffers) || !look(beam)) break;
-    for (const auto& tiles : owned_) best_.labels += tiles->labels();
+    best_.labels += labels_of_layers_;
     if (!found.layers.empty()) take(found, join.lists());
     if (price.of_cycle == 0 && !found.layers.empty() && options_.objective == Objective::energy &&
         best_.energy > least * (1 + rounding_tolerance))
@@ -281,36 +275,32 @@ class HomeSearch {
       const UnrolledLayer& own = network_.layers[layer];
       if (own.set < 0) continue;
       if (std::exchange(first, false)) first_ = layer;
-      for (std::size_t earlier = 0; earlier < layer && layers_[layer].own.tables == nullptr; ++earlier)
-        if (layers_[earlier].own.tables != nullptr && same_problem(network_.layers[earlier], own))
-          layers_[layer] = layers_[earlier];
-      if (layers_[layer].own.tables != nullptr) continue;
       if (options_.limits.stop(stopwatch_.seconds(), 0)) return false;
-      layers_[layer].own.tables = tables_of(own.problem);
+      layers_[layer].own.tables = tables_of(own, own.problem);
       const std::string& output = own.problem.layer->memory_operand(0);
       const int home = own.memory(home_);
       if (!own.problem.accelerator->memories[static_cast<std::size_t>(home)].holds(output) &&
           may_be_exchanged(*own.problem.accelerator, home, output))
-        layers_[layer].moved.tables = tables_of(seen_in_group(own, home_, {output}));
+        layers_[layer].moved.tables = tables_of(own, seen_in_group(own, home_, {output}));
     }
+    known_.forget_tables();
     return true;
   }
-  const MultisetTables* tables_of(const MappingProblem& problem) {
-    owned_tables_.push_back(
-        std::make_unique<MultisetTables>(problem, options_.objective != Objective::energy));
-    return owned_tables_.back().get();
+  const MultisetTables* tables_of(const UnrolledLayer& layer, const MappingProblem& problem) {
+    return known_.tables(layer, problem, options_.objective != Objective::energy);
   }
 
   bool summarise(const FusedPrice& price, bool second_buffers) {
-    owned_.clear();
     std::size_t bytes = 0;
+    labels_of_layers_ = 0;
     const auto summaries_of = [&](const MultisetTables* tables, int home) -> const TileSummaries* {
       if (tables == nullptr) return nullptr;
-      owned_.push_back(std::make_unique<TileSummaries>(
-          *tables, home, price, second_buffers,
-          [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); }));
-      bytes += owned_.back()->memory_bytes();
-      return owned_.back().get();
+      const TileSummaries* found = known_.summaries(
+          tables, home, price, second_buffers,
+          [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); });
+      bytes += found->memory_bytes();
+      labels_of_layers_ += found->labels();
+      return found;
     };
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
       LayerViews& views = layers_[layer];
@@ -326,6 +316,7 @@ class HomeSearch {
         if (one->summaries != nullptr && !one->summaries->complete()) return false;
       }
     }
+    known_.forget_summaries();
     return true;
   }
 
@@ -336,8 +327,9 @@ class HomeSearch {
   const RunPrefixes prefixes_;
   double gap_ = options_.limits.gap;  ///< of one run
   std::size_t first_ = 0;
-  std::vector<std::unique_ptr<MultisetTables>> owned_tables_;
-  std::vector<std::unique_ptr<TileSummaries>> owned_;
+  KnownLayers own_;
+  KnownLayers& known_ = options_.known != nullptr ? *options_.known : own_;
+  std::uint64_t labels_of_layers_ = 0;
   std::vector<LayerViews> layers_;
   std::vector<LatencyFloors> floors_;
   PhaseMappings phases_;

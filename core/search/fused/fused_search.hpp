@@ -6,6 +6,7 @@
 #include "core/search/fused/fused_latency.hpp"
 #include "core/search/fused/fused_mapping.hpp"
 #include "core/search/fused/fused_network.hpp"
+#include "core/search/fused/known_layers.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/optimal/certificate.hpp"
 
@@ -23,6 +24,7 @@ struct FusedOptions {
   /// Axes may be enlarged by this fraction of their size where that makes more tiles. The last tile is then
   /// smaller than the others, and counts as one of them. 0: tiles divide their axis.
   double enlarge = 0;
+  KnownLayers* known = nullptr;  ///< of earlier searches; nullptr: nothing is known
 };
 
 /// The best mapping of a network on one core, with a proof.

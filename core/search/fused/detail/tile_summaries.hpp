@@ -17,6 +17,8 @@ struct FusedPrice {
   double of_energy = 1;  ///< of a pJ
   double of_cycle = 0;   ///< 0: cycles are not counted
 
+  bool operator==(const FusedPrice&) const = default;
+
   /// Of one layer, whose array takes `computation` cycles. No mapping with such transfers takes fewer
   /// cycles than its array, or than its busiest port (core/cost/latency.hpp).
   double of(const MultisetTables::Cost& cost, double computation) const {

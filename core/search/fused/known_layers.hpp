@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/search/fused/fused_network.hpp"
+#include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/multiset_tables.hpp"
+
+namespace zz::core {
+
+class TileSummaries;
+struct FusedPrice;
+
+/// What searches for groups know of single layers, for the next network with some of the same layers: as of
+/// decode steps, of which only the products with keys and values differ. All have the same options.
+/// Of tables and summaries those of the latest search are kept. [one thread at a time]
+class KnownLayers {
+ public:
+  KnownLayers();
+  ~KnownLayers();
+
+  /// As mapped_alone(), which is asked once for layers that do the same work on equal accelerators.
+  UnrolledLayer mapped(const std::shared_ptr<const Layer>& layer,
+                       const std::shared_ptr<const Accelerator>& accelerator, const JointOptions& options);
+
+  /// MultisetTables of a layer as some problem sees it. [until forget_tables()]
+  const MultisetTables* tables(const UnrolledLayer& layer, const MappingProblem& problem, bool cycles);
+  /// Forgets those that were not asked for since the last call.
+  void forget_tables();
+
+  /// TileSummaries. [until forget_summaries()]
+  const TileSummaries* summaries(const MultisetTables* tables, int home, const FusedPrice& price,
+                                 bool second_buffers, const std::function<bool(std::size_t)>& stop);
+  /// Forgets those of other prices, and those that were not asked for since the last call.
+  void forget_summaries();
+
+ private:
+  struct Tables;
+  struct Summaries;
+  struct Mapped {
+    UnrolledLayer layer;
+    std::shared_ptr<const Accelerator> accelerator;
+  };
+
+  static constexpr std::size_t most_mapped = 1024;  ///< then it starts afresh
+
+  std::vector<Mapped> mapped_;
+  std::vector<std::unique_ptr<Tables>> tables_;
+  std::vector<std::unique_ptr<Summaries>> summaries_;
+};
+
+}  // namespace zz::core
