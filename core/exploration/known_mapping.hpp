@@ -25,8 +25,8 @@ struct KnownMapping {
 std::string text_of(const JointOptimum& optimum);
 KnownMapping known_mapping(const std::string& text);
 
-/// A known pair of one layer, made ready to be tried on accelerators that differ in nothing but sizes,
-/// widths of ports and costs of memories that are not next to the array. [any]
+/// A known pair of one layer, made ready to be tried on accelerators that differ in nothing but costs,
+/// sizes that limit no unrolling, and widths of ports of memories that are not next to the array. [any]
 class TriedMapping {
  public:
   /// `accelerator`: one of these. Throws InputError or NoResult where the pair is none of the layer and the

@@ -15,6 +15,8 @@ namespace {
 
 using FieldKind = RelaxableField::Kind;
 
+bool is_size(FieldKind kind) { return kind == FieldKind::size || kind == FieldKind::inner_size; }
+
 /// The number in the brackets that begin there.
 int number_at(const std::string& path, std::size_t at) { return std::atoi(path.c_str() + at + 1); }
 
@@ -35,8 +37,9 @@ std::optional<RelaxableField> relaxable_field(const Accelerator& accelerator, co
   if (last == "[r_cost]") return field(FieldKind::read_cost, memory);
   if (last == "[w_cost]") return field(FieldKind::write_cost, memory);
   const std::vector<int>& inner = accelerator.hierarchy().inner_memories;
-  if (std::find(inner.begin(), inner.end(), memory) != inner.end()) return std::nullopt;
-  if (last == "[size]") return field(FieldKind::size, memory);
+  const bool is_inner = std::find(inner.begin(), inner.end(), memory) != inner.end();
+  if (last == "[size]") return field(is_inner ? FieldKind::inner_size : FieldKind::size, memory);
+  if (is_inner) return std::nullopt;
   const std::size_t of_port = path.find(ports);
   if (last != "[bandwidth_max]" || of_port == std::string::npos) return std::nullopt;
   return field(FieldKind::width, memory, number_at(path, of_port + ports.size()));
@@ -105,7 +108,7 @@ RelaxedAccelerator relaxed_accelerator(const Accelerator& common, std::span<cons
   auto relaxed = std::make_shared<Accelerator>(common);
   RelaxedAccelerator result;
   const auto is_number = [](const FieldRange& range) {
-    const bool whole = range.field.kind == FieldKind::size || range.field.kind == FieldKind::width;
+    const bool whole = is_size(range.field.kind) || range.field.kind == FieldKind::width;
     return std::isfinite(range.values.low) && std::isfinite(range.values.high) &&
            (!whole || std::abs(range.values.high) < 9e15);
   };
@@ -113,12 +116,12 @@ RelaxedAccelerator relaxed_accelerator(const Accelerator& common, std::span<cons
     if (!std::all_of(part.begin(), part.end(), is_number)) return result;
   for (std::size_t i = 0; i < parts.front().size(); ++i) {
     const RelaxableField& field = parts.front()[i].field;
-    if (field.kind == FieldKind::size) memory_of(*relaxed, field).size = 0;
+    if (is_size(field.kind)) memory_of(*relaxed, field).size = 0;
     if (field.kind == FieldKind::width) width_of(*relaxed, field) = 0;
     if (field.kind == FieldKind::unit_energy) relaxed->array.unit_energy = no_limit;
     for (const FieldRanges& part : parts) {
       const Interval& values = part[i].values;
-      if (field.kind == FieldKind::size) raise(memory_of(*relaxed, field).size, values.high);
+      if (is_size(field.kind)) raise(memory_of(*relaxed, field).size, values.high);
       if (field.kind == FieldKind::width) raise(width_of(*relaxed, field), values.high);
       if (field.kind == FieldKind::unit_energy)
         relaxed->array.unit_energy = std::min(relaxed->array.unit_energy, values.low);

@@ -15,20 +15,22 @@ namespace zz::core {
 /// | kind | best |
 /// |---|---|
 /// | size of a memory, width of a port (`bandwidth_max`) | the largest |
+/// | inner size: of a memory next to the array | the largest, where none of them limits unrollings |
 /// | cost of an access (`r_cost`, `w_cost`) | the least cost of a bit, for as many bits as the best width |
 /// | `unit_energy` | the least |
 /// | unseen: areas, latencies of memories | any: no figure depends on them |
 struct RelaxableField {
-  enum class Kind { size, width, read_cost, write_cost, unit_energy, unseen };
+  enum class Kind { size, inner_size, width, read_cost, write_cost, unit_energy, unseen };
   Kind kind = Kind::unseen;
   int memory = -1, port = -1;  ///< where there are several
 };
 
 /// The field at such a path as "memories[2][size]", "memories[2][ports][0][bandwidth_max]" or
-/// "operational_array[unit_energy]". Nothing: it has no rule, as arrays, `bandwidth_min`, memories next to
-/// the array, which limit how often loops are unrolled, and all fields of arrays that compute in memory and
-/// of machines with keys beyond ZigZag's (`fold`, `instruction`, `overlap`, `line`, `tile_interval`,
-/// `shared_tiles`, `request`).
+/// "operational_array[unit_energy]". Nothing: it has no rule, as arrays, `bandwidth_min`, ports of memories
+/// next to the array, which limit how often loops are unrolled, and all fields of arrays that compute in
+/// memory and of machines with keys beyond ZigZag's (`fold`, `instruction`, `overlap`, `line`,
+/// `tile_interval`, `shared_tiles`, `request`). An inner size has a rule where size_limits_unrollings() is
+/// false for the least size and every layer.
 std::optional<RelaxableField> relaxable_field(const Accelerator& accelerator, const std::string& path);
 
 /// What a field can be on some designs.

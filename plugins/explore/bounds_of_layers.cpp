@@ -298,6 +298,15 @@ bool BoundsOfLayers::close(BoxLayers& box, DesignLayers& layers, std::vector<Fou
   for (;;) {
     const std::vector<Open> open = this->open(box, layers);
     if (open.empty()) return false;
+    const auto [first_figure, first_question] = open.front();
+    // Takes less than a search, and may show that what is known is good enough.
+    if (first_figure == BoxLayers::energy && layers.upper[first_figure][first_question] < no_value &&
+        raise_to(box, first_figure, first_question,
+                 bound_of(box, first_figure, Effort::in_one_order, layers.text[first_figure],
+                          first_question))) {
+      if (enough()) return true;
+      continue;
+    }
     for (const Open& one : open) ahead.try_emplace(one);
     const auto search_first = [&] {
       const auto [figure, question] = open.front();

@@ -45,7 +45,7 @@ Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, double toleranc
     : exploration_(exploration),
       figures_(figures),
       tolerance_(tolerance),
-      relaxed_(exploration.points(), exact),
+      relaxed_(exploration.points(), figures.placed().layers, exact),
       layers_(figures, relaxed_, tolerance),
       needed_(BoxLayers::figures, false) {
   const SpaceForms& forms = exploration.points().forms();
@@ -344,11 +344,20 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
         std::vector<std::uint64_t> beaten;
         incumbents_.add(member.point, member.figures, beaten);
       }
-    std::vector<Box> group;
-    while (!open.empty() && group.size() < boxes_a_group) {
+    // Of a family one design at a time is solved: what is found on it may decide its neighbours.
+    std::vector<Box> group, waiting;
+    std::set<std::string> solving;
+    while (!open.empty() && group.size() < boxes_a_group && waiting.size() < boxes_a_group) {
       std::pop_heap(open.begin(), open.end(), later);
-      group.push_back(std::move(open.back()));
+      Box& box = open.back();
+      const bool waits = box.bounded && box.designs.single() &&
+                         !solving.insert(relaxed_.family(box.designs)).second;
+      (waits ? waiting : group).push_back(std::move(box));
       open.pop_back();
+    }
+    for (Box& box : waiting) {
+      open.push_back(std::move(box));
+      std::push_heap(open.begin(), open.end(), later);
     }
     std::vector<Decision> decisions(group.size());
     for_each(static_cast<uint32_t>(group.size()), [&](uint32_t i) {

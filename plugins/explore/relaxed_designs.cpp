@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -46,7 +47,8 @@ std::vector<DesignBox> cut_for_sharing(std::vector<DesignBox> boxes) {
   return boxes;
 }
 
-RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, bool exact) : points_(points), exact_(exact) {
+RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, const Layers& layers, bool exact)
+    : points_(points), exact_(exact) {
   const auto& axes = points.space().axes();
   const auto& quantities = points.quantities();
   enumerated_.assign(axes.size(), false);
@@ -68,10 +70,10 @@ RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, bool exact) : points_
   linked_quantity_.resize(points.forms().linked.size());
   for (std::size_t i = 0; i < quantities.size(); ++i)
     if (quantities[i].kind == Quantity::linked) linked_quantity_[quantities[i].index] = i;
-  find_rules();
+  find_rules(layers);
 }
 
-void RelaxedDesigns::find_rules() {
+void RelaxedDesigns::find_rules(const Layers& layers) {
   const auto accelerator = object_or_null<core::Accelerator>(points_.base());
   const auto rule_of = [&](const std::string& name) -> std::optional<core::RelaxableField> {
     if (exact_ || accelerator == nullptr) return std::nullopt;
@@ -97,6 +99,7 @@ void RelaxedDesigns::find_rules() {
     if (!field) axes_behind(linked_quantity_[i], enumerated_);
     add(field, true, i);
   }
+  enumerate_limits(layers);
   for (const Field& one : fields_) {
     if (one.field.kind != core::RelaxableField::Kind::width) continue;
     if (one.linked)
@@ -106,6 +109,41 @@ void RelaxedDesigns::find_rules() {
   }
   for (std::size_t axis = 0; axis < axes.size(); ++axis)
     if (enumerated_[axis]) decides_width_[axis] = false;
+}
+
+/// Sizes of memories next to the array have a rule only where they limit no unrolling in any family.
+void RelaxedDesigns::enumerate_limits(const Layers& layers) {
+  const std::vector<Field> all = fields_;
+  for (const Field& one : all) {
+    if (one.field.kind != core::RelaxableField::Kind::inner_size || !limits_unrollings(one, layers)) continue;
+    std::erase_if(fields_, [&](const Field& other) {
+      return other.linked == one.linked && other.index == one.index;
+    });
+    enumerate(one);
+  }
+  families_.clear();  // some may have become several
+}
+
+bool RelaxedDesigns::limits_unrollings(const Field& size, const Layers& layers) const {
+  for (const DesignBox& box : boxes()) {
+    const std::shared_ptr<const Family> family = family_of(box);
+    if (family->common == nullptr) continue;
+    core::Accelerator least = *family->common;
+    const core::Interval sizes = size.linked ? intervals(box)[linked_quantity_[size.index]]
+                                             : interval_of({Quantity::axis, "", size.index}, box);
+    least.memories[static_cast<std::size_t>(size.field.memory)].size = static_cast<std::int64_t>(sizes.low);
+    for (const auto& layer : layers)
+      if (core::size_limits_unrollings(*layer, least, size.field.memory)) return true;
+  }
+  return false;
+}
+
+void RelaxedDesigns::enumerate(const Field& field) {
+  has_rule_[field.linked ? axis_of_name_.size() + field.index : field.index] = false;
+  if (field.linked)
+    axes_behind(linked_quantity_[field.index], enumerated_);
+  else
+    enumerated_[axis_of_name_[field.index]] = true;
 }
 
 /// The axes that decide a quantity.

@@ -11,7 +11,7 @@
 #include "core/base/expression.hpp"
 #include "core/exploration/design_space.hpp"
 #include "core/exploration/relaxed_accelerator.hpp"
-#include "core/search/methods/objective.hpp"
+#include "core/workload/layer.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "zz/stage.hpp"
 
@@ -35,8 +35,10 @@ std::vector<DesignBox> cut_for_sharing(std::vector<DesignBox> boxes);
 /// the same steps of these are a *family*. [any]
 class RelaxedDesigns {
  public:
-  /// `exact`: nothing has a rule, as with compat. `points` must outlive it.
-  RelaxedDesigns(const DesignPoints& points, bool exact);
+  using Layers = std::vector<std::shared_ptr<const core::Layer>>;
+  /// `exact`: nothing has a rule, as with compat. `layers`: all that run on the designs. `points` must
+  /// outlive it.
+  RelaxedDesigns(const DesignPoints& points, const Layers& layers, bool exact);
 
   /// The boxes to begin with: one for each family.
   std::vector<DesignBox> boxes() const;
@@ -62,7 +64,10 @@ class RelaxedDesigns {
     std::size_t index;  ///< of the axis name or the linked field
   };
 
-  void find_rules();
+  void find_rules(const Layers& layers);
+  void enumerate_limits(const Layers& layers);
+  bool limits_unrollings(const Field& size, const Layers& layers) const;
+  void enumerate(const Field& field);
   void axes_behind(std::size_t quantity, std::vector<bool>& axes) const;
   core::Interval interval_of(const DesignPoints::Quantity& quantity, const DesignBox& box) const;
   DesignBox whole_family(const DesignBox& box) const;

@@ -12,17 +12,18 @@ namespace zz::core {
 /// may find, without a search for temporal mappings: the least of SpatialBounds. Infinite: there is no
 /// spatial mapping.
 ///
-/// It is also one for every accelerator that differs from this one in having smaller memories that are not
-/// innermost, narrower ports of such memories, or higher costs: sizes decide only what fits, whatever fits
-/// is bounded without regard to second buffers, and widths only divide. (With Rules that reproduce defects,
+/// It is also one for every accelerator that differs from this one in smaller memories, which limit no
+/// unrolling (size_limits_unrollings()), narrower ports of memories that are not innermost, or higher costs:
+/// sizes decide only what fits, whatever fits is bounded without regard to second buffers, and widths only
+/// divide. (With Rules that reproduce defects,
 /// and for arrays that compute in memory, this does not hold.)
 ///
 /// Throws InputError for a layer that the accelerator cannot run.
 double joint_bound(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                    const JointOptions& options);
 
-/// joint_bound() of one layer on accelerators that differ in nothing but costs, sizes and widths of ports
-/// of memories that are not innermost. What they share is kept: the spatial mappings, and the tables of the
+/// joint_bound() of one layer on accelerators that differ in nothing but costs, sizes that limit no
+/// unrolling, and widths of ports of memories that are not innermost. What they share is kept: the spatial mappings, and the tables of the
 /// operands whose own memories are the same. Not thread-safe.
 class JointBounds {
  public:

@@ -147,6 +147,17 @@ void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling, const InnerOperand
   }
 }
 
+bool size_limits_unrollings(const Layer& layer, const Accelerator& accelerator, int memory) {
+  const Memory& inner = accelerator.memories[static_cast<std::size_t>(memory)];
+  std::int64_t units = 1;
+  for (const std::string& name : inner.served_dimensions)
+    units *= accelerator.array.dimensions[static_cast<std::size_t>(array_index(accelerator, name))].size;
+  return units > 1 && std::any_of(inner.operands.begin(), inner.operands.end(), [&](const std::string& name) {
+    const int operand = layer.operand_assigned_to(name);
+    return operand >= 0 && units * layer.operands[static_cast<std::size_t>(operand)].precision > inner.size;
+  });
+}
+
 namespace {
 
 std::int64_t product_of(const ArrayUnrolling& entry) {

@@ -49,6 +49,10 @@ class SpatialLimits {
   std::vector<std::vector<std::int64_t>> maximum_;  ///< [array dimension][loop]
 };
 
+/// Whether the size of a memory next to the array bears on how a layer may be unrolled: it does not hold a
+/// word for each unit that it serves.
+bool size_limits_unrollings(const Layer& layer, const Accelerator& accelerator, int memory);
+
 /// Cuts a prescribed unrolling to what layer, array and memories allow: unknown loops go, factors are
 /// lowered to their limit, an array dimension that is still over-subscribed loses whole loops. Each change
 /// adds a sentence to `warnings`.

@@ -10,6 +10,7 @@
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/optimal/joint_bound.hpp"
 #include "core/search/optimal/one_order_bound.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
 #include "tests/unit/worlds/thorough.hpp"
@@ -53,15 +54,16 @@ FieldRanges fields_of(const Accelerator& design) {
     const Memory& memory = design.memories[i];
     add(FieldKind::read_cost, i, 0, memory.read_cost);
     add(FieldKind::write_cost, i, 0, memory.write_cost);
-    if (std::find(inner.begin(), inner.end(), static_cast<int>(i)) != inner.end()) continue;
-    add(FieldKind::size, i, 0, static_cast<double>(memory.size));
+    const bool is_inner = std::find(inner.begin(), inner.end(), static_cast<int>(i)) != inner.end();
+    add(is_inner ? FieldKind::inner_size : FieldKind::size, i, 0, static_cast<double>(memory.size));
+    if (is_inner) continue;
     for (std::size_t port = 0; port < memory.ports.size(); ++port)
       add(FieldKind::width, i, port, static_cast<double>(memory.ports[port].bandwidth_max));
   }
   return fields;
 }
 
-Box random_box(RandomProblems& random, int designs, bool common_buffer) {
+Box random_box(RandomProblems& random, const Layer& layer, int designs, bool common_buffer) {
   const Accelerator common = random.accelerator();
   Box box{named(common_buffer ? zz::test::with_common_buffer(common) : common), {}, {}};
   const std::vector<int> inner = box.common.hierarchy().inner_memories;
@@ -71,7 +73,10 @@ Box random_box(RandomProblems& random, int designs, bool common_buffer) {
       Memory& memory = design->memories[m];
       memory.read_cost *= 1 + 0.25 * random.draw(0, 4);
       memory.write_cost *= 1 + 0.25 * random.draw(0, 4);
-      if (std::find(inner.begin(), inner.end(), static_cast<int>(m)) != inner.end()) continue;
+      if (std::find(inner.begin(), inner.end(), static_cast<int>(m)) != inner.end()) {
+        if (!size_limits_unrollings(layer, box.common, static_cast<int>(m))) memory.size *= random.draw(1, 3);
+        continue;
+      }
       if (m + 1 < design->memories.size()) memory.size *= random.draw(1, 6);
       // The same cost of a bit, now and then.
       const int wider = random.draw(1, 3);
@@ -116,7 +121,7 @@ Comparison compare(int boxes, double corruption) {
   Comparison found;
   for (int i = 0; i < boxes; ++i) {
     const Layer layer = random_layer(random, i);
-    const Box box = random_box(random, 4, i % 2 == 0);
+    const Box box = random_box(random, layer, 4, i % 2 == 0);
     const RelaxedAccelerator relaxed = relaxed_accelerator(box.common, box.parts);
     REQUIRE(relaxed.accelerator != nullptr);
     JointOptions options;
@@ -332,7 +337,8 @@ TEST_CASE("relaxed accelerator: fields without a rule are told apart") {
   CHECK(relaxable_field(accelerator, "memories[2][ports][1][bandwidth_max]")->port == 1);
   CHECK(relaxable_field(accelerator, "memories[0][r_cost]")->kind == FieldKind::read_cost);
   CHECK(relaxable_field(accelerator, "memories[2][area]")->kind == FieldKind::unseen);
-  CHECK_FALSE(relaxable_field(accelerator, "memories[0][size]"));
+  CHECK(relaxable_field(accelerator, "memories[0][size]")->kind == FieldKind::inner_size);
+  CHECK_FALSE(relaxable_field(accelerator, "memories[0][ports][0][bandwidth_max]"));
   CHECK_FALSE(relaxable_field(accelerator, "memories[2][ports][1][bandwidth_min]"));
   CHECK_FALSE(relaxable_field(accelerator, "operational_array[dimensions][0][size]"));
   accelerator.memories[2].tile_interval = 4;
