@@ -20,7 +20,7 @@ constexpr std::size_t most_known = 1 << 17;
 /// Of each kind. What is forgotten is worked out again.
 constexpr std::size_t most_bounds = 1 << 20;
 /// Of what is kept to make joint bounds.
-constexpr std::size_t most_bytes = std::size_t{1} << 28;
+constexpr std::size_t most_bytes = std::size_t{1} << 27;
 /// Mappings of a layer that are tried on another accelerator.
 constexpr std::size_t most_tried = 24;
 /// Those of them that are cut anew where none fits: the latest.
@@ -71,16 +71,20 @@ ContentKey LayerAnswers::key(const std::string& layer, const std::string& accele
   return content_key(parts);
 }
 
-std::optional<StoredAnswer> LayerAnswers::find(const ContentKey& key) {
+std::optional<StoredAnswer> LayerAnswers::find(const ContentKey& key, double gap) {
+  gap = std::max(gap, options_.limits.gap);
+  // One that was searched for a larger gap may do as well.
+  const auto serves = [&](const StoredAnswer& answer) {
+    return answer.gap <= gap || answer.value <= answer.bound * (1 + gap);
+  };
   {
     const std::lock_guard lock(mutex_);
-    if (const auto known = known_.find(key); known != known_.end()) return known->second;
+    if (const auto known = known_.find(key); known != known_.end() && serves(known->second))
+      return known->second;
   }
   std::optional<StoredAnswer> answer = store_.answer(key);
-  // One that was searched for a larger gap may do as well.
-  const double gap = options_.limits.gap;
-  if (answer && answer->gap > gap && answer->value > answer->bound * (1 + gap)) answer.reset();
-  if (answer) remember(key, *answer);
+  if (!answer || !serves(*answer)) return std::nullopt;
+  remember(key, *answer);
   return answer;
 }
 
@@ -92,17 +96,20 @@ void LayerAnswers::remember(const ContentKey& key, const StoredAnswer& answer) {
 
 StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
                                   const std::shared_ptr<const Accelerator>& accelerator,
-                                  Objective objective, std::shared_ptr<const JointOptions::Start> start) {
-  if (std::optional<StoredAnswer> known = find(key)) return *known;
-  const StoredAnswer answer = search(layer, accelerator, objective, std::move(start), [] { return false; });
+                                  Objective objective, std::shared_ptr<const JointOptions::Start> start,
+                                  double gap) {
+  if (std::optional<StoredAnswer> known = find(key, gap)) return *known;
+  const StoredAnswer answer =
+      search(layer, accelerator, objective, std::move(start), gap, [] { return false; });
   keep(key, answer);
   return answer;
 }
 
 StoredAnswer LayerAnswers::search(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                                   Objective objective, std::shared_ptr<const JointOptions::Start> start,
-                                  const std::function<bool()>& over) const {
+                                  double gap, const std::function<bool()>& over) const {
   JointOptions options = options_;
+  options.limits.gap = std::max(options.limits.gap, gap);
   options.objective = objective;
   options.start = std::move(start);
   options.limits.cancelled = [&] { return over() || interruption_requested(); };
@@ -142,12 +149,19 @@ double LayerAnswers::bound(const ContentKey& key, const std::string& layer_text,
     if (bounds == nullptr) {
       JointOptions options = options_;
       options.objective = objective;
-      bounds = std::make_unique<JointBounds>(layer, options);
+      bounds = std::make_unique<JointBounds>(layer, options, home_times_of(layer_text, layer));
     }
     const double bound = bounds->of(accelerator);
     put_idle(name, std::move(bounds));
     return bound;
   });
+}
+
+std::shared_ptr<HomeTimes> LayerAnswers::home_times_of(const std::string& layer_text, const Layer& layer) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<HomeTimes>& times = home_times_[layer_text];
+  if (times == nullptr) times = home_times(layer, options_);
+  return times;
 }
 
 std::unique_ptr<JointBounds> LayerAnswers::take_idle(const std::string& name) {

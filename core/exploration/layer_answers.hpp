@@ -35,17 +35,17 @@ class LayerAnswers {
   /// Which question a layer asks, by question_text() of both.
   ContentKey key(const std::string& layer, const std::string& accelerator, Objective objective) const;
 
-  /// The least value of the objective up to the gap of the options, and its bound. `start`: as
-  /// JointOptions::start. Throws what find_joint_optimum() throws.
+  /// The least value of the objective up to the gap of the options, or a larger `gap`, and its bound.
+  /// `start`: as JointOptions::start. Throws what find_joint_optimum() throws.
   StoredAnswer answer(const ContentKey& key, const Layer& layer,
                       const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
-                      std::shared_ptr<const JointOptions::Start> start = nullptr);
-  /// What is known of the answer without a search.
-  std::optional<StoredAnswer> find(const ContentKey& key);
+                      std::shared_ptr<const JointOptions::Start> start = nullptr, double gap = 0);
+  /// What is known of the answer, up to such a gap, without a search.
+  std::optional<StoredAnswer> find(const ContentKey& key, double gap = 0);
   /// The same as answer() by a search whose answer nobody gets to know: that is for keep(). Ends early
   /// where `over` says so; what comes back then means nothing.
   StoredAnswer search(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                      Objective objective, std::shared_ptr<const JointOptions::Start> start,
+                      Objective objective, std::shared_ptr<const JointOptions::Start> start, double gap,
                       const std::function<bool()>& over) const;
   /// Makes what search() found the answer.
   void keep(const ContentKey& key, const StoredAnswer& answer);
@@ -95,6 +95,7 @@ class LayerAnswers {
   /// Bounds follow from the question alone, so that they are the same whatever other threads have found.
   using Bounds = std::map<ContentKey, double>;
   double remembered(Bounds& bounds, const ContentKey& key, const std::function<double()>& work_out);
+  std::shared_ptr<HomeTimes> home_times_of(const std::string& layer_text, const Layer& layer);
   std::unique_ptr<JointBounds> take_idle(const std::string& name);
   void put_idle(const std::string& name, std::unique_ptr<JointBounds> bounds);
 
@@ -108,6 +109,7 @@ class LayerAnswers {
   /// What makes joint bounds, where no thread is at it, by the same names.
   std::map<std::string, std::vector<std::unique_ptr<JointBounds>>> idle_;
   std::size_t idle_bytes_ = 0;
+  std::map<std::string, std::shared_ptr<HomeTimes>> home_times_;  ///< by text of the layer
   std::size_t searches_ = 0;
 };
 

@@ -160,7 +160,7 @@ bool BoundsOfLayers::search_energy(BoxLayers& box, const std::vector<double>& kn
     const auto search_first = [&] {
       try {
         const core::StoredAnswer answer =
-            searched(box, BoxLayers::energy, text, order[i], answers[i], found);
+            searched(box, BoxLayers::energy, text, order[i], 0, answers[i], found);
         if (!raise_to(box, BoxLayers::energy, order[i], answer.bound)) return false;
       } catch (const core::NotFound&) {
         return false;  // nothing is proven
@@ -173,7 +173,7 @@ bool BoundsOfLayers::search_energy(BoxLayers& box, const std::vector<double>& kn
     };
     const auto search_ahead = [&](uint32_t k, const std::function<bool()>& over) {
       if (!answers[i + k])
-        answers[i + k] = searched_ahead(box, BoxLayers::energy, text, order[i + k], over);
+        answers[i + k] = searched_ahead(box, BoxLayers::energy, text, order[i + k], 0, over);
     };
     if (with_others_ahead(order.size() - i, search_first, search_ahead)) return true;
   }
@@ -203,20 +203,20 @@ std::shared_ptr<const core::JointOptions::Start> BoundsOfLayers::start(const Box
 /// The answer to a question that may have its turn later; nothing where it is known or `over`.
 std::optional<core::StoredAnswer> BoundsOfLayers::searched_ahead(const BoxLayers& box, Figure figure,
                                                                  const std::string& text,
-                                                                 std::size_t question,
+                                                                 std::size_t question, double gap,
                                                                  const std::function<bool()>& over) const {
   const core::Objective objective = objective_of(figure);
-  if (figures_.answers().find(figures_.key(question, text, objective))) return std::nullopt;
+  if (figures_.answers().find(figures_.key(question, text, objective), gap)) return std::nullopt;
   const core::StoredAnswer answer = figures_.answers().search(
       *figures_.questions()[question].layer, accelerator_of(box, figure, question), objective,
-      start(box, figure, question), over);
+      start(box, figure, question), gap, over);
   if (over()) return std::nullopt;
   return answer;
 }
 
 /// The answer to a question about the relaxed accelerator of a box; `ahead`: of a search for it.
 core::StoredAnswer BoundsOfLayers::searched(const BoxLayers& box, Figure figure, const std::string& text,
-                                            std::size_t question,
+                                            std::size_t question, double gap,
                                             const std::optional<core::StoredAnswer>& ahead,
                                             std::vector<Found>& found) const {
   core::LayerAnswers& answers = figures_.answers();
@@ -224,7 +224,7 @@ core::StoredAnswer BoundsOfLayers::searched(const BoxLayers& box, Figure figure,
   const FiguresOfLayers::Question& asked = figures_.questions()[question];
   const auto& accelerator = accelerator_of(box, figure, question);
   const core::ContentKey key = figures_.key(question, text, objective);
-  std::optional<core::StoredAnswer> answer = answers.find(key);
+  std::optional<core::StoredAnswer> answer = answers.find(key, gap);
   if (answer) {
     // Also one of another run, whose mapping says what is true.
     const core::TriedMapping mapping(core::known_mapping(answer->mapping), *asked.layer, accelerator,
@@ -234,7 +234,7 @@ core::StoredAnswer BoundsOfLayers::searched(const BoxLayers& box, Figure figure,
     answer = ahead;
     answers.keep(key, *answer);
   } else {
-    answer = answers.answer(key, *asked.layer, accelerator, objective, start(box, figure, question));
+    answer = answers.answer(key, *asked.layer, accelerator, objective, start(box, figure, question), gap);
   }
   found.push_back({question, figure, accelerator, *answer});
   return *answer;
@@ -293,7 +293,7 @@ DesignLayers BoundsOfLayers::reached(const BoxLayers& box, const std::vector<boo
 }
 
 bool BoundsOfLayers::close(BoxLayers& box, DesignLayers& layers, std::vector<Found>& found,
-                           const Enough& enough) const {
+                           const Enough& enough, double gap) const {
   std::map<Open, std::optional<core::StoredAnswer>> ahead;
   for (;;) {
     const std::vector<Open> open = this->open(box, layers);
@@ -301,9 +301,9 @@ bool BoundsOfLayers::close(BoxLayers& box, DesignLayers& layers, std::vector<Fou
     const auto [first_figure, first_question] = open.front();
     // Takes less than a search, and may show that what is known is good enough.
     if (first_figure == BoxLayers::energy && layers.upper[first_figure][first_question] < no_value &&
-        raise_to(box, first_figure, first_question,
-                 bound_of(box, first_figure, Effort::in_one_order, layers.text[first_figure],
-                          first_question))) {
+        raise_to(
+            box, first_figure, first_question,
+            bound_of(box, first_figure, Effort::in_one_order, layers.text[first_figure], first_question))) {
       if (enough()) return true;
       continue;
     }
@@ -311,7 +311,7 @@ bool BoundsOfLayers::close(BoxLayers& box, DesignLayers& layers, std::vector<Fou
     const auto search_first = [&] {
       const auto [figure, question] = open.front();
       const core::StoredAnswer answer =
-          searched(box, figure, layers.text[figure], question, ahead.at(open.front()), found);
+          searched(box, figure, layers.text[figure], question, gap, ahead.at(open.front()), found);
       double& lower = box.lower[figure][question];
       must_reach(figure, question, lower, answer.value);
       lower = std::max(lower, answer.bound);
@@ -322,7 +322,7 @@ bool BoundsOfLayers::close(BoxLayers& box, DesignLayers& layers, std::vector<Fou
     const auto search_ahead = [&](uint32_t i, const std::function<bool()>& over) {
       std::optional<core::StoredAnswer>& answer = ahead.at(open[i]);
       const auto [figure, question] = open[i];
-      if (!answer) answer = searched_ahead(box, figure, layers.text[figure], question, over);
+      if (!answer) answer = searched_ahead(box, figure, layers.text[figure], question, gap, over);
     };
     if (with_others_ahead(open.size(), search_first, search_ahead)) return true;
   }

@@ -78,9 +78,10 @@ class BoundsOfLayers {
   /// What known mappings reach on a single design, and those that were just `found` for it.
   DesignLayers reached(const BoxLayers& box, const std::vector<bool>& wanted,
                        const std::vector<Found>& found) const;
-  /// Searches layers of a single design until its figures are known up to the tolerance. True when it was
-  /// enough before.
-  bool close(BoxLayers& box, DesignLayers& layers, std::vector<Found>& found, const Enough& enough) const;
+  /// Searches layers of a single design until its figures are known up to the tolerance, each layer up to
+  /// `gap`, or to that of all searches, if it is larger. True when it was enough before.
+  bool close(BoxLayers& box, DesignLayers& layers, std::vector<Found>& found, const Enough& enough,
+             double gap = 0) const;
   /// In the order of SpaceForms::figures.
   std::vector<core::StoredFigure> figures_of(const BoxLayers& box, const DesignLayers& layers) const;
   /// Keeps answers of other designs as those of this one, for the layers that needed no search.
@@ -105,9 +106,10 @@ class BoundsOfLayers {
                                                          std::size_t question) const;
   std::optional<core::StoredAnswer> searched_ahead(const BoxLayers& box, Figure figure,
                                                    const std::string& text, std::size_t question,
-                                                   const std::function<bool()>& over) const;
+                                                   double gap, const std::function<bool()>& over) const;
   core::StoredAnswer searched(const BoxLayers& box, Figure figure, const std::string& text,
-                              std::size_t question, const std::optional<core::StoredAnswer>& ahead,
+                              std::size_t question, double gap,
+                              const std::optional<core::StoredAnswer>& ahead,
                               std::vector<Found>& found) const;
   void must_reach(Figure figure, std::size_t question, double bound, double value) const;
   using Open = std::pair<Figure, std::size_t>;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
@@ -172,7 +173,8 @@ std::vector<core::StoredFigure> Proof::complete(std::uint64_t number, const std:
     if (wanted[figure] && tolerance_ > 0) layers_.raise(box, figure, Effort::joint, never);
   }
   DesignLayers layers = layers_.reached(box, wanted, {});
-  layers_.close(box, layers, decision.found, never);
+  // No other design depends on these: each layer may have all of the tolerance.
+  layers_.close(box, layers, decision.found, never, tolerance_);
   // The store shows the layers of the front, also those that needed no search.
   layers_.keep_known(box, layers);
   return layers_.figures_of(box, layers);
@@ -180,9 +182,16 @@ std::vector<core::StoredFigure> Proof::complete(std::uint64_t number, const std:
 
 void Proof::complete_front() {
   exploration_.store().write();
+  // The first designs of all families, then the second ones: what is found for one is known to the next.
+  std::map<std::string, std::size_t> met;
+  std::multimap<std::size_t, std::uint64_t> turns;
+  for (const auto& row : exploration_.store().front().rows) {
+    const auto number = row.front().get<std::uint64_t>();
+    const core::DesignSpace::Steps steps = exploration_.points().space().steps_of(number);
+    turns.emplace(met[relaxed_.family({steps, steps})]++, number);
+  }
   std::vector<std::uint64_t> numbers;
-  for (const auto& row : exploration_.store().front().rows)
-    numbers.push_back(row.front().get<std::uint64_t>());
+  for (const auto& [turn, number] : turns) numbers.push_back(number);
   for (std::size_t first = 0; first < numbers.size(); first += boxes_a_group) {
     const std::size_t size = std::min(boxes_a_group, numbers.size() - first);
     std::vector<PointOutcome> outcomes(size);
@@ -350,8 +359,8 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
     while (!open.empty() && group.size() < boxes_a_group && waiting.size() < boxes_a_group) {
       std::pop_heap(open.begin(), open.end(), later);
       Box& box = open.back();
-      const bool waits = box.bounded && box.designs.single() &&
-                         !solving.insert(relaxed_.family(box.designs)).second;
+      const bool waits =
+          box.bounded && box.designs.single() && !solving.insert(relaxed_.family(box.designs)).second;
       (waits ? waiting : group).push_back(std::move(box));
       open.pop_back();
     }

@@ -115,7 +115,8 @@ void RelaxedDesigns::find_rules(const Layers& layers) {
 void RelaxedDesigns::enumerate_limits(const Layers& layers) {
   const std::vector<Field> all = fields_;
   for (const Field& one : all) {
-    if (one.field.kind != core::RelaxableField::Kind::inner_size || !limits_unrollings(one, layers)) continue;
+    if (one.field.kind != core::RelaxableField::Kind::inner_size || !limits_unrollings(one, layers))
+      continue;
     std::erase_if(fields_, [&](const Field& other) {
       return other.linked == one.linked && other.index == one.index;
     });

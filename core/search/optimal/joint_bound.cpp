@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
+#include "core/search/optimal/detail/home_energy.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 #include "core/search/spatial/spatial_space.hpp"
@@ -39,8 +40,12 @@ bool larger(const Bounded& a, const Bounded& b) { return a.bound > b.bound; }
 }  // namespace
 
 struct JointBounds::Parts {
-  Parts(const Layer& given, JointOptions how)
-      : layer(given), options(std::move(how)), goal(options.objective), bounds(goal) {}
+  Parts(const Layer& given, JointOptions how, std::shared_ptr<HomeTimes> at_home)
+      : layer(given),
+        options(std::move(how)),
+        goal(options.objective),
+        times(at_home ? std::move(at_home) : home_times(layer, options)),
+        bounds(goal) {}
 
   void begin_with(const std::shared_ptr<const Accelerator>& accelerator);
   double bound_with(Met& met, const std::shared_ptr<const Accelerator>& accelerator, bool quick);
@@ -49,6 +54,7 @@ struct JointBounds::Parts {
   const Layer& layer;
   JointOptions options;
   Goal goal;
+  std::shared_ptr<HomeTimes> times;
   SpatialBounds bounds;
   std::shared_ptr<const Accelerator> first_accelerator;
   std::optional<SpatialSpace> space;  ///< of the first accelerator
@@ -99,7 +105,10 @@ double JointBounds::Parts::of(const std::shared_ptr<const Accelerator>& accelera
     open.push_back(one);
     std::push_heap(open.begin(), open.end(), larger);
   };
-  for (Met& met : first) push({0, Bounded::compulsory, &met});
+  const bool timed = options.objective == Objective::latency;
+  const HomeTimes::Time at_home = timed ? times->on(*accelerator) : HomeTimes::Time{};
+  const auto time_of = [&](const Met& met) { return at_home.of(met.unrolling).value_or(0); };
+  for (Met& met : first) push({time_of(met), Bounded::compulsory, &met});
 
   const bool prescribed = space->prescribed();
   std::optional<CompulsoryBound> compulsory;
@@ -120,7 +129,8 @@ double JointBounds::Parts::of(const std::shared_ptr<const Accelerator>& accelera
       }
       if (next_listed == listed.size()) continue;
       Met& met = listed[next_listed++];
-      push({bound_of(compulsory->of(*space, *met.choice), goal), Bounded::compulsory, &met});
+      const double bound = bound_of(compulsory->of(*space, *met.choice), goal);
+      push({std::max(bound, time_of(met)), Bounded::compulsory, &met});
       continue;
     }
     std::pop_heap(open.begin(), open.end(), larger);
@@ -134,8 +144,12 @@ double JointBounds::Parts::of(const std::shared_ptr<const Accelerator>& accelera
   }
 }
 
-JointBounds::JointBounds(const Layer& layer, const JointOptions& options)
-    : parts_(std::make_unique<Parts>(layer, options)) {}
+std::shared_ptr<HomeTimes> home_times(const Layer& layer, const JointOptions& options) {
+  return std::make_shared<HomeTimes>(layer, options.model);
+}
+
+JointBounds::JointBounds(const Layer& layer, const JointOptions& options, std::shared_ptr<HomeTimes> times)
+    : parts_(std::make_unique<Parts>(layer, options, std::move(times))) {}
 JointBounds::~JointBounds() = default;
 
 double JointBounds::of(const std::shared_ptr<const Accelerator>& accelerator) {

@@ -152,10 +152,12 @@ bool size_limits_unrollings(const Layer& layer, const Accelerator& accelerator, 
   std::int64_t units = 1;
   for (const std::string& name : inner.served_dimensions)
     units *= accelerator.array.dimensions[static_cast<std::size_t>(array_index(accelerator, name))].size;
-  return units > 1 && std::any_of(inner.operands.begin(), inner.operands.end(), [&](const std::string& name) {
-    const int operand = layer.operand_assigned_to(name);
-    return operand >= 0 && units * layer.operands[static_cast<std::size_t>(operand)].precision > inner.size;
-  });
+  return units > 1 &&
+         std::any_of(inner.operands.begin(), inner.operands.end(), [&](const std::string& name) {
+           const int operand = layer.operand_assigned_to(name);
+           return operand >= 0 &&
+                  units * layer.operands[static_cast<std::size_t>(operand)].precision > inner.size;
+         });
 }
 
 namespace {

@@ -74,7 +74,8 @@ Box random_box(RandomProblems& random, const Layer& layer, int designs, bool com
       memory.read_cost *= 1 + 0.25 * random.draw(0, 4);
       memory.write_cost *= 1 + 0.25 * random.draw(0, 4);
       if (std::find(inner.begin(), inner.end(), static_cast<int>(m)) != inner.end()) {
-        if (!size_limits_unrollings(layer, box.common, static_cast<int>(m))) memory.size *= random.draw(1, 3);
+        if (!size_limits_unrollings(layer, box.common, static_cast<int>(m)))
+          memory.size *= random.draw(1, 3);
         continue;
       }
       if (m + 1 < design->memories.size()) memory.size *= random.draw(1, 6);

@@ -32,6 +32,24 @@ PerLevel<double> taking_at(const CostTables& tables, int operand, const Exponent
   return units;
 }
 
+OperandTraffic traffic_of(const SearchProblem& problem, int operand) {
+  std::vector<RemainingLoop> loops;
+  std::vector<FactorTable> factors;
+  for (const LoopKind& kind : problem.space.lattice().kinds()) {
+    std::int64_t iterations = 1;
+    for (int i = 0; i < kind.count; ++i) iterations *= kind.size;
+    loops.push_back({kind.dimension, iterations});
+    factors.push_back({kind.dimension, {{kind.size, kind.count}}});
+  }
+  return {problem.tables,
+          loops,
+          operand,
+          factors,
+          problem.given.options.same_data_free,
+          false,
+          OperandTraffic::Counting::as_modelled};
+}
+
 /// pJ by operand, boundary and multiset.
 LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
   const CostTables& tables = problem.tables;
@@ -39,18 +57,9 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
   const bool same_data_free = problem.given.options.same_data_free;
   LabelCosts::Boundaries boundaries;
   const ExponentLattice& lattice = space.lattice();
-  std::vector<RemainingLoop> loops;
-  std::vector<FactorTable> factors;
-  for (const LoopKind& kind : lattice.kinds()) {
-    std::int64_t iterations = 1;
-    for (int i = 0; i < kind.count; ++i) iterations *= kind.size;
-    loops.push_back({kind.dimension, iterations});
-    factors.push_back({kind.dimension, {{kind.size, kind.count}}});
-  }
   for (int operand = 0; operand < tables.operand_count; ++operand) {
-    OperandTraffic traffic(tables, loops, operand, factors, same_data_free, false,
-                           OperandTraffic::Counting::as_modelled);
-    traffic.prepare_all();
+    MultisetTraffic moved(problem, operand);
+    OperandTraffic& traffic = moved.traffic;
     const OperandTable& table = tables.operands[operand];
     const std::size_t relevant_size = traffic.lattice().size();
     const auto boundary_count = static_cast<std::size_t>(table.levels);
@@ -65,28 +74,15 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
           energies[partial ? 1 : 0].push_back(traffic.energy(transfers, boundary));
       }
     }
-    // The relevant loops of each multiset, as a multiset of their own, and the iterations of the others.
-    std::vector<std::uint32_t> relevant_of(lattice.size(), 0);
-    std::vector<std::int64_t> repeats_of(lattice.size(), 1);
-    std::vector<std::size_t> strides(lattice.kinds().size(), 0);
-    for (std::size_t kind = 0, next = 0; kind < strides.size(); ++kind)
-      if (space.relevant(operand, kind)) strides[kind] = traffic.lattice().stride(next++);
-    for (std::size_t multiset = 1; multiset < lattice.size(); ++multiset) {
-      const std::size_t kind = lattice.first_kind(multiset);
-      const std::size_t below = multiset - lattice.stride(kind);
-      relevant_of[multiset] = relevant_of[below] + static_cast<std::uint32_t>(strides[kind]);
-      repeats_of[multiset] =
-          repeats_of[below] * (space.relevant(operand, kind) ? 1 : lattice.kinds()[kind].size);
-    }
     boundaries[operand].assign(boundary_count, std::vector<double>(lattice.size()));
     const bool kept = !table.output && same_data_free;
     const bool in_array = tables.imc && tables.imc->weight_operand == operand;
     for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
-      const std::size_t relevant = relevant_of[multiset];
-      const std::int64_t repeats = repeats_of[multiset];
-      const bool partial = table.output && repeats < traffic.repeats();
-      const BoundaryEnergy* const here = &energies[partial ? 1 : 0][relevant * boundary_count];
-      const std::int64_t count = traffic.total() / (traffic.period(relevant) / traffic.repeats() * repeats);
+      const std::size_t relevant = moved.relevant[multiset];
+      const std::int64_t repeats = moved.repeats[multiset];
+      const BoundaryEnergy* const here =
+          &energies[moved.is_partial(multiset) ? 1 : 0][relevant * boundary_count];
+      const std::int64_t count = moved.count(multiset);
       const auto energy = [&](const BoundaryEnergy& crossing, std::int64_t portions, bool several) {
         const auto all = static_cast<double>(portions);
         if (!traffic.unrolling().works_in_part) return crossing.of(all);
@@ -105,12 +101,35 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
 
 }  // namespace
 
+MultisetTraffic::MultisetTraffic(const SearchProblem& problem, int operand)
+    : traffic(traffic_of(problem, operand)) {
+  traffic.prepare_all();
+  const TemporalSpace& space = problem.space;
+  const ExponentLattice& lattice = space.lattice();
+  relevant.assign(lattice.size(), 0);
+  repeats.assign(lattice.size(), 1);
+  std::vector<std::size_t> strides(lattice.kinds().size(), 0);
+  for (std::size_t kind = 0, next = 0; kind < strides.size(); ++kind)
+    if (space.relevant(operand, kind)) strides[kind] = traffic.lattice().stride(next++);
+  for (std::size_t multiset = 1; multiset < lattice.size(); ++multiset) {
+    const std::size_t kind = lattice.first_kind(multiset);
+    const std::size_t below = multiset - lattice.stride(kind);
+    relevant[multiset] = relevant[below] + static_cast<std::uint32_t>(strides[kind]);
+    repeats[multiset] = repeats[below] * (space.relevant(operand, kind) ? 1 : lattice.kinds()[kind].size);
+  }
+}
+
 LabelCosts energy_costs(const SearchProblem& problem) {
   const CostTables& tables = problem.tables;
-  LabelCosts::Boundaries boundaries = tabulate_energies(problem);
+  LabelCosts costs = with_residencies(problem, tabulate_energies(problem));
+  costs.constant = {tables.imc ? 0 : tables.unit_energy * static_cast<double>(tables.mac_count)};
+  return costs;
+}
+
+LabelCosts with_residencies(const SearchProblem& problem, LabelCosts::Boundaries boundaries) {
   const std::size_t full = problem.space.lattice().full();
   LabelCosts costs;
-  costs.constant = {tables.imc ? 0 : tables.unit_energy * static_cast<double>(tables.mac_count)};
+  costs.constant = {0};
   for (int operand = 0; operand < problem.space.operands(); ++operand) {
     const std::size_t levels = boundaries[operand].size();
     costs.residencies[operand].resize(levels);

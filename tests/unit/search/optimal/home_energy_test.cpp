@@ -1,5 +1,6 @@
 #include "core/search/optimal/detail/home_energy.hpp"
 
+#include <cstdint>
 #include <doctest/doctest.h>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
 
@@ -73,6 +75,43 @@ TEST_CASE("home energy: no mapping has less, whatever it unrolls, and most attai
   CHECK(found.unrollings > 200);
   CHECK(2 * found.exact > found.unrollings);
   CHECK(found.left_out > 0);
+}
+
+TEST_CASE("home energy: no mapping is faster than the port of the home, and a narrow one may decide") {
+  RandomProblems random;
+  int on_narrow = 0, decided = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Layer layer =
+        i % 3 == 0 ? zz::test::gemm(8 * random.draw(1, 4), 8 * random.draw(1, 4), 8) : random.layer();
+    Accelerator given = with_common_buffer(random.accelerator());
+    HomeTimes times(layer, {});
+    // The same table serves all widths of one port.
+    for (const std::int64_t width : {4096, 64, 8}) {
+      Memory& home = given.memories.back();
+      home =
+          zz::test::one_port_memory(home.name, home.size, home.operands, home.served_dimensions, 8, width);
+      const auto accelerator = std::make_shared<const Accelerator>(given);
+      const HomeTimes::Time time = times.on(given);
+      SpatialSpace space(layer, *accelerator, {});
+      for (int listed = 0; listed < 8; ++listed) {
+        const std::optional<SpatialSpace::Choice> choice = space.next();
+        if (!choice) break;
+        const SpatialUnrolling unrolling = space.unrolling(*choice);
+        const std::optional<double> bound = time.of(unrolling);
+        if (!bound || !(*bound < infinite)) continue;
+        CAPTURE(i);
+        CAPTURE(width);
+        const Certificate best = find_optimal_mapping(unrolled_problem(layer, accelerator, unrolling, {}),
+                                                      {.objective = Objective::latency});
+        CHECK(*bound <= best.value * (1 + rounding_tolerance));
+        if (width > 8) continue;
+        ++on_narrow;
+        if (*bound >= 0.9 * best.value) ++decided;
+      }
+    }
+  }
+  CHECK(on_narrow > 100);
+  CHECK(4 * decided > on_narrow);
 }
 
 TEST_CASE("home energy: nothing is known where memories next to the home serve a part of the array") {
