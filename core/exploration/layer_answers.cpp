@@ -99,32 +99,21 @@ StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
                                   Objective objective, std::shared_ptr<const JointOptions::Start> start,
                                   double gap) {
   if (std::optional<StoredAnswer> known = find(key, gap)) return *known;
-  const StoredAnswer answer =
-      search(layer, accelerator, objective, std::move(start), gap, [] { return false; });
-  keep(key, answer);
-  return answer;
-}
-
-StoredAnswer LayerAnswers::search(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                                  Objective objective, std::shared_ptr<const JointOptions::Start> start,
-                                  double gap, const std::function<bool()>& over) const {
   JointOptions options = options_;
   options.limits.gap = std::max(options.limits.gap, gap);
   options.objective = objective;
   options.start = std::move(start);
-  options.limits.cancelled = [&] { return over() || interruption_requested(); };
   const JointOptimum optimum = find_joint_optimum(layer, accelerator, options);
   end_if_interrupted();
-  return {optimum.certificate.value, optimum.certificate.lower_bound, options.limits.gap, text_of(optimum)};
-}
-
-void LayerAnswers::keep(const ContentKey& key, const StoredAnswer& answer) {
+  const StoredAnswer answer{optimum.certificate.value, optimum.certificate.lower_bound, options.limits.gap,
+                            text_of(optimum)};
   store_.add_answer(key, answer);
   {
     const std::lock_guard lock(mutex_);
     ++searches_;
   }
   remember(key, answer);
+  return answer;
 }
 
 double LayerAnswers::remembered(Bounds& bounds, const ContentKey& key,

@@ -42,13 +42,6 @@ class LayerAnswers {
                       std::shared_ptr<const JointOptions::Start> start = nullptr, double gap = 0);
   /// What is known of the answer, up to such a gap, without a search.
   std::optional<StoredAnswer> find(const ContentKey& key, double gap = 0);
-  /// The same as answer() by a search whose answer nobody gets to know: that is for keep(). Ends early
-  /// where `over` says so; what comes back then means nothing.
-  StoredAnswer search(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                      Objective objective, std::shared_ptr<const JointOptions::Start> start, double gap,
-                      const std::function<bool()>& over) const;
-  /// Makes what search() found the answer.
-  void keep(const ContentKey& key, const StoredAnswer& answer);
 
   /// joint_bound(), worked out once for each question. `layer_text` and `family` as for known();
   /// accelerators of a family share tables (JointBounds).

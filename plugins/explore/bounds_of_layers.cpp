@@ -1,11 +1,7 @@
 #include "plugins/explore/bounds_of_layers.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <fmt/format.h>
-#include <functional>
-#include <map>
 #include <numeric>
 
 #include "core/base/diagnostics.hpp"
@@ -27,38 +23,6 @@ std::vector<std::size_t> largest_first(const std::vector<double>& weights) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
   return order;
-}
-
-/// Pieces of work that are done in order until one suffices, of which this is the first: `first()` does it
-/// and says whether it sufficed, which is what comes back. Meanwhile threads that have nothing else to do
-/// call `ahead(i, over)` for the pieces that follow, 0 < i < n; `over()` says that the first one sufficed.
-/// What they find may only save work later: which pieces they come to is a matter of time. A piece that
-/// fails ahead fails again in its turn.
-template <class First, class Ahead>
-bool with_others_ahead(std::size_t n, First&& first, Ahead&& ahead) {
-  std::atomic<bool> done = false, enough = false;
-  std::exception_ptr failure;
-  const std::function<bool()> over = [&] { return enough.load(std::memory_order_relaxed); };
-  for_each(static_cast<uint32_t>(std::min<std::size_t>(n, threads())), [&](uint32_t i) {
-    if (i > 0) {
-      if (done) return;
-      try {
-        ahead(i, over);
-      } catch (...) {
-        // Told in its turn.
-      }
-      return;
-    }
-    try {
-      enough = first();
-    } catch (...) {
-      failure = std::current_exception();
-      enough = true;
-    }
-    done = true;
-  });
-  if (failure) std::rethrow_exception(failure);
-  return enough;
 }
 
 }  // namespace
@@ -126,19 +90,8 @@ bool BoundsOfLayers::raise_to(BoxLayers& box, Figure figure, std::size_t questio
 
 bool BoundsOfLayers::raise(BoxLayers& box, Figure figure, Effort effort, const Enough& enough) const {
   const std::string text = text_of(box, figure);
-  const std::vector<std::size_t> order = by_weight(box, figure);
-  std::vector<std::optional<double>> bounds(order.size());
-  const auto find = [&](std::size_t i) {
-    if (!bounds[i]) bounds[i] = bound_of(box, figure, effort, text, order[i]);
-  };
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto raise_first = [&] {
-      find(i);
-      return raise_to(box, figure, order[i], *bounds[i]) && enough();
-    };
-    if (with_others_ahead(order.size() - i, raise_first, [&](uint32_t k, const auto&) { find(i + k); }))
-      return true;
-  }
+  for (const std::size_t i : by_weight(box, figure))
+    if (raise_to(box, figure, i, bound_of(box, figure, effort, text, i)) && enough()) return true;
   return false;
 }
 
@@ -150,32 +103,20 @@ bool BoundsOfLayers::search_energy(BoxLayers& box, const std::vector<double>& kn
   std::vector<double> rises;
   for (std::size_t i = 0; i < questions.size(); ++i)
     rises.push_back(static_cast<double>(questions[i].layers) * (known[i] - lower[i]));
-  std::vector<std::size_t> order = largest_first(rises);
-  // A mapping within the tolerance of the bound is all that is asked for.
-  std::erase_if(order, [&](std::size_t i) {
-    return known[i] <= lower[i] * (1 + std::max(tolerance_, core::rounding_tolerance));
-  });
-  std::vector<std::optional<core::StoredAnswer>> answers(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto search_first = [&] {
-      try {
-        const core::StoredAnswer answer =
-            searched(box, BoxLayers::energy, text, order[i], 0, answers[i], found);
-        if (!raise_to(box, BoxLayers::energy, order[i], answer.bound)) return false;
-      } catch (const core::NotFound&) {
-        return false;  // nothing is proven
-      } catch (const core::NoResult&) {
-        lower[order[i]] = no_value;
-      } catch (const core::InputError&) {
-        return false;
-      }
-      return enough();
-    };
-    const auto search_ahead = [&](uint32_t k, const std::function<bool()>& over) {
-      if (!answers[i + k])
-        answers[i + k] = searched_ahead(box, BoxLayers::energy, text, order[i + k], 0, over);
-    };
-    if (with_others_ahead(order.size() - i, search_first, search_ahead)) return true;
+  for (const std::size_t i : largest_first(rises)) {
+    // A mapping within the tolerance of the bound is all that is asked for.
+    if (known[i] <= lower[i] * (1 + std::max(tolerance_, core::rounding_tolerance))) continue;
+    try {
+      const core::StoredAnswer answer = searched(box, BoxLayers::energy, text, i, 0, found);
+      if (!raise_to(box, BoxLayers::energy, i, answer.bound)) continue;
+    } catch (const core::NotFound&) {
+      continue;  // nothing is proven
+    } catch (const core::NoResult&) {
+      lower[i] = no_value;
+    } catch (const core::InputError&) {
+      continue;
+    }
+    if (enough()) return true;
   }
   return false;
 }
@@ -192,32 +133,9 @@ void BoundsOfLayers::must_reach(Figure figure, std::size_t question, double boun
                   figure == BoxLayers::energy ? "energy" : "latency", bound, value));
 }
 
-/// A search begins with what is known.
-std::shared_ptr<const core::JointOptions::Start> BoundsOfLayers::start(const BoxLayers& box, Figure figure,
-                                                                       std::size_t question) const {
-  const FiguresOfLayers::Question& asked = figures_.questions()[question];
-  return figures_.answers().start(asked.text, relaxed_.family(box.designs), *asked.layer,
-                                  accelerator_of(box, figure, question), objective_of(figure));
-}
-
-/// The answer to a question that may have its turn later; nothing where it is known or `over`.
-std::optional<core::StoredAnswer> BoundsOfLayers::searched_ahead(const BoxLayers& box, Figure figure,
-                                                                 const std::string& text,
-                                                                 std::size_t question, double gap,
-                                                                 const std::function<bool()>& over) const {
-  const core::Objective objective = objective_of(figure);
-  if (figures_.answers().find(figures_.key(question, text, objective), gap)) return std::nullopt;
-  const core::StoredAnswer answer = figures_.answers().search(
-      *figures_.questions()[question].layer, accelerator_of(box, figure, question), objective,
-      start(box, figure, question), gap, over);
-  if (over()) return std::nullopt;
-  return answer;
-}
-
-/// The answer to a question about the relaxed accelerator of a box; `ahead`: of a search for it.
+/// The answer to a question about the relaxed accelerator of a box. The search begins with what is known.
 core::StoredAnswer BoundsOfLayers::searched(const BoxLayers& box, Figure figure, const std::string& text,
                                             std::size_t question, double gap,
-                                            const std::optional<core::StoredAnswer>& ahead,
                                             std::vector<Found>& found) const {
   core::LayerAnswers& answers = figures_.answers();
   const core::Objective objective = objective_of(figure);
@@ -230,22 +148,21 @@ core::StoredAnswer BoundsOfLayers::searched(const BoxLayers& box, Figure figure,
     const core::TriedMapping mapping(core::known_mapping(answer->mapping), *asked.layer, accelerator,
                                      answers.options().model);
     must_reach(figure, question, answer->bound, mapping.value(accelerator, objective));
-  } else if (ahead) {
-    answer = ahead;
-    answers.keep(key, *answer);
   } else {
-    answer = answers.answer(key, *asked.layer, accelerator, objective, start(box, figure, question), gap);
+    answer = answers.answer(
+        key, *asked.layer, accelerator, objective,
+        answers.start(asked.text, relaxed_.family(box.designs), *asked.layer, accelerator, objective), gap);
   }
   found.push_back({question, figure, accelerator, *answer});
   return *answer;
 }
 
-/// The figures and questions whose difference may still matter, the largest first.
-std::vector<BoundsOfLayers::Open> BoundsOfLayers::open(const BoxLayers& box,
-                                                       const DesignLayers& layers) const {
+/// The figure and the question with the largest difference that may still matter; nothing: all is known.
+std::optional<std::pair<BoxLayers::Figure, std::size_t>> BoundsOfLayers::most_open(
+    const BoxLayers& box, const DesignLayers& layers) const {
   const auto& questions = figures_.questions();
-  std::vector<Open> found;
-  std::vector<double> weights;
+  std::optional<std::pair<Figure, std::size_t>> found;
+  double largest = -1;
   for (const Figure f : all_figures) {
     if (!layers.wanted[f]) continue;
     const double sum = sum_of(box.lower[f]);
@@ -254,13 +171,13 @@ std::vector<BoundsOfLayers::Open> BoundsOfLayers::open(const BoxLayers& box,
       if (layers.searched[f][i]) continue;
       const double lower = box.lower[f][i], upper = layers.upper[f][i];
       const double share = static_cast<double>(questions[i].layers) / std::max(sum, 1e-300);
-      weights.push_back(upper < no_value ? share * (upper - lower) : 1 + share * lower);
-      found.emplace_back(f, i);
+      const double weight = upper < no_value ? share * (upper - lower) : 1 + share * lower;
+      if (weight <= largest) continue;
+      largest = weight;
+      found = {f, i};
     }
   }
-  std::vector<Open> ordered;
-  for (const std::size_t i : largest_first(weights)) ordered.push_back(found[i]);
-  return ordered;
+  return found;
 }
 
 DesignLayers BoundsOfLayers::reached(const BoxLayers& box, const std::vector<bool>& wanted,
@@ -294,38 +211,24 @@ DesignLayers BoundsOfLayers::reached(const BoxLayers& box, const std::vector<boo
 
 bool BoundsOfLayers::close(BoxLayers& box, DesignLayers& layers, std::vector<Found>& found,
                            const Enough& enough, double gap) const {
-  std::map<Open, std::optional<core::StoredAnswer>> ahead;
-  for (;;) {
-    const std::vector<Open> open = this->open(box, layers);
-    if (open.empty()) return false;
-    const auto [first_figure, first_question] = open.front();
+  while (const auto open = most_open(box, layers)) {
+    const auto& [figure, question] = *open;
     // Takes less than a search, and may show that what is known is good enough.
-    if (first_figure == BoxLayers::energy && layers.upper[first_figure][first_question] < no_value &&
-        raise_to(
-            box, first_figure, first_question,
-            bound_of(box, first_figure, Effort::in_one_order, layers.text[first_figure], first_question))) {
-      if (enough()) return true;
-      continue;
-    }
-    for (const Open& one : open) ahead.try_emplace(one);
-    const auto search_first = [&] {
-      const auto [figure, question] = open.front();
-      const core::StoredAnswer answer =
-          searched(box, figure, layers.text[figure], question, gap, ahead.at(open.front()), found);
+    const bool raised =
+        figure == BoxLayers::energy && layers.upper[figure][question] < no_value &&
+        raise_to(box, figure, question,
+                 bound_of(box, figure, Effort::in_one_order, layers.text[figure], question));
+    if (!raised) {
+      const core::StoredAnswer answer = searched(box, figure, layers.text[figure], question, gap, found);
       double& lower = box.lower[figure][question];
       must_reach(figure, question, lower, answer.value);
       lower = std::max(lower, answer.bound);
       layers.upper[figure][question] = std::min(layers.upper[figure][question], answer.value);
       layers.searched[figure][question] = true;
-      return enough();
-    };
-    const auto search_ahead = [&](uint32_t i, const std::function<bool()>& over) {
-      std::optional<core::StoredAnswer>& answer = ahead.at(open[i]);
-      const auto [figure, question] = open[i];
-      if (!answer) answer = searched_ahead(box, figure, layers.text[figure], question, gap, over);
-    };
-    if (with_others_ahead(open.size(), search_first, search_ahead)) return true;
+    }
+    if (enough()) return true;
   }
+  return false;
 }
 
 std::vector<core::StoredFigure> BoundsOfLayers::figures_of(const BoxLayers& box,

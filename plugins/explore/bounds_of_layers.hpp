@@ -40,8 +40,7 @@ struct DesignLayers {
 
 /// Bounds of the layers over boxes of designs, and the answers for single ones, up to a tolerance. Answers
 /// of other designs are tried first: they say what a design reaches without a search, and searches begin
-/// with them. A bound above what a mapping reaches is an error, which is thrown. Threads that have nothing
-/// else to do find what is likely to be asked next; results do not depend on it. [any], but for
+/// with them. A bound above what a mapping reaches is an error, which is thrown. [any], but for
 /// make_known().
 class BoundsOfLayers {
  public:
@@ -102,18 +101,11 @@ class BoundsOfLayers {
   double bound_of(const BoxLayers& box, Figure figure, Effort effort, const std::string& text,
                   std::size_t question) const;
   bool raise_to(BoxLayers& box, Figure figure, std::size_t question, double bound) const;
-  std::shared_ptr<const core::JointOptions::Start> start(const BoxLayers& box, Figure figure,
-                                                         std::size_t question) const;
-  std::optional<core::StoredAnswer> searched_ahead(const BoxLayers& box, Figure figure,
-                                                   const std::string& text, std::size_t question,
-                                                   double gap, const std::function<bool()>& over) const;
   core::StoredAnswer searched(const BoxLayers& box, Figure figure, const std::string& text,
-                              std::size_t question, double gap,
-                              const std::optional<core::StoredAnswer>& ahead,
-                              std::vector<Found>& found) const;
+                              std::size_t question, double gap, std::vector<Found>& found) const;
   void must_reach(Figure figure, std::size_t question, double bound, double value) const;
-  using Open = std::pair<Figure, std::size_t>;
-  std::vector<Open> open(const BoxLayers& box, const DesignLayers& layers) const;
+  std::optional<std::pair<Figure, std::size_t>> most_open(const BoxLayers& box,
+                                                          const DesignLayers& layers) const;
 
   FiguresOfLayers& figures_;
   const RelaxedDesigns& relaxed_;
