@@ -75,9 +75,10 @@ the views `figures` and `front`. What it has is not computed again, whoever comp
 now, or other constraints. Infeasible points are rows with their reasons. With a server any number of programs that run
 the same pipeline share its points, and each ends with the front of all; what a killed one was at, others take after
 some seconds.
-A run that was killed goes on from what was written until a quarter of a second before. `zz-host front` shows the
-front of a store, `zz-host why` what became of a point, `zz-host merge` unites stores. `zz-host run --shard 2/4` takes
-the second quarter of the points, and `--point 7` runs the chain below for point 7 alone.
+A run that was killed goes on from what was written: four times a second, but not while a proof is at one box of
+designs, which may take some seconds. `zz-host front` shows the front of a store, `zz-host why` what became of a point,
+`zz-host merge` unites stores. `zz-host run --shard 2/4` takes the second quarter of the points, and `--point 7` runs
+the chain below for point 7 alone.
 
 `points` are numbers of points to look at in place of those of a strategy, so that any program may choose them. `given`
 are figures of points that were found elsewhere, as `{7: {energy: 2.5e6, latency: 1200}}`: the store takes them as they

@@ -9,7 +9,7 @@
 #include "core/base/interruption.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
-#include "core/search/optimal/detail/home_energy.hpp"
+#include "core/search/optimal/detail/home_table.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
 #include "core/search/spatial/spatial_space.hpp"

@@ -21,7 +21,7 @@
 #include "core/search/optimal/detail/cost_relations.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/exhaustive.hpp"
-#include "core/search/optimal/detail/home_energy.hpp"
+#include "core/search/optimal/detail/home_table.hpp"
 #include "core/search/optimal/detail/latency_proof.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"

@@ -1,4 +1,4 @@
-#include "core/search/optimal/detail/home_energy.hpp"
+#include "core/search/optimal/detail/home_table.hpp"
 
 #include <cstdint>
 #include <doctest/doctest.h>
