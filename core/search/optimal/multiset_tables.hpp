@@ -15,7 +15,7 @@ namespace zz::core {
 /// A multiset is a number: the sum of the strides of its factors. The empty one is 0, and a multiset has a
 /// smaller number than those that contain it. Boundaries, levels and operands are those of CostTables.
 struct MultisetTables {
-  static constexpr std::size_t most_ports = 6;
+  static constexpr std::size_t most_ports = 4;
 
   /// `cycles`: of ports, too. Throws as find_optimal_mapping().
   explicit MultisetTables(const MappingProblem& problem, bool cycles = false);
