@@ -33,7 +33,7 @@ void add_choices_of_files(po::options_description& all) {
 }
 
 /// Settings of the search for groups that are options of `fused`.
-constexpr const char* settings_of_groups[] = {"groups", "gap", "homes"};
+constexpr const char* settings_of_groups[] = {"groups", "gap", "homes", "spatial"};
 
 void add_choices_of_groups(po::options_description& all) {
   auto add = all.add_options();
@@ -48,6 +48,9 @@ void add_choices_of_groups(po::options_description& all) {
       "a proven gap that is small enough; default: 0.01");
   add("homes", po::value<std::string>()->value_name("NAMES"),
       "memories where results may stay, as [buffer]; default: all that can be one");
+  add("spatial", po::value<std::string>()->value_name("HOW"),
+      "fixed: the spatial mapping that is best for each layer by itself; optimal: one of a few for each "
+      "layer; default: fixed");
   add("explain", "show for each result that goes off chip the room that would keep it");
   add_choices_of_files(all);
 }

@@ -79,7 +79,7 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
       "  - name: {}\n    unfused_energy: {:#}\n    unrolling: {}\n    loops: [{}]\n    cuts: {{{}}}\n",
       core::json_string(layer.name), own.energy, text_of(own.unrolling), fmt::join(loops, ", "),
       fmt::join(cuts, ", "));
-  if (own.enlarged_from) text += "    enlarged: true\n";
+  if (own.is_enlarged()) text += "    enlarged: true\n";
   if (!shared.empty())
     text += fmt::format("    shared: [{}]\n    with_next: {}\n", fmt::join(shared, ", "), member.with_next);
   if (!places.empty()) text += fmt::format("    places: {{{}}}\n", fmt::join(places, ", "));
@@ -312,12 +312,12 @@ class GroupsReader {
     network = core::enlarged(network, from, to);
     for (std::size_t index = 0; index < network.layers.size(); ++index) {
       core::UnrolledLayer& layer = network.layers[index];
-      if (entries_[index].enlarged && !layer.enlarged_from)
+      if (entries_[index].enlarged && !layer.is_enlarged())
         diagnostics_.error(
             entries_[index].node->mark,
             fmt::format("'{}' has no axis of {} that could be enlarged", layer.layer->name, from));
-      else if (!entries_[index].enlarged && layer.enlarged_from)
-        layer = core::UnrolledLayer(*layer.enlarged_from);
+      else if (!entries_[index].enlarged)
+        layer = core::UnrolledLayer(layer.by_itself());
     }
     diagnostics_.throw_if_errors();
   }

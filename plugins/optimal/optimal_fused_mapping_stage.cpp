@@ -15,6 +15,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/search/fused/fused_search.hpp"
+#include "core/search/fused/layer_menus.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
@@ -49,7 +50,9 @@ mapping, for the least energy, latency or product of both (EDP). It stands in th
 mapping stages below it. docs/fused.md explains the space and the method, and what they leave out.
 
 Each layer keeps the spatial mapping that is best when it runs by itself (as OptimalMappingStage finds it, within
-`gap`). Layers run in the best order in which each comes behind those whose results it reads. A tensor that is exchanged
+`gap`). With `spatial: optimal` the search chooses one of `unrollings` for each layer: this one, and those of least
+bound, in turn with nothing exchanged and with all exchanged that the layer can. The proof is then of the space with
+these; the result is never worse than with `spatial: fixed`. What the mapping file prescribes stays. Layers run in the best order in which each comes behind those whose results it reads. A tensor that is exchanged
 on chip lies in one memory, its *home*, tile by tile; nothing of it passes the memories above. Layers share memory room
 in time: what one holds while others run is counted in all their phases.
 
@@ -124,6 +127,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   bool explain = false;
   std::string dump_folder;
   std::string spatial = "fixed";
+  std::int64_t unrollings = 8;
   static constexpr auto params = zz::params(
       param<&OptimalFusedMappingStage::objective>("objective", "what is minimised")
           .allowed("energy|latency|EDP"),
@@ -148,8 +152,13 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "given: as in the workload")
           .allowed("any|given"),
       param<&OptimalFusedMappingStage::spatial>(
-          "spatial", "fixed: the spatial mapping that is best for each layer by itself")
-          .allowed("fixed"),
+          "spatial",
+          "fixed: the spatial mapping that is best for each layer by itself; "
+          "optimal: the search chooses one of a few for each layer, for the energy only")
+          .allowed("fixed|optimal"),
+      param<&OptimalFusedMappingStage::unrollings>(
+          "unrollings", "with `spatial: optimal`, from how many spatial mappings each layer chooses")
+          .allowed("[1, 64]"),
       param<&OptimalFusedMappingStage::explain>(
           "explain", "show the room that would keep each result that goes off chip"),
       param<&OptimalFusedMappingStage::dump_folder>(
@@ -194,6 +203,15 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
                                              const std::shared_ptr<const core::Accelerator>& accelerator,
                                              const std::shared_ptr<const core::Accelerator>& unit,
                                              core::KnownLayers& known);
+  /// By which layers are mapped by themselves.
+  core::JointOptions joint_options() const {
+    core::JointOptions options;
+    options.objective = wanted_objective(*this, objective);
+    options.mixed = true;
+    options.model = model_options();
+    options.limits = limits(*this);
+    return options;
+  }
   core::CostModelOptions model_options() const {
     return {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
   }
@@ -308,11 +326,7 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
       ++first;
     if (first == i) ++distinct;
   }
-  core::JointOptions options;
-  options.objective = wanted_objective(*this, objective);
-  options.mixed = true;
-  options.model = model_options();
-  options.limits = limits(*this);
+  core::JointOptions options = joint_options();
   // Half of the time is for the groups.
   options.limits.seconds = time_limit / 2 / static_cast<double>(distinct);
   std::vector<core::UnrolledLayer> layers;
@@ -441,7 +455,7 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
                                     "one is there once, holds an "
                                     "input, and holds outputs or takes them from another one (moves_to)",
                                     accelerator->name));
-  const core::FusedNetwork network = core::fused_network(workload, std::move(layers));
+  core::FusedNetwork network = core::fused_network(workload, std::move(layers));
   for (const core::NetworkTensor& tensor : network.tensors)
     if (!tensor.exchangeable)
       log(Level::debug, fmt::format("the result of '{}' is not exchanged on chip: {}",
@@ -449,6 +463,16 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
                                     tensor.obstacle));
   if (wanted && unit != nullptr) tell_of_unit(network, placed, *accelerator, *unit);
   if (groups.kind() == ZZ_LIST) check_lists(network, *accelerator);
+  if (spatial == "optimal") {
+    core::add_menus(network, core::possible_homes(*accelerator, home_names()), joint_options(),
+                    static_cast<std::size_t>(unrollings - 1));
+    if (std::all_of(network.layers.begin(), network.layers.end(),
+                    [](const core::UnrolledLayer& layer) { return layer.menu.empty(); }))
+      log(Level::warning,
+          "`spatial: optimal` has nothing to choose: no layer that exchanges a tensor has another "
+          "unrolling "
+          "(what the mapping file prescribes stays)");
+  }
   core::FusedOptions options;
   options.objective = wanted_objective(*this, objective);
   options.limits = limits(*this);
@@ -501,6 +525,11 @@ Results OptimalFusedMappingStage::run(Value ctx) {
                 "fused groups have uneven temporal mappings only; leave out `temporal_mapping_type`");
   if (!compat.empty())
     throw Error(ZZ_E_INVALID, "fused groups are counted by the corrected rules only; leave out `compat`");
+  if (spatial == "optimal" && wanted_objective(*this, objective) != core::Objective::energy)
+    throw Error(ZZ_E_INVALID,
+                fmt::format("`spatial: optimal` searches for the least energy only, and `objective` is {}; "
+                            "leave out `spatial`, or set `objective: energy`",
+                            objective));
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = accelerator_with_costs(ctx);
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);

@@ -132,3 +132,33 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "accelerator.yaml").write_text(yaml.safe_dump(accelerator, sort_keys=False))
     told, _ = printed("--explain")
     assert "results that go off chip" in told and "room that would keep it" in told, told
+
+    # With `spatial: optimal` a layer may have another unrolling than by itself, and the file has it.
+    small = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+    small["memories"]["buffer"]["size"] = 2048
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump(small, sort_keys=False))
+    prescribed = (folder / "mapping.yaml").read_text()
+    (folder / "mapping.yaml").write_text("- name: default\n  memory_operand_links: {O: O, W: I2, I: I1}\n")
+    (folder / "workload.yaml").write_text(yaml.safe_dump(
+        [{**layer, "loop_sizes": sizes} for layer, sizes in zip(CHAIN, ([8, 32, 4], [8, 4, 32], [8, 4, 4]))]))
+    fixed, _ = run("--gap=0", "--output=fixed")
+    chosen, _ = run("--gap=0", "--spatial=optimal", "--output=chosen")
+    energy = figures(chosen)[1]["energy_total"]
+    assert energy < figures(fixed)[1]["energy_total"] * 0.99, (fixed, chosen)
+    assert figures(chosen)[1]["metrics"]["fused_gap"] == 0, chosen
+    unrollings = [[layer["unrolling"] for layer in yaml.safe_load((folder / of / "fused_groups.yaml").read_text())["layers"]]
+                  for of in ("fixed", "chosen")]
+    assert unrollings[0] != unrollings[1], unrollings
+    again, errors = run("--groups=chosen/fused_groups.yaml", "--output=chosen_again")
+    figures(chosen)[1]["metrics"].pop("fused_labels")
+    assert figures(again) == figures(chosen), (figures(again), figures(chosen))
+    assert (folder / "chosen_again/fused_groups.yaml").read_text() == (folder / "chosen/fused_groups.yaml").read_text()
+    complete = json.loads(next((folder / "chosen").glob("*_complete.json")).read_text())
+    assert "fused" in complete["inputs"], complete
+    few, _ = run("--gap=0", "--spatial=optimal", "--set=OptimalFusedMappingStage.unrollings=1")
+    assert figures(few)[0] == figures(fixed)[0], (few, fixed)
+
+    # What is prescribed stays, and a warning says so.
+    (folder / "mapping.yaml").write_text(prescribed)
+    _, errors = run("--spatial=optimal")
+    assert "`spatial: optimal` has nothing to choose" in errors, errors

@@ -156,8 +156,8 @@ UnrolledLayer mapped_alone(std::shared_ptr<const Layer> layer,
   return mapped;
 }
 
-const LayerAxis* FusedNetwork::axis_of(int layer, int axis) const {
-  for (const LayerAxis& own : axes[static_cast<std::size_t>(layer)])
+const LayerAxis* axis_in(const std::vector<LayerAxis>& axes, int axis) {
+  for (const LayerAxis& own : axes)
     if (own.axis == axis) return &own;
   return nullptr;
 }
@@ -208,6 +208,38 @@ FusedNetwork seen_from_home(FusedNetwork network, int home) {
   return network;
 }
 
+UnrolledLayer unrolled(const UnrolledLayer& layer, const SpatialUnrolling& unrolling) {
+  UnrolledLayer found = layer;
+  found.mapped_as = std::make_shared<const UnrolledLayer>(layer.by_itself());
+  found.unrolling = unrolling;
+  found.problem =
+      unrolled_problem(*layer.layer, layer.problem.accelerator, unrolling, layer.problem.options);
+  return found;
+}
+
+FusedNetwork unrolled(FusedNetwork network, int layer, const SpatialUnrolling& unrolling) {
+  const auto index = static_cast<std::size_t>(layer);
+  network.layers[index] = unrolled(network.layers[index], unrolling);
+  network.axes[index] = axes_under(std::move(network.axes[index]), network.layers[index].problem);
+  return network;
+}
+
+std::vector<LayerAxis> axes_under(std::vector<LayerAxis> axes, const MappingProblem& problem) {
+  const std::vector<RemainingLoop> remaining =
+      remaining_loops(*problem.layer, *problem.fractional, problem.options.rules);
+  for (std::size_t first = 0, end = 0; first < axes.size(); first = end) {
+    const int loop = axes[first].dimension;
+    std::vector<std::int64_t> sizes;
+    for (; end < axes.size() && axes[end].dimension == loop; ++end) sizes.push_back(axes[end].size);
+    std::int64_t in_time = 1;
+    for (const RemainingLoop& of : remaining)
+      if (of.dimension == loop) in_time = of.size;
+    const std::vector<std::int64_t> left = left_of_parts(in_time, sizes);
+    for (std::size_t part = 0; part < sizes.size(); ++part) axes[first + part].left = left[part];
+  }
+  return axes;
+}
+
 FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64_t to) {
   FusedNetwork found = network;
   found.enlarged_sizes = {from, to};
@@ -225,13 +257,13 @@ FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64
       LoopDimension& loop = layer.loops[static_cast<std::size_t>(axis.dimension)];
       if (axis.size != from || along_windows.count(axis.axis) > 0) continue;
       loop.size = loop.size / from * to;
-      axis.left = axis.left * to / from;
       axis.size = to;
     }
     if (layer == *own.layer) continue;
-    own.enlarged_from = std::make_shared<const UnrolledLayer>(own);
+    own.mapped_as = std::make_shared<const UnrolledLayer>(own.by_itself());
     own.problem = unrolled_problem(layer, own.problem.accelerator, own.unrolling, own.problem.options);
     own.layer = std::make_shared<const Layer>(std::move(layer));
+    found.axes[index] = axes_under(std::move(found.axes[index]), own.problem);
   }
   return found;
 }
@@ -269,27 +301,14 @@ FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> 
   network.axes.resize(network.layers.size());
   for (int i = 0; i < count; ++i) {
     const Layer& layer = *network.layers[i].layer;
-    const auto remaining =
-        remaining_loops(*network.layers[i].problem.layer, *network.layers[i].problem.fractional,
-                        network.layers[i].problem.options.rules);
     for (int loop = 0; loop < static_cast<int>(layer.loops.size()); ++loop) {
-      std::int64_t in_time = 1;
-      for (const RemainingLoop& left : remaining)
-        if (left.dimension == loop) in_time = left.size;
-      std::vector<std::int64_t> sizes;
-      std::vector<int> of_part;
       parts.each(i, loop, [&](std::int64_t, std::int64_t size, int part) {
-        sizes.push_back(size);
-        of_part.push_back(part);
-      });
-      const std::vector<std::int64_t> left = left_of_parts(in_time, sizes);
-      for (std::size_t part = 0; part < sizes.size(); ++part) {
-        const int set = sets.find(of_part[part]);
-        const auto [entry, fresh] = number.try_emplace(set, static_cast<int>(number.size()));
+        const auto [entry, fresh] = number.try_emplace(sets.find(part), static_cast<int>(number.size()));
         if (fresh) network.axis_names.push_back(layer.name + "." + layer.loops[loop].name);
-        network.axes[i].push_back({entry->second, loop, sizes[part], left[part]});
-      }
+        network.axes[i].push_back({entry->second, loop, size, 1});
+      });
     }
+    network.axes[i] = axes_under(std::move(network.axes[i]), network.layers[i].problem);
   }
   for (const LoopMatch& match : matches) {
     std::vector<int>& axes = network.tensors[match.tensor].uses[match.use].axes;

@@ -22,14 +22,20 @@ struct UnrolledLayer {
   CompactMapping mapping = {};  ///< with the value `unfused`
   double energy = 0;            ///< pJ of that mapping
   double latency = 0;           ///< cycles of that mapping
-  /// Some loops were enlarged(): the layer as it was. All of the above but `problem` is of that one.
-  std::shared_ptr<const UnrolledLayer> enlarged_from = {};
+  /// The layer as it was mapped by itself, where some loops were enlarged() since or it is unrolled() in
+  /// another way; nullptr: it is that one. Values and mapping above are of that one, `unrolling` and
+  /// `problem` of this one.
+  std::shared_ptr<const UnrolledLayer> mapped_as = {};
+  /// Other unrollings that it may have as a member of a group.
+  std::vector<SpatialUnrolling> menu = {};
   /// Only layers of one set may exchange data on chip; negative: with no other layer.
   int set = 0;
   /// Of a layer on the vector unit: memories_in_common(). Empty: the layer runs on the array, or may be
   /// fused with no other.
   std::vector<int> in_common = {};
 
+  const UnrolledLayer& by_itself() const { return mapped_as ? *mapped_as : *this; }
+  bool is_enlarged() const { return by_itself().layer != layer; }
   bool on_vector_unit() const { return !in_common.empty(); }
   /// The memory of the array with this index, as index into the memories of this layer's accelerator; -1:
   /// it is not there.
@@ -54,6 +60,9 @@ struct LayerAxis {
   std::int64_t size = 1;  ///< iterations
   std::int64_t left = 1;  ///< of them those that the unrolling leaves for time
 };
+
+/// The one with this number; nullptr: the layer lacks it.
+const LayerAxis* axis_in(const std::vector<LayerAxis>& axes, int axis);
 
 /// A window that slides along an axis: tile and filter of its layer read rows from
 /// `stride * first row of the tile - padding` to `stride * last row - padding + reach`.
@@ -93,10 +102,12 @@ struct FusedNetwork {
   std::vector<NetworkTensor> tensors;
   std::vector<std::vector<LayerAxis>> axes;  ///< by layer
   std::vector<std::string> axis_names;       ///< "block0/attention/query.K" and so on; by axis
-  /// Axes of the first size have the second one, in layers with `enlarged_from`. Equal: none.
+  /// Axes of the first size have the second one, in layers that are enlarged. Equal: none.
   std::pair<std::int64_t, std::int64_t> enlarged_sizes{1, 1};
 
-  const LayerAxis* axis_of(int layer, int axis) const;  ///< nullptr: the layer lacks it
+  const LayerAxis* axis_of(int layer, int axis) const {
+    return axis_in(axes[static_cast<std::size_t>(layer)], axis);
+  }
   /// Index of the tensor that the operand of a layer reads, or that it writes (operand 0); -1: none.
   int tensor_at(int layer, int operand) const { return at_[static_cast<std::size_t>(layer)][operand]; }
 
@@ -118,6 +129,15 @@ const Accelerator* array_of(const FusedNetwork& network);
 /// The network for tensors that are exchanged in this memory of the array. Layers on a vector unit that
 /// lacks it are in no set.
 FusedNetwork seen_from_home(FusedNetwork network, int home);
+
+/// The layer with another unrolling. Throws as unrolled_problem().
+UnrolledLayer unrolled(const UnrolledLayer& layer, const SpatialUnrolling& unrolling);
+
+/// The network with one layer unrolled() in another way.
+FusedNetwork unrolled(FusedNetwork network, int layer, const SpatialUnrolling& unrolling);
+
+/// Axes of a layer, with what the unrolling of its problem leaves of them.
+std::vector<LayerAxis> axes_under(std::vector<LayerAxis> axes, const MappingProblem& problem);
 
 /// The network with all axes of one size enlarged to another one, but those along which a window slides, in
 /// layers of sets. REQUIRES: a multiple of what the layers unroll of these axes.

@@ -26,6 +26,17 @@
 namespace zz::core {
 namespace {
 
+/// What a layer's summaries follow from.
+bool same_problem(const UnrolledLayer& a, const UnrolledLayer& b) {
+  return a.problem.accelerator == b.problem.accelerator && a.unrolling == b.unrolling && a.menu == b.menu &&
+         same_work(*a.layer, *b.layer);
+}
+
+/// The layer with the unrolling of this number: 0 is its own, the others are those of its menu.
+UnrolledLayer with_unrolling(const UnrolledLayer& layer, int number) {
+  return number == 0 ? layer : unrolled(layer, layer.menu[static_cast<std::size_t>(number - 1)]);
+}
+
 /// What is proven of energy and latency of all mappings: their price is no lower than `least`.
 struct PriceBound {
   FusedPrice price;
@@ -107,7 +118,7 @@ class HomeSearch {
 
   bool is_enlarged() const {
     return std::any_of(network_.layers.begin(), network_.layers.end(),
-                       [](const UnrolledLayer& layer) { return layer.enlarged_from != nullptr; });
+                       [](const UnrolledLayer& layer) { return layer.is_enlarged(); });
   }
 
   bool unproven() const {
@@ -184,24 +195,28 @@ class HomeSearch {
 
   /// Values joined layers, and keeps them if they are better.
   void take(const JoinedLayers& joined, const SharedLists& lists) {
+    FusedNetwork network = network_;
+    for (std::size_t layer = 0; layer < joined.layers.size(); ++layer) {
+      const JoinedLayers::Layer& chosen = joined.layers[layer];
+      UnrolledLayer& own = network.layers[layer];
+      own = chosen.unfused ? UnrolledLayer(own.by_itself()) : with_unrolling(own, chosen.unrolling);
+      if (!chosen.unfused) network.axes[layer] = axes_under(network.axes[layer], own.problem);
+    }
     FusedOptimum found;
     found.mapping.home = home_;
     for (const int layer : joined.order) {
       const auto index = static_cast<std::size_t>(layer);
       const JoinedLayers::Layer& chosen = joined.layers[index];
-      const LayerTiles& tiles =
-          layers_[index].tiles(chosen.operands[0].place == FusedOperand::Place::exchanged);
+      LayerTiles tiles;
+      if (!chosen.unfused)
+        tiles = layers_[index][static_cast<std::size_t>(chosen.unrolling)].tiles(
+            chosen.operands[0].place == FusedOperand::Place::exchanged);
       FusedLayer& own =
-          found.mapping.layers.emplace_back(member_of_group(network_, index, home_, tiles, chosen, lists));
+          found.mapping.layers.emplace_back(member_of_group(network, index, home_, tiles, chosen, lists));
       found.energy += own.energy;
-      found.latency += fused_latency(network_, layer, own, home_);
+      found.latency += fused_latency(network, layer, own, home_);
     }
-    found.network = reordered(network_, joined.order);
-    for (std::size_t at = 0; at < joined.order.size(); ++at) {
-      UnrolledLayer& layer = found.network.layers[at];
-      if (layer.enlarged_from && joined.layers[static_cast<std::size_t>(joined.order[at])].unfused)
-        layer = UnrolledLayer(*layer.enlarged_from);
-    }
+    found.network = reordered(network, joined.order);
     if (options_.objective != Objective::energy) {
       SearchLimits limits = nearer();
       limits.seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2 /
@@ -230,17 +245,17 @@ class HomeSearch {
   void find_floors() {
     std::vector<std::pair<std::size_t, unsigned>> wanted;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
-      if (layers_[layer].own.tables == nullptr) continue;
-      floors_[layer].fill(layers_[layer].own.tables->computation);
+      if (layers_[layer].empty()) continue;
+      floors_[layer].fill(layers_[layer].front().own.tables->computation);
       for (unsigned exchanged = 0; exchanged < floors_[layer].size(); ++exchanged)
         if (may_exchange(layer, exchanged)) wanted.emplace_back(layer, exchanged);
     }
     const double seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2;
     for (const auto& [layer, exchanged] : wanted) {
       double& floor = floors_[layer][exchanged];
-      const MultisetTables* const tables = layers_[layer].own.tables;
+      const MultisetTables* const tables = layers_[layer].front().own.tables;
       for (std::size_t earlier = 0; earlier < layer && floor == tables->computation; ++earlier)
-        if (layers_[earlier].own.tables == tables) floor = floors_[earlier][exchanged];
+        if (same_tables(layers_[earlier], layers_[layer])) floor = floors_[earlier][exchanged];
       if (floor > tables->computation) continue;
       const UnrolledLayer& own = network_.layers[layer];
       std::vector<std::string> operands;
@@ -275,16 +290,33 @@ class HomeSearch {
       const UnrolledLayer& own = network_.layers[layer];
       if (own.set < 0) continue;
       if (std::exchange(first, false)) first_ = layer;
-      if (options_.limits.stop(stopwatch_.seconds(), 0)) return false;
-      layers_[layer].own.tables = tables_of(own, own.problem);
-      const std::string& output = own.problem.layer->memory_operand(0);
-      const int home = own.memory(home_);
-      if (!own.problem.accelerator->memories[static_cast<std::size_t>(home)].holds(output) &&
-          may_be_exchanged(*own.problem.accelerator, home, output))
-        layers_[layer].moved.tables = tables_of(own, seen_in_group(own, home_, {output}));
+      LayerMenu& menu = layers_[layer];
+      for (std::size_t earlier = 0; earlier < layer && menu.empty(); ++earlier)
+        if (!layers_[earlier].empty() && same_problem(network_.layers[earlier], own))
+          menu = layers_[earlier];
+      const bool known = !menu.empty();
+      menu.resize(own.menu.size() + 1);
+      for (int number = 0; number < static_cast<int>(menu.size()); ++number) {
+        if (options_.limits.stop(stopwatch_.seconds(), 0)) return false;
+        const UnrolledLayer unrolled = with_unrolling(own, number);
+        LayerViews& views = menu[static_cast<std::size_t>(number)];
+        views.axes = axes_under(network_.axes[layer], unrolled.problem);
+        if (!known) tabulate(unrolled, views);
+      }
     }
     known_.forget_tables();
     return true;
+  }
+  void tabulate(const UnrolledLayer& layer, LayerViews& views) {
+    views.own.tables = tables_of(layer, layer.problem);
+    const std::string& output = layer.problem.layer->memory_operand(0);
+    const int home = layer.memory(home_);
+    if (!layer.problem.accelerator->memories[static_cast<std::size_t>(home)].holds(output) &&
+        may_be_exchanged(*layer.problem.accelerator, home, output))
+      views.moved.tables = tables_of(layer, seen_in_group(layer, home_, {output}));
+  }
+  static bool same_tables(const LayerMenu& a, const LayerMenu& b) {
+    return !a.empty() && !b.empty() && a.front().own.tables == b.front().own.tables;
   }
   const MultisetTables* tables_of(const UnrolledLayer& layer, const MappingProblem& problem) {
     return known_.tables(layer, problem, options_.objective != Objective::energy);
@@ -303,17 +335,21 @@ class HomeSearch {
       return found;
     };
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-      LayerViews& views = layers_[layer];
-      const auto same =
-          std::find_if(layers_.begin(), layers_.begin() + static_cast<std::ptrdiff_t>(layer),
-                       [&](const LayerViews& earlier) { return earlier.own.tables == views.own.tables; });
-      if (same != layers_.begin() + static_cast<std::ptrdiff_t>(layer)) {
-        views = *same;
-        continue;
-      }
-      for (LayerTiles* one : {&views.own, &views.moved}) {
-        one->summaries = summaries_of(one->tables, network_.layers[layer].memory(home_));
-        if (one->summaries != nullptr && !one->summaries->complete()) return false;
+      LayerMenu& menu = layers_[layer];
+      const auto end = layers_.begin() + static_cast<std::ptrdiff_t>(layer);
+      const auto same = std::find_if(layers_.begin(), end,
+                                     [&](const LayerMenu& earlier) { return same_tables(earlier, menu); });
+      for (std::size_t number = 0; number < menu.size(); ++number) {
+        LayerViews& views = menu[number];
+        if (same != end) {
+          views.own = (*same)[number].own;
+          views.moved = (*same)[number].moved;
+          continue;
+        }
+        for (LayerTiles* one : {&views.own, &views.moved}) {
+          one->summaries = summaries_of(one->tables, network_.layers[layer].memory(home_));
+          if (one->summaries != nullptr && !one->summaries->complete()) return false;
+        }
       }
     }
     known_.forget_summaries();
@@ -330,7 +366,7 @@ class HomeSearch {
   KnownLayers own_;
   KnownLayers& known_ = options_.known != nullptr ? *options_.known : own_;
   std::uint64_t labels_of_layers_ = 0;
-  std::vector<LayerViews> layers_;
+  std::vector<LayerMenu> layers_;
   std::vector<LatencyFloors> floors_;
   PhaseMappings phases_;
   FusedOptimum best_;
@@ -419,6 +455,12 @@ std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& networ
   return {size, best};
 }
 
+/// The same with no choice between unrollings.
+FusedNetwork without_menus(FusedNetwork network) {
+  for (UnrolledLayer& layer : network.layers) layer.menu.clear();
+  return network;
+}
+
 }  // namespace
 
 FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions& options) {
@@ -444,18 +486,26 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
     std::vector<FusedNetwork> networks = {seen_from_home(network, home)};
     if (const auto [from, to] = worth_enlarging(networks.front(), options.enlarge); to > from)
       networks.push_back(enlarged(networks.front(), from, to));
-    for (const FusedNetwork& searched : networks) {
+    const auto search = [&](const FusedNetwork& searched) {
       FusedOptimum found = HomeSearch(searched, home, options, stopwatch, best).search();
       best.labels += found.labels;
       best.cut_off = best.cut_off || found.cut_off;
-      best.lower_bound = std::min(best.lower_bound, found.lower_bound);
       best.unfused = std::min(best.unfused, found.unfused);
-      if (!(found.promised(options.objective) < best.promised(options.objective))) continue;
-      best.value = found.value;
-      best.network = std::move(found.network);
-      best.mapping = std::move(found.mapping);
-      best.energy = found.energy;
-      best.latency = found.latency;
+      if (found.promised(options.objective) < best.promised(options.objective)) {
+        best.value = found.value;
+        best.network = std::move(found.network);
+        best.mapping = std::move(found.mapping);
+        best.energy = found.energy;
+        best.latency = found.latency;
+      }
+      return found.lower_bound;
+    };
+    for (const FusedNetwork& searched : networks) {
+      // With each layer's own unrolling it finds a result to beat; only the whole space has a bound.
+      const bool choice = std::any_of(searched.layers.begin(), searched.layers.end(),
+                                      [](const UnrolledLayer& layer) { return !layer.menu.empty(); });
+      if (choice) search(without_menus(searched));
+      best.lower_bound = std::min(best.lower_bound, search(searched));
     }
   }
   best.lower_bound = std::min(best.lower_bound, best.value);

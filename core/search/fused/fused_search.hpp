@@ -51,14 +51,16 @@ std::vector<std::string> possible_homes(const Accelerator& accelerator);
 std::vector<int> possible_homes(const Accelerator& accelerator, const std::vector<std::string>& wanted);
 
 /// Searches the order of the layers, which tensors are exchanged on chip, the loops that neighbours share,
-/// the operands that are kept across them, and each layer's temporal mapping, for the objective.
+/// the operands that are kept across them, and each layer's unrolling (its own or one of its menu) and
+/// temporal mapping, for the objective.
 /// docs/fused.md tells the space and the method. The lower bound of the latency is that of a core that
 /// hides all loading behind the computation of the same layer.
 ///
 /// Layers of no set keep their own mapping. The others must run on one accelerator or on the vector unit
 /// beside it, `unfused` included in the space: their best mapping under their unrolling. The result is
-/// never worse than `unfused`.
+/// never worse than `unfused`, nor than what is found without menus.
 ///
+/// REQUIRES: no layer has a menu, or the objective is the energy.
 /// Deterministic unless a limit ends the search. Throws InputError for a home that cannot be one, NoResult
 /// when a layer has no mapping.
 FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions& options);

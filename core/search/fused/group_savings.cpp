@@ -41,8 +41,7 @@ std::vector<TensorSaving> savings_of(const FusedNetwork& network, const FusedMap
   for (int layer = group.first; layer <= group.last; ++layer) {
     const UnrolledLayer& own = network.layers[static_cast<std::size_t>(layer)];
     const FusedLayer& member = mapping.layers[static_cast<std::size_t>(layer)];
-    const UnrolledLayer& as_it_was = own.enlarged_from ? *own.enlarged_from : own;
-    const std::vector<double> alone = energies_of(as_it_was.problem, as_it_was.mapping);
+    const std::vector<double> alone = energies_of(own.by_itself().problem, own.by_itself().mapping);
     const std::vector<double> fused = energies_of(member.problem, member.mapping);
     for (std::size_t operand = 0; operand < fused.size(); ++operand)
       by_tensor[tensor_name(network, layer, operand)] += alone[operand] - fused[operand];

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/base/factors.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -17,13 +19,13 @@ unsigned bit(const NetworkTensor::Use& use) {
 
 }  // namespace
 
-FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>& layers,
+FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<LayerMenu>& layers,
                      const JoinPrices& prices, const RunPrefixes& prefixes,
                      const std::vector<LatencyFloors>& floors)
     : network_(network),
       capacity_(prices.capacity),
       prefixes_(prefixes),
-      lists_(network, layers),
+      lists_(layers),
       rows_(network),
       phases_(network, layers, prices, floors, lists_),
       extensions_(network.layers.size()) {
@@ -132,7 +134,7 @@ bool FusedJoin::may_exchange(int tensor, int list, int depth) const {
 void FusedJoin::expand(const RunPrefixes::Next& to, const State& state, double cutoff) {
   const int layer = to.layer;
   const int list = state.key.list;
-  if (lists_.tile(layer, list) == SharedLists::none) return;
+  if (!lists_.can_share(layer, list)) return;
   int deepest = 0;  // of the tensors that still wait behind the layer
   bool any = false;
   for (const Waiting& waiting : state.key.waiting) {
@@ -179,13 +181,12 @@ const std::vector<int>& FusedJoin::extensions(const RunPrefixes::Next& to, int l
       continue;
     const LayerAxis* here = network_.axis_of(to.layer, axis);
     if (here == nullptr) continue;
-    for (std::int64_t iterations = 2; iterations <= here->left; ++iterations) {
-      if (here->left % iterations != 0) continue;
+    for (const std::int64_t iterations : divisors_of(here->size)) {
+      if (iterations == 1) continue;
       const int longer = lists_.longer(list, {axis, iterations});
-      if (lists_.tile(to.layer, longer) != SharedLists::none &&
-          std::any_of(after.begin(), after.end(), [&](const RunPrefixes::Next& then) {
-            return lists_.tile(then.layer, longer) != SharedLists::none;
-          }))
+      if (lists_.can_share(to.layer, longer) &&
+          std::any_of(after.begin(), after.end(),
+                      [&](const RunPrefixes::Next& then) { return lists_.can_share(then.layer, longer); }))
         found.push_back(longer);
     }
   }
@@ -334,8 +335,8 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, dou
       Label* const added = add(next_key_, slot, to);
       if (added == nullptr) continue;
       added->record = static_cast<std::uint32_t>(records_.size());
-      records_.push_back(
-          {from.record, layer, step.head, step.next, phase.operands, phase.label, phase.as_it_was});
+      records_.push_back({from.record, layer, step.head, step.next, phase.operands, phase.unrolling,
+                          phase.label, phase.as_it_was});
       for (int operand = 0; operand < max_operands; ++operand)
         if (depths[operand] >= 0) records_.back().operands[operand].depth = depths[operand];
     }
@@ -383,6 +384,7 @@ JoinedLayers FusedJoin::unfused() {
       result.value += network_.layers[layer].unfused;
       continue;
     }
+    of.unrolling = ways.front().unrolling;
     of.label = ways.front().label;
     of.operands = ways.front().operands;
     result.value += ways.front().value;
@@ -462,6 +464,7 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
     of.shared = record.shared;
     of.with_next = lists_.length(record.next);
     of.operands = record.operands;
+    of.unrolling = record.unrolling;
     of.label = record.label;
     of.unfused = phases_.is_alone(record.layer) || record.as_it_was;
     result.order.push_back(record.layer);

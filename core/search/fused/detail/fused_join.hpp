@@ -30,6 +30,7 @@ struct JoinedLayers {
     int shared = 0;        ///< list that heads the nest
     int with_next = 0;     ///< length of the list shared with the next layer
     bool unfused = false;  ///< with its own best mapping, as a layer of no set
+    int unrolling = 0;     ///< in the layer's menu
     std::array<FusedOperand, max_operands> operands;
     std::uint32_t label = 0;  ///< of its TileSummaries
   };
@@ -51,7 +52,7 @@ struct JoinedLayers {
 class FusedJoin {
  public:
   /// Refers to all. What all layers cost is the sum of their prices.
-  FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>& layers, const JoinPrices& prices,
+  FusedJoin(const FusedNetwork& network, const std::vector<LayerMenu>& layers, const JoinPrices& prices,
             const RunPrefixes& prefixes, const std::vector<LatencyFloors>& floors);
 
   /// The least that any way to join the layers takes.
@@ -105,6 +106,7 @@ class FusedJoin {
     std::uint32_t before = 0;
     std::int32_t layer = 0, shared = 0, next = 0;
     std::array<FusedOperand, max_operands> operands;
+    std::int32_t unrolling = 0;
     std::uint32_t label = 0;
     bool as_it_was = false;
   };

@@ -44,11 +44,12 @@ void end_tile(const Layer& own, const TileSummaries& summaries, const FusedLayer
 }  // namespace
 
 FusedLayer on_its_own(const UnrolledLayer& layer) {
+  const UnrolledLayer& own = layer.by_itself();
   FusedLayer member;
-  member.problem = layer.problem;
-  member.mapping = layer.mapping;
-  member.energy = layer.energy;
-  member.latency = layer.latency;
+  member.problem = own.problem;
+  member.mapping = own.mapping;
+  member.energy = own.energy;
+  member.latency = own.latency;
   return member;
 }
 
@@ -56,7 +57,7 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
                            const LayerTiles& tiles, const JoinedLayers::Layer& joined,
                            const SharedLists& lists, const CompactMapping* below) {
   const UnrolledLayer& own = network.layers[index];
-  FusedLayer layer = on_its_own(own.enlarged_from ? *own.enlarged_from : own);
+  FusedLayer layer = on_its_own(own);
   if (joined.unfused) return layer;
   layer.shared = lists.loops(joined.shared);
   layer.with_next = joined.with_next;

@@ -23,7 +23,7 @@ struct LayerPhases::Choice {
   double bits = 0;
 };
 
-LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerViews>& layers,
+LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerMenu>& layers,
                          const JoinPrices& prices, const std::vector<LatencyFloors>& floors,
                          SharedLists& lists)
     : network_(network),
@@ -36,10 +36,21 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerVie
     std::array<double, 8>& bounds = bounds_.emplace_back();
     bounds.fill(infinite);
     const bool in_no_set = is_alone(static_cast<int>(layer));
-    if (in_no_set || network.layers[layer].enlarged_from) bounds[0] = alone(network.layers[layer], true);
-    if (in_no_set) continue;
-    bound_layer(layer, layers[layer].own, bounds);
-    if (layers[layer].moved.tables != nullptr) bound_layer(layer, layers[layer].moved, bounds);
+    const auto same = [&](std::size_t earlier) {
+      return !in_no_set && !layers[earlier].empty() &&
+             layers[earlier].front().own.summaries == layers[layer].front().own.summaries;
+    };
+    std::size_t earlier = 0;
+    while (earlier < layer && !same(earlier)) ++earlier;
+    if (earlier < layer) {
+      bounds = bounds_[earlier];
+      continue;
+    }
+    if (in_no_set || network.layers[layer].is_enlarged()) bounds[0] = alone(network.layers[layer], true);
+    for (const LayerViews& views : layers[layer]) {
+      bound_layer(layer, views, views.own, bounds);
+      if (views.moved.tables != nullptr) bound_layer(layer, views, views.moved, bounds);
+    }
   }
 }
 
@@ -53,7 +64,7 @@ double LayerPhases::alone(const UnrolledLayer& layer, bool bound) const {
   return bound && is_objective && layer.unfused > 0 ? value * (layer.unfused_bound / layer.unfused) : value;
 }
 
-void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
+void LayerPhases::bound_layer(std::size_t layer, const LayerViews& views, const LayerTiles& tiles,
                               std::array<double, 8>& bounds) const {
   const MultisetTables& tables = *tiles.tables;
   const TileSummaries& summaries = *tiles.summaries;
@@ -80,7 +91,7 @@ void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
       if (room > prices_.capacity) continue;
       for (unsigned on_chip = 0; on_chip < bounds.size(); ++on_chip) {
         if ((way.open & on_chip) != on_chip) continue;
-        if (&layers_[layer].tiles((on_chip & bit_of(0)) != 0) != &tiles) continue;
+        if (&views.tiles((on_chip & bit_of(0)) != 0) != &tiles) continue;
         MultisetTables::Cost cost = way.cost;
         for (int operand = 0; operand < operands; ++operand)
           if ((way.open & bit_of(operand)) && !(on_chip & bit_of(operand))) cost += rest[operand];
@@ -99,9 +110,12 @@ double LayerPhases::tensor_bits(int tensor, int list, int depth) {
 }
 
 double LayerPhases::made_bits(int layer, int list, int depth, bool partial) {
-  const std::size_t tile = lists_.tile(layer, lists_.prefix(list, depth));
+  // Whatever the unrolling, the tile has the same elements.
+  const int above = lists_.prefix(list, depth), unrolling = lists_.unrolling(layer, above);
+  const std::size_t tile = lists_.tile(layer, unrolling, above);
   constexpr bool output_exchanged = true;
-  const LayerTiles& tiles = layers_[static_cast<std::size_t>(layer)].tiles(output_exchanged);
+  const LayerTiles& tiles =
+      layers_[static_cast<std::size_t>(layer)][static_cast<std::size_t>(unrolling)].tiles(output_exchanged);
   return tiles.tables->bits(0, tiles.summaries->home_level(0), tile, partial);
 }
 
@@ -113,10 +127,11 @@ const std::vector<LayerPhase>& LayerPhases::at(int layer, int list, unsigned on_
 }
 
 /// By operand, and for the output by whether it lies there as partial sums.
-LayerPhases::Choices LayerPhases::choices(int layer, const LayerTiles& tiles, int list, unsigned on_chip) {
+LayerPhases::Choices LayerPhases::choices(int layer, int unrolling, const LayerTiles& tiles, int list,
+                                          unsigned on_chip) {
   const MultisetTables& tables = *tiles.tables;
   const TileSummaries& summaries = *tiles.summaries;
-  const std::size_t tile = lists_.tile(layer, list);
+  const std::size_t tile = lists_.tile(layer, unrolling, list);
   const int length = lists_.length(list);
   Choices choices;
   for (int operand = 0; operand < static_cast<int>(tables.operands.size()); ++operand) {
@@ -132,7 +147,7 @@ LayerPhases::Choices LayerPhases::choices(int layer, const LayerTiles& tiles, in
       of.push_back(brought);
       if (!prices_.keep || !summaries.can_be_kept(operand)) continue;
       for (int depth = length; depth-- > 0;) {
-        const std::size_t below = lists_.tile(layer, lists_.prefix(list, depth));
+        const std::size_t below = lists_.tile(layer, unrolling, lists_.prefix(list, depth));
         Choice kept{{FusedOperand::Place::kept, depth}, {}, tables.bits(operand, home, below, partial)};
         tables.add(kept.cost, operand, home + 1, below);
         if (kept.bits <= prices_.capacity &&
@@ -144,20 +159,16 @@ LayerPhases::Choices LayerPhases::choices(int layer, const LayerTiles& tiles, in
   return choices;
 }
 
-std::vector<LayerPhase> LayerPhases::made(int layer, int list, unsigned on_chip) {
+/// Adds the ways to map a layer with one unrolling.
+void LayerPhases::add_phases(int layer, int unrolling, int list, unsigned on_chip,
+                             std::vector<LayerPhase>& found) {
   const auto at = static_cast<std::size_t>(layer);
-  std::vector<LayerPhase> found;
-  if (is_alone(layer)) {
-    LayerPhase phase;
-    phase.value = alone(network_.layers[at], false);
-    if (list == 0 && on_chip == 0) found.push_back(phase);
-    return found;
-  }
-  const std::size_t tile = lists_.tile(layer, list);
-  if (tile == SharedLists::none) return found;
-  const LayerTiles& tiles = layers_[at].tiles((on_chip & bit_of(0)) != 0);
+  const std::size_t tile = lists_.tile(layer, unrolling, list);
+  if (tile == SharedLists::none) return;
+  const LayerTiles& tiles =
+      layers_[at][static_cast<std::size_t>(unrolling)].tiles((on_chip & bit_of(0)) != 0);
   const int operands = static_cast<int>(tiles.tables->operands.size());
-  const Choices choices = this->choices(layer, tiles, list, on_chip);
+  const Choices choices = this->choices(layer, unrolling, tiles, list, on_chip);
   const std::function<void(const TileSummaries::Tile&, int, LayerPhase&)> choose =
       [&](const TileSummaries::Tile& way, int operand, LayerPhase& phase) {
         if (phase.needed > prices_.capacity || !(phase.cost.energy < infinite)) return;
@@ -188,7 +199,28 @@ std::vector<LayerPhase> LayerPhases::made(int layer, int list, unsigned on_chip)
           phase = before;
         }
       };
-  if (network_.layers[at].enlarged_from && list == 0 && on_chip == 0) {
+  for (const TileSummaries::Tile& way : tiles.summaries->at(tile)) {
+    if ((way.open & on_chip) != on_chip) continue;
+    LayerPhase phase;
+    phase.cost = way.cost;
+    phase.room = phase.needed = way.room;
+    phase.partial = way.partial && (on_chip & bit_of(0));
+    phase.unrolling = unrolling;
+    phase.label = way.label;
+    choose(way, 0, phase);
+  }
+}
+
+std::vector<LayerPhase> LayerPhases::made(int layer, int list, unsigned on_chip) {
+  const auto at = static_cast<std::size_t>(layer);
+  std::vector<LayerPhase> found;
+  if (is_alone(layer)) {
+    LayerPhase phase;
+    phase.value = alone(network_.layers[at], false);
+    if (list == 0 && on_chip == 0) found.push_back(phase);
+    return found;
+  }
+  if (network_.layers[at].is_enlarged() && list == 0 && on_chip == 0) {
     // As it was, and with nothing beside it in the home.
     LayerPhase phase;
     phase.value = alone(network_.layers[at], false);
@@ -196,15 +228,8 @@ std::vector<LayerPhase> LayerPhases::made(int layer, int list, unsigned on_chip)
     phase.as_it_was = true;
     found.push_back(phase);
   }
-  for (const TileSummaries::Tile& way : tiles.summaries->at(tile)) {
-    if ((way.open & on_chip) != on_chip) continue;
-    LayerPhase phase;
-    phase.cost = way.cost;
-    phase.room = phase.needed = way.room;
-    phase.partial = way.partial && (on_chip & bit_of(0));
-    phase.label = way.label;
-    choose(way, 0, phase);
-  }
+  for (int unrolling = 0; unrolling < static_cast<int>(layers_[at].size()); ++unrolling)
+    add_phases(layer, unrolling, list, on_chip, found);
   std::stable_sort(found.begin(), found.end(),
                    [](const LayerPhase& a, const LayerPhase& b) { return a.value < b.value; });
   const int length = lists_.length(list);

@@ -38,6 +38,7 @@ struct LayerPhase {
   std::array<FusedOperand, max_operands> operands;
   bool partial = false;
   bool as_it_was = false;  ///< a layer that is enlarged otherwise
+  int unrolling = 0;       ///< in the layer's menu
   std::uint32_t label = 0;
 };
 
@@ -47,14 +48,14 @@ class LayerPhases {
  public:
   /// Refers to all. Of layers of no set the price is that of their own mapping; its bound is known where
   /// the price is the objective of that mapping.
-  LayerPhases(const FusedNetwork& network, const std::vector<LayerViews>& layers, const JoinPrices& prices,
+  LayerPhases(const FusedNetwork& network, const std::vector<LayerMenu>& layers, const JoinPrices& prices,
               const std::vector<LatencyFloors>& floors, SharedLists& lists);
 
-  /// The ways to map a layer below a list, with these operands exchanged, by rising price; without those
-  /// that another one is no worse than in everything.
+  /// The ways to map a layer below a list with any of its unrollings, with these operands exchanged, by
+  /// rising price; without those that another one is no worse than in everything.
   const std::vector<LayerPhase>& at(int layer, int list, unsigned on_chip);
-  /// The least price of the layer with these operands exchanged, over all tiles, with the home memory to
-  /// itself, and with everything else that it keeps paid once.
+  /// The least price of the layer with these operands exchanged, over all unrollings and tiles, with the
+  /// home memory to itself, and with everything else that it keeps paid once.
   double bound(int layer, unsigned on_chip) const {
     return bounds_[static_cast<std::size_t>(layer)][on_chip];
   }
@@ -63,19 +64,21 @@ class LayerPhases {
   /// The same while its producer still adds to it.
   double made_bits(int layer, int list, int depth, bool partial);
   /// A layer of no set.
-  bool is_alone(int layer) const { return layers_[static_cast<std::size_t>(layer)].own.tables == nullptr; }
+  bool is_alone(int layer) const { return layers_[static_cast<std::size_t>(layer)].empty(); }
 
  private:
   struct Choice;
   using Choices = std::array<std::array<std::vector<Choice>, 2>, max_operands>;
 
   double alone(const UnrolledLayer& layer, bool bound) const;
-  void bound_layer(std::size_t layer, const LayerTiles& tiles, std::array<double, 8>& bounds) const;
-  Choices choices(int layer, const LayerTiles& tiles, int list, unsigned on_chip);
+  void bound_layer(std::size_t layer, const LayerViews& views, const LayerTiles& tiles,
+                   std::array<double, 8>& bounds) const;
+  Choices choices(int layer, int unrolling, const LayerTiles& tiles, int list, unsigned on_chip);
+  void add_phases(int layer, int unrolling, int list, unsigned on_chip, std::vector<LayerPhase>& found);
   std::vector<LayerPhase> made(int layer, int list, unsigned on_chip);
 
   const FusedNetwork& network_;
-  const std::vector<LayerViews>& layers_;
+  const std::vector<LayerMenu>& layers_;
   JoinPrices prices_;
   const std::vector<LatencyFloors>& floors_;
   SharedLists& lists_;

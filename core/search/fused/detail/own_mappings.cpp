@@ -23,8 +23,7 @@ void try_own(FusedOptimum& found, const FusedGroup& layers, Objective objective,
     for (int layer = layers.first; layer <= layers.last; ++layer) use(static_cast<std::size_t>(layer));
   };
   const auto as_it_was = [&](std::size_t layer) -> const UnrolledLayer& {
-    const UnrolledLayer& own = found.network.layers[layer];
-    return own.enlarged_from ? *own.enlarged_from : own;
+    return found.network.layers[layer].by_itself();
   };
   double energy = found.energy;
   each([&](std::size_t layer) { energy += as_it_was(layer).energy - found.mapping.layers[layer].energy; });
@@ -41,7 +40,7 @@ void try_own(FusedOptimum& found, const FusedGroup& layers, Objective objective,
   FusedOptimum own = found;
   each([&](std::size_t layer) {
     UnrolledLayer& unrolled = own.network.layers[layer];
-    if (unrolled.enlarged_from) unrolled = UnrolledLayer(*unrolled.enlarged_from);
+    unrolled = UnrolledLayer(unrolled.by_itself());
     own.mapping.layers[layer] = on_its_own(unrolled);
   });
   own.energy = energy;

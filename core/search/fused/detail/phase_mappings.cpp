@@ -25,7 +25,7 @@ PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::siz
   const UnrolledLayer& own = network_.layers[layer];
   const FusedLayer& member = found.mapping.layers[at];
   Phase phase;
-  phase.tables = layers_[layer].own.tables;
+  phase.tables = layers_[layer].front().own.tables;
   phase.shared.assign(own.layer->loops.size(), 1);
   for (const SharedLoop& loop : member.shared)
     phase.shared[static_cast<std::size_t>(
@@ -127,7 +127,7 @@ void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined, co
       if (chosen.unfused || shares_windows(index, lists.loops(chosen.shared))) continue;
       const UnrolledLayer& layer = network_.layers[index];
       const LayerTiles& tiles =
-          layers_[index].tiles(chosen.operands[0].place == FusedOperand::Place::exchanged);
+          layers_[index].front().tiles(chosen.operands[0].place == FusedOperand::Place::exchanged);
       Phase phase = phase_of(found, at, index, rooms[at]);
       for (;;) {
         const Certificate& fastest = this->fastest(layer, phase, limits);

@@ -19,7 +19,7 @@ namespace zz::core {
 class PhaseMappings {
  public:
   /// Refers to all. `home`: FusedMapping::home.
-  PhaseMappings(const FusedNetwork& network, const std::vector<LayerViews>& layers, int home,
+  PhaseMappings(const FusedNetwork& network, const std::vector<LayerMenu>& layers, int home,
                 Objective objective)
       : network_(network), layers_(layers), home_(home), objective_(objective) {}
 
@@ -48,7 +48,7 @@ class PhaseMappings {
   void replace(FusedOptimum& found, std::size_t at, std::size_t layer, FusedLayer member) const;
 
   const FusedNetwork& network_;
-  const std::vector<LayerViews>& layers_;
+  const std::vector<LayerMenu>& layers_;
   int home_;
   Objective objective_;
   std::map<Phase, Certificate> known_;

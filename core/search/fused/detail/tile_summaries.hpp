@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/mapping/compact_mapping.hpp"
+#include "core/search/fused/fused_network.hpp"
 #include "core/search/optimal/multiset_tables.hpp"
 
 namespace zz::core {
@@ -128,14 +129,15 @@ class TileSummaries {
   std::vector<std::size_t> begin_;  ///< by multiset
 };
 
-/// The tables and summaries of a layer; null for layers of no set.
+/// The tables and summaries of a layer.
 struct LayerTiles {
   const MultisetTables* tables = nullptr;
   const TileSummaries* summaries = nullptr;
 };
-/// The same layer twice: as it is, and where its output is moved into the home (moves_into()), if it can be
-/// left there in this way only.
+/// A layer with one unrolling, twice: as it is, and where its output is moved into the home (moves_into()),
+/// if it can be left there in this way only.
 struct LayerViews {
+  std::vector<LayerAxis> axes;  ///< with what the unrolling leaves of them
   LayerTiles own, moved;
 
   /// As a layer has them that leaves its output in the home, or does not.
@@ -143,5 +145,9 @@ struct LayerViews {
     return output_exchanged && moved.tables != nullptr ? moved : own;
   }
 };
+
+/// A layer with each unrolling that it may have: its own, then those of its menu. Empty for layers of no
+/// set.
+using LayerMenu = std::vector<LayerViews>;
 
 }  // namespace zz::core

@@ -47,7 +47,8 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
     return run(pipeline, **parameters)
 
 
-def fused(workload, accelerator, *, mapping=None, objective="energy", groups="auto", gap=0.01, precision=None, output=None, **parameters):
+def fused(workload, accelerator, *, mapping=None, objective="energy", groups="auto", gap=0.01, spatial="fixed", precision=None, output=None,
+          **parameters):
     """The mapping of least energy of a network on one core whose layers may be fused, with a proof.
 
     workload:    as for map(), or a list of layers as for optimum().
@@ -56,6 +57,7 @@ def fused(workload, accelerator, *, mapping=None, objective="energy", groups="au
     objective:   what is made small: "energy" [pJ].
     groups:      which layers may exchange tensors on chip: "auto", "none", or lists of names.
     gap:         a proven gap that is small enough, as a fraction.
+    spatial:     "fixed": the unrolling that is best for each layer by itself; "optimal": one of a few for each layer.
     precision, output: as for map().
     parameters:  as for run(): ``time_limit`` [s], 60 for the whole network, ``homes`` and ``keep`` of
                  OptimalFusedMappingStage ...
@@ -70,7 +72,7 @@ def fused(workload, accelerator, *, mapping=None, objective="energy", groups="au
     pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, precision=precision, output=output,
                                 fused=True)
     search = next(stage for stage in pipeline["stages"] if "OptimalFusedMappingStage" in stage)
-    search["OptimalFusedMappingStage"].update(groups=groups, gap=gap)
+    search["OptimalFusedMappingStage"].update(groups=groups, gap=gap, spatial=spatial)
     return run(pipeline, **parameters)
 
 
