@@ -52,9 +52,10 @@ mapping stages below it. docs/fused.md explains the space and the method, and wh
 Each layer keeps the spatial mapping that is best when it runs by itself (as OptimalMappingStage finds it, within
 `gap`). With `spatial: optimal` the search chooses one of `unrollings` for each layer: this one, and those of least
 bound, in turn with nothing exchanged and with all exchanged that the layer can. The proof is then of the space with
-these; the result is never worse than with `spatial: fixed`. What the mapping file prescribes stays. Layers run in the best order in which each comes behind those whose results it reads. A tensor that is exchanged
-on chip lies in one memory, its *home*, tile by tile; nothing of it passes the memories above. Layers share memory room
-in time: what one holds while others run is counted in all their phases.
+these; the result is never worse than with `spatial: fixed`. What the mapping file prescribes stays. Layers run in the
+best order in which each comes behind those whose results it reads. A tensor that is exchanged on chip lies in one
+memory, its *home*, tile by tile; nothing of it passes the memories above. Layers share memory room in time: what one
+holds while others run is counted in all their phases.
 
 The latencies of results take each layer as if its phases followed each other; what is loaded for one of them then hides
 behind the ones before. `fused_latency_promised` is the latency where nothing hides across phases, because other layers
@@ -464,7 +465,9 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   if (wanted && unit != nullptr) tell_of_unit(network, placed, *accelerator, *unit);
   if (groups.kind() == ZZ_LIST) check_lists(network, *accelerator);
   if (spatial == "optimal") {
-    core::add_menus(network, core::possible_homes(*accelerator, home_names()), joint_options(),
+    core::JointOptions of_menus = joint_options();
+    of_menus.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
+    core::add_menus(network, core::possible_homes(*accelerator, home_names()), of_menus,
                     static_cast<std::size_t>(unrollings - 1));
     if (std::all_of(network.layers.begin(), network.layers.end(),
                     [](const core::UnrolledLayer& layer) { return layer.menu.empty(); }))

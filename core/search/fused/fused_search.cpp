@@ -90,10 +90,11 @@ class HomeSearch {
       return best_;
     }
     floors_.assign(network_.layers.size(), {});
+    find_limits();
     if (options_.objective != Objective::energy) find_floors();
     switch (options_.objective) {
       case Objective::energy:
-        best_.lower_bound = run(least_energy, false, best_.value);
+        best_.lower_bound = std::max(run(least_energy, false, best_.value), compulsory_);
         break;
       case Objective::latency:
         best_.lower_bound = run(least_latency, false, best_.value);
@@ -155,7 +156,7 @@ class HomeSearch {
     const auto capacity = static_cast<double>(any.problem.accelerator->memories[home].size);
     FusedJoin join(network_, layers_, {capacity, options_.keep, price, options_.objective}, prefixes_,
                    floors_);
-    double lower_bound = join.root_bound();
+    double lower_bound = std::min(join.root_bound(), dropped_);
     double least = limit;
     if (options_.objective == Objective::energy && !is_enlarged()) {
       const JoinedLayers alone = join.unfused();
@@ -170,7 +171,7 @@ class HomeSearch {
       JoinedLayers joined = join.run(cutoff, beam, options_.limits, seconds);
       best_.labels += joined.labels;
       best_.cut_off = best_.cut_off || !joined.complete;
-      lower_bound = std::max(lower_bound, joined.lower_bound);
+      lower_bound = std::max(lower_bound, std::min(joined.lower_bound, dropped_));
       if (joined.value < least) {
         least = joined.value;
         found = std::move(joined);
@@ -181,7 +182,7 @@ class HomeSearch {
     // Beams of growing width find good groups; the last run proves that there is nothing better.
     constexpr std::size_t narrow = 100, wide = 1500, all = 0;
     lower_bound = std::min(lower_bound, least);
-    const bool hopeless = least <= lower_bound * (1 + gap_);
+    const bool hopeless = least <= lower_bound * (1 + gap_) || join.root_bound() >= dropped_;
     for (const std::size_t beam : {narrow, wide, all})
       if (hopeless || best_.cut_off || (beam == all && second_buffers) || !look(beam)) break;
     best_.labels += labels_of_layers_;
@@ -318,6 +319,43 @@ class HomeSearch {
   static bool same_tables(const LayerMenu& a, const LayerMenu& b) {
     return !a.empty() && !b.empty() && a.front().own.tables == b.front().own.tables;
   }
+  /// With many unrollings most cannot win: no layer may take so much that the least of the others is too
+  /// much beside it.
+  void find_limits() {
+    limits_.assign(network_.layers.size(), {});
+    const bool choice = std::any_of(network_.layers.begin(), network_.layers.end(),
+                                    [](const UnrolledLayer& layer) { return !layer.menu.empty(); });
+    if (!choice || options_.objective != Objective::energy) return;
+    dropped_ = best_.value / (1 + gap_);
+    std::vector<double> least;
+    for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
+      const UnrolledLayer& own = network_.layers[layer];
+      for (int operand = 0; operand < max_operands; ++operand)
+        if (may_exchange(layer, 1U << static_cast<unsigned>(operand)))
+          limits_[layer].exchangeable |= 1U << static_cast<unsigned>(operand);
+      least.push_back(layers_[layer].empty() || own.is_enlarged() ? own.unfused_bound : infinite);
+      for (const LayerViews& views : layers_[layer])
+        for (const LayerTiles* tiles : {&views.own, &views.moved})
+          if (tiles->tables != nullptr)
+            least.back() = std::min(least.back(),
+                                    LeastCosts(*tiles->tables, levels_of(*tiles->tables, own.memory(home_)),
+                                               limits_[layer].exchangeable)
+                                        .whole());
+    }
+    compulsory_ = std::accumulate(least.begin(), least.end(), 0.0);
+    for (std::size_t layer = 0; layer < limits_.size(); ++layer)
+      limits_[layer].most = (dropped_ - (compulsory_ - least[layer])) * (1 + rounding_tolerance);
+  }
+  /// Of all layers that share its tables.
+  EnergyLimit limit_of(std::size_t layer) const {
+    EnergyLimit limit = limits_[layer];
+    for (std::size_t other = 0; other < layers_.size(); ++other) {
+      if (!same_tables(layers_[other], layers_[layer])) continue;
+      limit.most = std::max(limit.most, limits_[other].most);
+      limit.exchangeable |= limits_[other].exchangeable;
+    }
+    return limit;
+  }
   const MultisetTables* tables_of(const UnrolledLayer& layer, const MappingProblem& problem) {
     return known_.tables(layer, problem, options_.objective != Objective::energy);
   }
@@ -325,10 +363,11 @@ class HomeSearch {
   bool summarise(const FusedPrice& price, bool second_buffers) {
     std::size_t bytes = 0;
     labels_of_layers_ = 0;
-    const auto summaries_of = [&](const MultisetTables* tables, int home) -> const TileSummaries* {
+    const auto summaries_of = [&](const MultisetTables* tables, int home,
+                                  const EnergyLimit& limit) -> const TileSummaries* {
       if (tables == nullptr) return nullptr;
       const TileSummaries* found = known_.summaries(
-          tables, home, price, second_buffers,
+          tables, home, price, second_buffers, limit,
           [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); });
       bytes += found->memory_bytes();
       labels_of_layers_ += found->labels();
@@ -339,6 +378,7 @@ class HomeSearch {
       const auto end = layers_.begin() + static_cast<std::ptrdiff_t>(layer);
       const auto same = std::find_if(layers_.begin(), end,
                                      [&](const LayerMenu& earlier) { return same_tables(earlier, menu); });
+      const EnergyLimit limit = limit_of(layer);
       for (std::size_t number = 0; number < menu.size(); ++number) {
         LayerViews& views = menu[number];
         if (same != end) {
@@ -347,7 +387,7 @@ class HomeSearch {
           continue;
         }
         for (LayerTiles* one : {&views.own, &views.moved}) {
-          one->summaries = summaries_of(one->tables, network_.layers[layer].memory(home_));
+          one->summaries = summaries_of(one->tables, network_.layers[layer].memory(home_), limit);
           if (one->summaries != nullptr && !one->summaries->complete()) return false;
         }
       }
@@ -369,6 +409,9 @@ class HomeSearch {
   std::vector<LayerMenu> layers_;
   std::vector<LatencyFloors> floors_;
   PhaseMappings phases_;
+  std::vector<EnergyLimit> limits_;  ///< by layer
+  double dropped_ = infinite;        ///< nothing below was dropped for them
+  double compulsory_ = 0;            ///< pJ of all layers at least, where limits are known
   FusedOptimum best_;
 };
 

@@ -21,6 +21,7 @@ struct KnownLayers::Summaries {
   int home = 0;
   FusedPrice price;
   bool second_buffers = false;
+  EnergyLimit limit;
   std::unique_ptr<const TileSummaries> summaries;
   bool used = true;
 };
@@ -79,11 +80,11 @@ const MultisetTables* KnownLayers::tables(const UnrolledLayer& layer, const Mapp
 void KnownLayers::forget_tables() { forget_unused(tables_); }
 
 const TileSummaries* KnownLayers::summaries(const MultisetTables* tables, int home, const FusedPrice& price,
-                                            bool second_buffers,
+                                            bool second_buffers, const EnergyLimit& limit,
                                             const std::function<bool(std::size_t)>& stop) {
   const auto known = std::find_if(summaries_.begin(), summaries_.end(), [&](const auto& one) {
     return one->tables.get() == tables && one->home == home && one->price == price &&
-           one->second_buffers == second_buffers && one->summaries->complete();
+           one->second_buffers == second_buffers && one->limit == limit && one->summaries->complete();
   });
   if (known != summaries_.end()) {
     (*known)->used = true;
@@ -92,8 +93,8 @@ const TileSummaries* KnownLayers::summaries(const MultisetTables* tables, int ho
   const auto of = std::find_if(tables_.begin(), tables_.end(),
                                [&](const auto& one) { return one->tables.get() == tables; });
   summaries_.push_back(std::make_unique<Summaries>(
-      Summaries{(*of)->tables, home, price, second_buffers,
-                std::make_unique<const TileSummaries>(*tables, home, price, second_buffers, stop)}));
+      Summaries{(*of)->tables, home, price, second_buffers, limit,
+                std::make_unique<const TileSummaries>(*tables, home, price, second_buffers, limit, stop)}));
   return summaries_.back()->summaries.get();
 }
 

@@ -11,6 +11,7 @@
 namespace zz::core {
 
 class TileSummaries;
+struct EnergyLimit;
 struct FusedPrice;
 
 /// What searches for groups know of single layers, for the next network with some of the same layers: as of
@@ -32,7 +33,8 @@ class KnownLayers {
 
   /// TileSummaries. [until forget_summaries()]
   const TileSummaries* summaries(const MultisetTables* tables, int home, const FusedPrice& price,
-                                 bool second_buffers, const std::function<bool(std::size_t)>& stop);
+                                 bool second_buffers, const EnergyLimit& limit,
+                                 const std::function<bool(std::size_t)>& stop);
   /// Forgets those of other prices, and those that were not asked for since the last call.
   void forget_summaries();
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/search/fused/fused_mapping.hpp"
+#include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/unrolling_menu.hpp"
 
 namespace zz::core {
@@ -28,6 +29,7 @@ std::vector<std::string> exchangeable(const FusedNetwork& network, std::size_t i
 
 void add_menus(FusedNetwork& network, const std::vector<int>& homes, const JointOptions& options,
                std::size_t most) {
+  const ProcessorTime stopwatch;
   std::vector<std::vector<std::vector<std::string>>> exchanged;  // by layer and home
   for (std::size_t index = 0; index < network.layers.size(); ++index) {
     UnrolledLayer& layer = network.layers[index];
@@ -50,7 +52,7 @@ void add_menus(FusedNetwork& network, const std::vector<int>& homes, const Joint
     for (std::size_t home = 0; home < homes.size(); ++home)
       if (!exchanged[index][home].empty())
         seen.push_back(seen_in_group(layer, homes[home], exchanged[index][home]).accelerator);
-    if (seen.size() > 1 && !(options.limits.cancelled && options.limits.cancelled()))
+    if (seen.size() > 1 && !options.limits.stop(stopwatch.seconds(), 0))
       layer.menu = unrolling_menu(*layer.layer, layer.unrolling, seen, options, most);
   }
 }

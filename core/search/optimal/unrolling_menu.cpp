@@ -8,6 +8,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/optimal/detail/cost_relations.hpp"
+#include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/spatial/spatial_space.hpp"
@@ -46,22 +47,32 @@ std::vector<std::size_t> by_bound(const std::vector<SpatialUnrolling>& listed, c
   return order;
 }
 
+/// Of an unrolling that leaves more loops than can be ordered nothing is found.
+bool can_be_searched(const MappingProblem& problem) {
+  try {
+    const SearchProblem searched(problem);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 std::vector<SpatialUnrolling> unrolling_menu(const Layer& layer, const SpatialUnrolling& own,
                                              const std::vector<std::shared_ptr<const Accelerator>>& seen,
                                              const JointOptions& options, std::size_t most) {
-  const auto costs = [&](const SpatialUnrolling& unrolling) {
-    return costs_of(unrolled_problem(layer, seen.front(), unrolling, options.model));
+  const auto problem_of = [&](const SpatialUnrolling& unrolling) {
+    return unrolled_problem(layer, seen.front(), unrolling, options.model);
   };
-  std::set<std::vector<std::int64_t>> known = {costs(own)};
+  std::set<std::vector<std::int64_t>> known = {costs_of(problem_of(own))};
   SpatialSpace space(layer, *seen.front(), {options.mixed, options.factors, options.model.rules});
   std::vector<SpatialUnrolling> listed;
   while (!space.prescribed() && listed.size() < most_looked_at) {
     const std::optional<SpatialSpace::Choice> choice = space.next();
     if (!choice) break;
     SpatialUnrolling unrolling = space.unrolling(*choice);
-    if (known.insert(costs(unrolling)).second) listed.push_back(std::move(unrolling));
+    if (known.insert(costs_of(problem_of(unrolling))).second) listed.push_back(std::move(unrolling));
   }
   std::vector<std::vector<std::size_t>> orders;
   for (const auto& accelerator : seen)
@@ -76,7 +87,7 @@ std::vector<SpatialUnrolling> unrolling_menu(const Layer& layer, const SpatialUn
       if (next[turn] == orders[turn].size()) continue;
       const std::size_t at = orders[turn][next[turn]];
       taken[at] = more = true;
-      menu.push_back(listed[at]);
+      if (can_be_searched(problem_of(listed[at]))) menu.push_back(listed[at]);
     }
   }
   return menu;

@@ -15,20 +15,20 @@ constexpr int alone = -1;
 }  // namespace
 
 TileSummaries::TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price,
-                             bool second_buffers, const std::function<bool(std::size_t)>& stop)
+                             bool second_buffers, const EnergyLimit& limit,
+                             const std::function<bool(std::size_t)>& stop)
     : tables_(tables),
       price_(price),
+      home_level_(levels_of(tables, home)),
+      least_(tables, home_level_, limit.exchangeable),
+      most_(limit.most),
       buffers_(second_buffers ? 2 : 1),
       operands_(static_cast<int>(tables.operands.size())) {
-  home_level_.fill(-1);
   for (int operand = 0; operand < operands_; ++operand) {
-    const auto& of = tables.operands[operand];
-    for (int level = 0; level + 1 < of.levels; ++level) {
-      if (of.memory[level] != home) continue;
-      home_level_[operand] = level;
-      home_capacity_ = of.capacity[level];
-      kept_[operand] = level + 2 == of.levels;
-    }
+    const int level = home_level_[operand];
+    if (level < 0) continue;
+    home_capacity_ = tables.operands[operand].capacity[level];
+    kept_[operand] = level + 2 == tables.operands[operand].levels;
   }
   list_memories();
   State last{{}, true};
@@ -155,8 +155,16 @@ void TileSummaries::extend(std::size_t below, std::size_t kind, int operand, Lab
   to = before;
 }
 
-/// What open boundaries hold at least leaves the label a chance.
+/// What open boundaries hold and cost at least leaves the label a chance.
 bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
+  if (most_ < std::numeric_limits<double>::infinity()) {
+    double energy = label.cost.energy;
+    for (int operand = 0; operand < operands_; ++operand) {
+      if (tables_.operands[operand].all_irrelevant[multiset]) energy += least_.units(operand);
+      energy += least_.rest(operand, label.state.closed[operand]);
+    }
+    if (energy > most_) return false;
+  }
   double room = label.room;
   std::array<double, most_shared> used = label.used;
   for (int operand = 0; operand < operands_; ++operand) {

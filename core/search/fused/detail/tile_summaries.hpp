@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "core/mapping/compact_mapping.hpp"
+#include "core/search/fused/detail/least_costs.hpp"
 #include "core/search/fused/fused_network.hpp"
 #include "core/search/optimal/multiset_tables.hpp"
 
@@ -37,6 +39,14 @@ struct FusedPrice {
   }
 };
 
+/// What a layer may take at most.
+struct EnergyLimit {
+  double most = std::numeric_limits<double>::infinity();  ///< pJ; infinite where cycles count
+  unsigned exchangeable = 0;                              ///< operands that may be exchanged, one bit each
+
+  bool operator==(const EnergyLimit&) const = default;
+};
+
 /// All ways to map the tiles of a layer that are worth it, for every tile at once.
 ///
 /// A *tile* is a multiset of loops: those that the layer does not share. A way to map it closes boundaries
@@ -54,8 +64,9 @@ class TileSummaries {
   /// `home`: index into Accelerator::memories; operands that do not pass through it are never open.
   /// `second_buffers`: what is brought several times takes twice its room in memories that operands share.
   /// `stop`: asked now and then; true: give up (complete() is then false).
+  /// `limit`: what costs more is of no interest.
   TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price, bool second_buffers,
-                const std::function<bool(std::size_t bytes)>& stop);
+                const EnergyLimit& limit, const std::function<bool(std::size_t bytes)>& stop);
 
   bool complete() const { return complete_; }
   int levels(int operand) const { return tables_.operands[operand].levels; }
@@ -113,9 +124,11 @@ class TileSummaries {
 
   const MultisetTables& tables_;
   FusedPrice price_;
+  std::array<int, max_operands> home_level_;
+  LeastCosts least_;
+  double most_;     ///< pJ
   double buffers_;  ///< of what is brought several times
   int operands_;
-  std::array<int, max_operands> home_level_{};
   std::array<bool, max_operands> kept_{};
   double home_capacity_ = 0;
   std::vector<double> shared_capacity_;
