@@ -180,7 +180,7 @@ class HomeSearch {
       return least > lower_bound * (1 + gap_) * (1 + rounding_tolerance);
     };
     // Beams of growing width find good groups; the last run proves that there is nothing better.
-    constexpr std::size_t narrow = 100, wide = 1500, all = 0;
+    constexpr std::size_t narrow = 100, wide = 10000, all = 0;
     lower_bound = std::min(lower_bound, least);
     const bool hopeless = least <= lower_bound * (1 + gap_) || join.root_bound() >= dropped_;
     for (const std::size_t beam : {narrow, wide, all})

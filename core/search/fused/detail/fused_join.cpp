@@ -222,7 +222,7 @@ void FusedJoin::try_step(int layer, const State& state, const Step& step, double
   const std::vector<LayerPhase>& ways = phases_.at(layer, step.head, on_chip);
   if (ways.empty()) return;
   const double least = state.least + ways.front().value + rest->second;
-  if (least < cutoff) {
+  if (least < std::min(cutoff, beam_end(step.prefix))) {
     find_key(layer, state, step);
     join_phases(layer, state, step, rest->second, ways, cutoff);
   } else {
@@ -305,6 +305,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, dou
     for (int depth = 0; depth < before; ++depth) held += from.held[depth];
     for (const LayerPhase& phase : phases) {
       const double value = from.value + phase.value;
+      cutoff = std::min(cutoff, beam_end(step.prefix));
       if (!(value + rest < cutoff)) {
         least_dropped_ = std::min(least_dropped_, value + rest);
         break;
@@ -334,6 +335,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, dou
             (depth < before ? from.held[depth] : 0) + phase.kept[depth] + rows[depth] + dead[depth];
       Label* const added = add(next_key_, slot, to);
       if (added == nullptr) continue;
+      widen(step.prefix, value + rest);
       added->record = static_cast<std::uint32_t>(records_.size());
       records_.push_back({from.record, layer, step.head, step.next, phase.operands, phase.unrolling,
                           phase.label, phase.as_it_was});
@@ -369,6 +371,20 @@ FusedJoin::Label* FusedJoin::add(const Key& key, std::size_t& slot, const Label&
   return &labels.back();
 }
 
+/// Labels with this bound or a higher one are not continued: enough of their prefix have lower ones.
+double FusedJoin::beam_end(int prefix) const {
+  const auto known = beams_.find(prefix);
+  return known == beams_.end() || known->second.size() < beam_ ? infinite : known->second.top();
+}
+
+/// Takes a label's bound into the beam of its prefix.
+void FusedJoin::widen(int prefix, double bound) {
+  if (beam_ == 0) return;
+  std::priority_queue<double>& beam = beams_[prefix];
+  beam.push(bound);
+  if (beam.size() > beam_) beam.pop();
+}
+
 /// Each layer by itself, with the space of its tiles but without a group.
 JoinedLayers FusedJoin::unfused() {
   JoinedLayers result;
@@ -396,6 +412,8 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
                             const std::function<double()>& seconds) {
   JoinedLayers result;
   records_.assign(1, {});
+  beam_ = beam;
+  beams_.clear();
   labels_ = 0;
   least_dropped_ = infinite;
   Boundary here;
@@ -415,20 +433,13 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
     next_.clear();
     next_index_.clear();
     next_labels_ = 0;
-    if (beam > 0) {
-      std::map<int, std::vector<double>> bounds;  // by prefix
-      for (const State& state : here)
-        for (const Label& label : state.labels) bounds[state.key.prefix].push_back(bound(state, label));
-      for (auto& [prefix, of] : bounds) {
-        if (of.size() <= beam) continue;
-        std::nth_element(of.begin(), of.begin() + static_cast<std::ptrdiff_t>(beam), of.end());
-        const double worst = of[beam];
-        for (State& state : here)
-          if (state.key.prefix == prefix)
-            std::erase_if(state.labels, [&](const Label& label) { return bound(state, label) > worst; });
-        least_dropped_ = std::min(least_dropped_, worst);
-      }
+    for (State& state : here) {
+      const double end = beam_end(state.key.prefix);
+      if (end == infinite) continue;
+      least_dropped_ = std::min(least_dropped_, end);
+      std::erase_if(state.labels, [&](const Label& label) { return bound(state, label) > end; });
     }
+    beams_.clear();
     for (const State& state : here) {
       if (state.labels.empty()) continue;
       for (const RunPrefixes::Next& to : prefixes_.next(state.key.prefix)) expand(to, state, cutoff);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <queue>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -131,6 +132,8 @@ class FusedJoin {
   void join_phases(int layer, const State& state, const Step& step, double rest,
                    const std::vector<LayerPhase>& phases, double cutoff);
   Label* add(const Key& key, std::size_t& slot, const Label& label);
+  double beam_end(int prefix) const;
+  void widen(int prefix, double bound);
 
   const FusedNetwork& network_;
   double capacity_;
@@ -150,6 +153,8 @@ class FusedJoin {
   std::uint64_t labels_ = 0;
   std::size_t next_labels_ = 0;
   double least_dropped_ = infinite;
+  std::size_t beam_ = 0;                                        ///< width; 0: all labels are continued
+  std::unordered_map<int, std::priority_queue<double>> beams_;  ///< the least bounds, by prefix
 };
 
 }  // namespace zz::core
