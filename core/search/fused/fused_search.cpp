@@ -94,7 +94,9 @@ class HomeSearch {
     if (options_.objective != Objective::energy) find_floors();
     switch (options_.objective) {
       case Objective::energy:
-        best_.lower_bound = std::max(run(least_energy, false, best_.value), compulsory_);
+        best_.lower_bound = compulsory_;
+        if (unproven())
+          best_.lower_bound = std::max(compulsory_, run(least_energy, false, best_.value));
         break;
       case Objective::latency:
         best_.lower_bound = run(least_latency, false, best_.value);
@@ -323,9 +325,7 @@ class HomeSearch {
   /// much beside it.
   void find_limits() {
     limits_.assign(network_.layers.size(), {});
-    const bool choice = std::any_of(network_.layers.begin(), network_.layers.end(),
-                                    [](const UnrolledLayer& layer) { return !layer.menu.empty(); });
-    if (!choice || options_.objective != Objective::energy) return;
+    if (options_.objective != Objective::energy) return;
     dropped_ = best_.value / (1 + gap_);
     std::vector<double> least;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
