@@ -27,7 +27,10 @@ void Log::write(LogLevel level, const std::string& text) {
   const std::lock_guard lock(mutex_);
   if (level == LogLevel::error) ++errors_;
   if (level == LogLevel::warning && repeated(text)) return;
-  if (writer_ != nullptr && level >= least_) writer_(level, text);
+  if (writer_ == nullptr || level < least_) return;
+  if (level == LogLevel::info && text == last_information_) return;
+  if (level == LogLevel::info) last_information_ = text;
+  writer_(level, text);
 }
 
 void Log::write_repetitions() {

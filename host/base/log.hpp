@@ -27,7 +27,8 @@ class Log {
   void show(LogLevel least, Writer writer);
   LogLevel level() const { return least_; }
 
-  /// An equal warning is only counted.
+  /// An equal warning is only counted. Information that equals the one before, as of the steps of a
+  /// decoder, is shown once.
   void write(LogLevel level, const std::string& text);
   /// Writes how often each repeated warning came, at the end of a run.
   void write_repetitions();
@@ -45,6 +46,7 @@ class Log {
   LogLevel least_ = LogLevel::off;
   std::vector<Warning> warnings_;                        // in the order of their first times
   std::unordered_map<std::string, std::size_t> places_;  // of the texts among them
+  std::string last_information_;
   std::size_t errors_ = 0;
 };
 

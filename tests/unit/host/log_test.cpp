@@ -23,3 +23,11 @@ TEST_CASE("warnings that differ cost no more the more of them there are") {
     log.write(LogLevel::warning, "layer " + std::to_string(i) + " is odd");
   CHECK(log.warnings().size() == many);
 }
+
+TEST_CASE("information that equals the one before is written once") {
+  Log log;
+  std::vector<std::string> written;
+  log.show(LogLevel::info, [&](LogLevel, const std::string& text) { written.push_back(text); });
+  for (const char* text : {"step", "step", "layer", "step"}) log.write(LogLevel::info, text);
+  CHECK(written == std::vector<std::string>{"step", "layer", "step"});
+}
