@@ -95,8 +95,7 @@ class HomeSearch {
     switch (options_.objective) {
       case Objective::energy:
         best_.lower_bound = compulsory_;
-        if (unproven())
-          best_.lower_bound = std::max(compulsory_, run(least_energy, false, best_.value));
+        if (unproven()) best_.lower_bound = std::max(compulsory_, run(least_energy, false, best_.value));
         break;
       case Objective::latency:
         best_.lower_bound = run(least_latency, false, best_.value);
