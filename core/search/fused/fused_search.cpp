@@ -320,8 +320,8 @@ class HomeSearch {
   static bool same_tables(const LayerMenu& a, const LayerMenu& b) {
     return !a.empty() && !b.empty() && a.front().own.tables == b.front().own.tables;
   }
-  /// With many unrollings most cannot win: no layer may take so much that the least of the others is too
-  /// much beside it.
+  /// No layer may take so much that the least of the others is too much beside it. With many unrollings
+  /// most cannot win.
   void find_limits() {
     limits_.assign(network_.layers.size(), {});
     if (options_.objective != Objective::energy) return;

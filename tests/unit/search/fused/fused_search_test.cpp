@@ -83,6 +83,11 @@ void compare_with_brute_force(std::uint64_t first, int groups,
     if (objective == core::Objective::energy) {
       CHECK(found.value == doctest::Approx(all).epsilon(1e-9));
       CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
+      core::FusedOptions roughly;
+      roughly.limits.gap = seed % 2 == 0 ? 0.05 : 0.4;
+      const core::FusedOptimum near = core::find_fused_mapping(network, roughly);
+      CHECK(near.lower_bound <= all * (1 + 1e-9));
+      CHECK(near.value <= near.lower_bound * (1 + roughly.limits.gap) * (1 + 1e-9));
     } else if (objective == core::Objective::latency) {
       CHECK(found.lower_bound == doctest::Approx(all).epsilon(1e-9));
     } else {
