@@ -25,6 +25,7 @@ struct Available {
   std::int32_t kind = ZZ_NULL;  ///< ZZ_NULL: anything
   std::string type;             ///< of an object; "" when it is not known
   std::string from;             ///< who provides it
+  bool is_parameter = false;
 };
 
 std::string describe(const Available& key) {
@@ -46,7 +47,7 @@ class PortCheck {
   void run() {
     for (const ContextEntry& entry : chain_.context) {
       available_[entry.key] = {static_cast<std::int32_t>(core::kind_of(entry.value.ref())), "",
-                               "the parameters"};
+                               "the parameters", true};
     }
     check_list(chain_.stages);
   }
@@ -93,6 +94,8 @@ class PortCheck {
                          who_provides(stage, key));
       return;
     }
+    // A file has no objects: what it has under that name is a setting of a stage below.
+    if (port.kind == ZZ_OBJECT && (port.flags & ZZ_OPTIONAL) != 0 && found->second.is_parameter) return;
     if (!fits(found->second, port)) {
       diagnostics_.error(stage.mark(),
                          fmt::format("{} needs '{}' as {}, but {} gives {}", stage.name(), key,
