@@ -209,7 +209,8 @@ namespace {
 constexpr Field fused_data_fields[] = {
     required_field<&FusedData::operand>("operand", "", "Operand of the layer."),
     required_field<&FusedData::place>("place", "", "`exchanged`, `kept` or `brought`."),
-    field<&FusedData::depth>("depth", "", "Of what is exchanged or kept: shared loops above its tile.")};
+    field<&FusedData::depth>("depth", "", "Of what is exchanged or kept: shared loops above its tile."),
+    field<&FusedData::home>("home", "", "Of what is exchanged or kept: name of the memory.")};
 FieldIndex fused_data_index;
 constexpr Type fused_data_type =
     object_type<FusedData>("fused_data", "Where an operand is between iterations of shared loops.",
@@ -217,7 +218,7 @@ constexpr Type fused_data_type =
 
 constexpr Field fused_place_fields[] = {
     field<&FusedPlace::group>("group", "", "Number of the group in the network; from 1."),
-    field<&FusedPlace::home>("home", "", "Name of the memory where tensors are exchanged."),
+    field<&FusedPlace::home>("home", "", "Names of the memories where the group exchanges or keeps data."),
     field<&FusedPlace::shared>("shared", "", "Loops that neighbours share, outermost first."),
     field<&FusedPlace::with_next>("with_next", "", "How many of them are shared with the next layer."),
     field<&FusedPlace::operands>("operands", "", "By operand, in the order of the equation.")};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
@@ -14,6 +15,7 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "core/search/fused/fused_check.hpp"
 #include "core/search/fused/fused_latency.hpp"
+#include "core/search/fused/homes.hpp"
 #include "core/search/temporal/mapping_check.hpp"
 
 namespace zz::plugins {
@@ -48,8 +50,9 @@ std::string text_of(const core::SpatialUnrolling& unrolling) {
   return fmt::format("{{{}}}", fmt::join(dimensions, ", "));
 }
 
+/// `home`: of all whose place names no other one.
 void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t index,
-               const core::FusedLayer& member) {
+               const core::FusedLayer& member, int home) {
   const core::UnrolledLayer& own = network.layers[index];
   const core::Layer& layer = *own.layer;
   std::vector<std::string> loops, cuts, shared, places;
@@ -65,8 +68,10 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
     cuts.push_back(fmt::format("{}: [{}]", name, fmt::join(ends, ", ")));
     const core::FusedOperand& of = member.operands[operand];
     if (of.place == Place::brought) continue;
-    places.push_back(
-        fmt::format("{}: [{}, {}]", name, of.place == Place::kept ? "kept" : "exchanged", of.depth));
+    const std::string other =
+        of.home == home ? "" : ", " + core::json_string(core::home_name(network, of.home));
+    places.push_back(fmt::format("{}: [{}, {}{}]", name, of.place == Place::kept ? "kept" : "exchanged",
+                                 of.depth, other));
   }
   for (const core::SharedLoop& loop : member.shared) {
     const int dimension = network.axis_of(static_cast<int>(index), loop.axis)->dimension;
@@ -90,15 +95,17 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
 std::string fused_groups_yaml(const FusedResult& found, const std::string& heading) {
   const core::FusedOptimum& optimum = found.optimum;
   const core::FusedNetwork& network = optimum.network;
+  const std::vector<int> homes = core::homes_of(optimum.mapping);
+  const int home = homes.empty() ? -1 : homes.back();
   std::string text = fmt::format(
       "# {}\nobjective: {}\nvalue: {:#}\nlower_bound: {:#}\nunfused: {:#}\nhome: {}\n", heading,
       objective_words.at(static_cast<std::size_t>(found.objective)), optimum.value, optimum.lower_bound,
-      optimum.unfused, core::json_string(core::home_name(network, optimum.mapping)));
+      optimum.unfused, home < 0 ? "\"\"" : core::json_string(core::home_name(network, home)));
   if (const auto [from, to] = network.enlarged_sizes; to > from)
     text += fmt::format("enlarged: [{}, {}]\n", from, to);
   text += "layers:\n";
   for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
-    add_layer(text, network, layer, optimum.mapping.layers[layer]);
+    add_layer(text, network, layer, optimum.mapping.layers[layer], home);
   return text;
 }
 
@@ -152,6 +159,7 @@ class GroupsReader {
     std::string name;
     std::int64_t number = 0, part = 0;
   };
+  static constexpr std::size_t with_part = 3;  ///< items
 
   bool read_pair(const Node& node, const std::string& what, NamedNumber& pair, std::size_t most = 2) {
     if (!node.is_list() || node.items.size() < 2 || node.items.size() > most) {
@@ -160,15 +168,20 @@ class GroupsReader {
       return false;
     }
     return core::yaml::read(node.items[0], what, pair.name, diagnostics_) &&
-           core::yaml::read(node.items[1], what, pair.number, diagnostics_) &&
-           (node.items.size() < 3 || core::yaml::read(node.items[2], what, pair.part, diagnostics_));
+           core::yaml::read(node.items[1], what, pair.number, diagnostics_);
   }
 
   bool read_pairs(const Node& list, const std::string& what, std::vector<NamedNumber>& pairs,
                   std::size_t most = 2) {
     if (!core::yaml::expect_short_list(list, what, diagnostics_)) return false;
     bool all = true;
-    for (const Node& item : list.items) all = read_pair(item, what, pairs.emplace_back(), most) && all;
+    for (const Node& item : list.items) {
+      NamedNumber& pair = pairs.emplace_back();
+      all = read_pair(item, what, pair, most) &&
+            (item.items.size() < with_part ||
+             core::yaml::read(item.items[2], what, pair.part, diagnostics_)) &&
+            all;
+    }
     return all;
   }
 
@@ -326,22 +339,43 @@ class GroupsReader {
     return given_.optimum.network.layers[static_cast<std::size_t>(layer)].layer->name;
   }
 
-  void find_home(const std::string& name, const Node& node) {
-    if (name.empty()) return;
+  /// The memory of that name, as index into those of the array; -1: it cannot be a home, which is told.
+  int home_named(const std::string& name, const Node& node) {
     const auto on_array = std::find_if(placed_.begin(), placed_.end(), [](const GivenLayer& layer) {
       return layer.set >= 0 && layer.in_common.empty();
     });
     const std::vector<std::string> possible = on_array == placed_.end()
                                                   ? std::vector<std::string>()
                                                   : core::possible_homes(*on_array->accelerator);
-    if (std::find(possible.begin(), possible.end(), name) == possible.end()) {
-      diagnostics_.error(node.mark, fmt::format("memory '{}' cannot be the home of tensors", name),
-                         core::suggestion(name, possible));
-      diagnostics_.throw_if_errors();
+    if (std::find(possible.begin(), possible.end(), name) != possible.end())
+      return core::memory_named(*on_array->accelerator, name);
+    diagnostics_.error(node.mark, fmt::format("memory '{}' cannot be the home of tensors", name),
+                       core::suggestion(name, possible));
+    return -1;
+  }
+
+  /// The home of all whose place names no other one.
+  void find_home(const std::string& name, const Node& node) {
+    if (!name.empty()) home_ = home_named(name, node);
+    diagnostics_.throw_if_errors();
+    std::set<int> homes;
+    if (home_ >= 0) homes.insert(home_);
+    for (const Entry& entry : entries_) {
+      if (entry.places == nullptr || !entry.places->is_map()) continue;
+      for (const auto& [operand, place] : entry.places->entries)
+        if (place.is_list() && place.items.size() == with_part) homes.insert(home_of(place));
     }
-    const int home = core::possible_homes(*on_array->accelerator, {name}).front();
-    given_.optimum.mapping.home = home;
-    given_.optimum.network = core::seen_from_home(std::move(given_.optimum.network), home);
+    diagnostics_.throw_if_errors();
+    if (!homes.empty())
+      given_.optimum.network =
+          core::seen_from_homes(std::move(given_.optimum.network), {homes.begin(), homes.end()});
+  }
+
+  /// Of a place as "[kept, 1]", or "[kept, 1, scratchpad]".
+  int home_of(const Node& place) {
+    if (place.items.size() < with_part) return home_;
+    std::string name;
+    return core::yaml::read(place.items[2], "a home", name, diagnostics_) ? home_named(name, place) : -1;
   }
 
   void read_member(std::size_t index) {
@@ -357,7 +391,7 @@ class GroupsReader {
     member.with_next = static_cast<int>(entry.with_next);
     if (entry.places != nullptr) read_places(index, *entry.places, "'places' " + of, member);
     if (diagnostics_.has_errors()) return;
-    member.problem = core::seen_in_group(own, given_.optimum.mapping.home, member.operands);
+    member.problem = core::seen_in_group(own, member.operands);
     core::TemporalMapping mapping;
     std::vector<NamedNumber> loops;
     if (!read_pairs(*entry.loops, "'loops' " + of, loops)) return;
@@ -393,7 +427,6 @@ class GroupsReader {
 
   void read_shared(std::size_t index, const Node& node, const std::string& what, core::FusedLayer& member) {
     std::vector<NamedNumber> loops;
-    constexpr std::size_t with_part = 3;
     if (!read_pairs(node, what, loops, with_part)) return;
     const core::Layer& layer = *given_.optimum.network.layers[index].layer;
     for (const NamedNumber& loop : loops) {
@@ -417,7 +450,8 @@ class GroupsReader {
       const std::string& name = own.layer->operands[operand].name;
       const Node* given = places.optional(name);
       NamedNumber pair;
-      if (given == nullptr || !read_pair(*given, places.what(name), pair)) continue;
+      if (given == nullptr || !read_pair(*given, places.what(name), pair, with_part)) continue;
+      const int home = home_of(*given);
       const bool exchanged = pair.name == "exchanged";
       const auto shared = static_cast<std::int64_t>(member.shared.size());
       if (!exchanged && pair.name != "kept")
@@ -426,22 +460,22 @@ class GroupsReader {
       else if (pair.number < 0 || pair.number > shared)
         diagnostics_.error(given->mark, fmt::format("{}: the depth must be in [0, {}], but is {}",
                                                     places.what(name), shared, pair.number));
-      else if (const std::string why = reason_to_leave(index, static_cast<int>(operand), exchanged);
+      else if (const std::string why = reason_to_leave(index, static_cast<int>(operand), home, exchanged);
                !why.empty())
         diagnostics_.error(given->mark, fmt::format("{}: {}", places.what(name), why));
-      member.operands[operand] = {exchanged ? Place::exchanged : Place::kept,
-                                  static_cast<int>(pair.number)};
+      member.operands[operand] = {exchanged ? Place::exchanged : Place::kept, static_cast<int>(pair.number),
+                                  home};
     }
     places.finish();
   }
 
   /// Why the operand cannot be in the home; "" when it can.
-  std::string reason_to_leave(std::size_t index, int operand, bool exchanged) const {
-    const int home = given_.optimum.mapping.home;
+  std::string reason_to_leave(std::size_t index, int operand, int home, bool exchanged) const {
     if (home < 0) return "there is no 'home'";
     const core::UnrolledLayer& own = given_.optimum.network.layers[index];
     if (own.set < 0) return fmt::format("'{}' cannot be fused", own.layer->name);
     const int here = own.memory(home);
+    if (here < 0) return fmt::format("'{}' runs on the vector unit, which lacks the home", own.layer->name);
     const core::Memory& memory = own.problem.accelerator->memories[static_cast<std::size_t>(here)];
     const std::string& of = own.problem.layer->memory_operand(operand);
     if (!(exchanged ? core::may_be_exchanged(*own.problem.accelerator, here, of) : memory.holds(of)))
@@ -461,14 +495,20 @@ class GroupsReader {
     diagnostics_.throw_if_errors();
   }
 
-  /// Of all memories but the home, which layers share.
+  /// Of all memories but the homes, which layers share.
   void check_room(std::size_t index) {
     const core::FusedLayer& member = given_.optimum.mapping.layers[index];
     const core::UnrolledLayer& own = given_.optimum.network.layers[index];
     for (const core::MappingCheck::Room& room : check_of(member.problem).needed_room(member.mapping)) {
-      if (own.set >= 0 && room.memory == own.memory(given_.optimum.mapping.home)) continue;
       const core::Memory& memory =
           member.problem.accelerator->memories[static_cast<std::size_t>(room.memory)];
+      const std::vector<int> homes = core::homes_of(given_.optimum.mapping);
+      if (own.set >= 0 && std::any_of(homes.begin(), homes.end(), [&](int home) {
+            const int here = own.memory(home);
+            return here >= 0 &&
+                   own.problem.accelerator->memories[static_cast<std::size_t>(here)].name == memory.name;
+          }))
+        continue;
       const auto capacity = static_cast<double>(memory.size);
       if (!room.fits(capacity))
         diagnostics_.error(entries_[index].node->mark,
@@ -483,8 +523,7 @@ class GroupsReader {
     for (std::size_t index = 0; index < placed_.size(); ++index) {
       const core::FusedLayer& member = optimum.mapping.layers[index];
       optimum.energy += member.energy;
-      optimum.latency +=
-          core::fused_latency(optimum.network, static_cast<int>(index), member, optimum.mapping.home);
+      optimum.latency += core::fused_latency(optimum.network, static_cast<int>(index), member);
     }
     optimum.value = core::value_of(given_.objective, optimum.energy, optimum.latency.evaluated);
     optimum.lower_bound = std::min(optimum.lower_bound, optimum.value);
@@ -496,6 +535,7 @@ class GroupsReader {
   const core::CostModelOptions& options_;
   core::Diagnostics diagnostics_;
   std::vector<Entry> entries_;
+  int home_ = -1;                       ///< of what names no other one, a memory of the array
   std::vector<std::int64_t> enlarged_;  ///< size of axes, and their larger one
   FusedResult given_;
 };

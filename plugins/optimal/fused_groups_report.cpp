@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace zz::plugins {
 namespace {
 
 using Place = core::FusedOperand::Place;
+using RoomsByHome = std::map<int, std::vector<core::PhaseRoom>>;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -62,21 +64,52 @@ std::string times_text(const std::string& name, int times) {
   return times > 1 ? fmt::format("{} (x {})", name, times) : name;
 }
 
-double capacity_of(const core::FusedNetwork& network, const core::FusedMapping& mapping, int layer) {
-  const core::UnrolledLayer& own = network.layers[at(layer)];
-  return static_cast<double>(own.problem.accelerator->memories[at(own.memory(mapping.home))].size);
+double capacity_of(const core::FusedNetwork& network, int home) {
+  return static_cast<double>(core::array_of(network)->memories[at(home)].size);
 }
 
-/// "second: 98.3 % of buffer"
+/// "second: 98.3 % of buffer", of each home of the group.
 std::string fullest_text(const core::FusedNetwork& network, const core::FusedMapping& mapping,
-                         const std::vector<core::PhaseRoom>& phases, const core::FusedGroup& group) {
-  const auto begin = phases.begin() + group.first, end = phases.begin() + group.last + 1;
-  const auto fullest = std::max_element(
-      begin, end, [](const core::PhaseRoom& a, const core::PhaseRoom& b) { return a.bits < b.bits; });
-  const int layer = static_cast<int>(fullest - phases.begin());
-  return fmt::format("{}: {:.1f} % of {}", name_of(network, layer),
-                     100 * fullest->bits / capacity_of(network, mapping, layer),
-                     core::home_name(network, mapping));
+                         const RoomsByHome& rooms, const core::FusedGroup& group) {
+  std::vector<std::string> texts;
+  for (const int home : core::homes_of(mapping, group.first, group.last)) {
+    const std::vector<core::PhaseRoom>& phases = rooms.at(home);
+    const auto begin = phases.begin() + group.first, end = phases.begin() + group.last + 1;
+    const auto fullest = std::max_element(
+        begin, end, [](const core::PhaseRoom& a, const core::PhaseRoom& b) { return a.bits < b.bits; });
+    const int layer = static_cast<int>(fullest - phases.begin());
+    texts.push_back(fmt::format("{}: {:.1f} % of {}", name_of(network, layer),
+                                100 * fullest->bits / capacity_of(network, home),
+                                core::home_name(network, home)));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// Of a group what is exchanged, or kept, by home; "buffer: query, scores; scratchpad: gate" where there
+/// are several.
+std::string by_home(const core::FusedNetwork& network, const core::FusedMapping& mapping,
+                    const core::FusedGroup& group, Place place) {
+  const std::vector<int> homes = core::homes_of(mapping, group.first, group.last);
+  std::vector<std::string> texts;
+  for (const int home : homes) {
+    std::vector<std::string> names;
+    for (int layer = group.first; layer <= group.last; ++layer) {
+      const std::size_t operands =
+          place == Place::exchanged ? 1 : network.layers[at(layer)].layer->operands.size();
+      for (std::size_t operand = 0; operand < operands; ++operand) {
+        const core::FusedOperand& of = mapping.layers[at(layer)].operands[operand];
+        if (of.place != place || of.home != home) continue;
+        names.push_back(place == Place::exchanged
+                            ? name_of(network, layer)
+                            : operand_name(network, layer, static_cast<int>(operand)));
+      }
+    }
+    if (names.empty()) continue;
+    texts.push_back(homes.size() > 1
+                        ? fmt::format("{}: {}", core::home_name(network, home), names_text(names))
+                        : names_text(names));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 }  // namespace
@@ -85,27 +118,24 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
                    const core::FusedMapping& mapping) {
   const std::vector<core::RepeatedGroup> found = core::distinct_groups(network, mapping);
   if (found.empty()) return;
-  const std::vector<core::PhaseRoom> phases = core::phase_rooms(network, mapping);
+  RoomsByHome rooms;
+  for (const int home : core::homes_of(mapping)) rooms[home] = core::phase_rooms(network, mapping, home);
   // Groups that a file gives come without the mappings of the layers by themselves.
   const bool own_mappings_known = network.layers[at(found.front().group.first)].mapping.loops > 0;
   std::vector<Value> rows;
   for (const core::RepeatedGroup& row : found) {
     const core::FusedGroup& group = row.group;
     std::vector<core::SharedLoop> longest;
-    std::vector<std::string> exchanged, kept;
     for (int layer = group.first; layer <= group.last; ++layer) {
       const core::FusedLayer& member = mapping.layers[at(layer)];
       if (member.shared.size() > longest.size()) longest = member.shared;
-      if (member.operands[0].place == Place::exchanged) exchanged.push_back(name_of(network, layer));
-      for (std::size_t operand = 0; operand < network.layers[at(layer)].layer->operands.size(); ++operand)
-        if (member.operands[operand].place == Place::kept)
-          kept.push_back(operand_name(network, layer, static_cast<int>(operand)));
     }
     rows.push_back(make(
         nullptr,
         list({times_text(name_of(network, group.first) + " to " + name_of(network, group.last), row.times),
-              shared_text(network, longest), names_text(exchanged), names_text(kept),
-              fullest_text(network, mapping, phases, group), row.unfused, row.fused,
+              shared_text(network, longest), by_home(network, mapping, group, Place::exchanged),
+              by_home(network, mapping, group, Place::kept), fullest_text(network, mapping, rooms, group),
+              row.unfused, row.fused,
               own_mappings_known ? savings_text(network, mapping, group) : std::string()})));
   }
   const Value columns =
@@ -115,16 +145,16 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
 }
 
 void report_tensors_left(const Stage& stage, const core::FusedNetwork& network,
-                         const core::FusedMapping& mapping, int home) {
+                         const core::FusedMapping& mapping, const std::vector<int>& homes) {
   struct Row {
     core::LeftTensor left;
     int times = 1;
   };
   std::vector<Row> found;
-  for (const core::LeftTensor& left : core::tensors_left(network, mapping, home)) {
+  for (const core::LeftTensor& left : core::tensors_left(network, mapping, homes)) {
     const auto same = std::find_if(found.begin(), found.end(), [&](const Row& known) {
-      return left.obstacle.empty() && known.left.obstacle.empty() && known.left.needed == left.needed &&
-             known.left.saved == left.saved;
+      return left.obstacle.empty() && known.left.obstacle.empty() && known.left.home == left.home &&
+             known.left.needed == left.needed && known.left.saved == left.saved;
     });
     if (same != found.end())
       ++same->times;
@@ -134,8 +164,6 @@ void report_tensors_left(const Stage& stage, const core::FusedNetwork& network,
   std::stable_sort(found.begin(), found.end(),
                    [](const Row& a, const Row& b) { return a.left.saved > b.left.saved; });
   std::vector<Value> rows;
-  core::FusedMapping with_home = mapping;
-  if (with_home.home < 0) with_home.home = home;
   for (const auto& [left, times] : found) {
     const core::NetworkTensor& tensor = network.tensors[at(left.tensor)];
     const std::string name = times_text(name_of(network, tensor.producer), times);
@@ -143,9 +171,10 @@ void report_tensors_left(const Stage& stage, const core::FusedNetwork& network,
       rows.push_back(make(nullptr, list({name, "no room: " + left.obstacle, "", "", ""})));
       continue;
     }
-    const double missing = left.needed - capacity_of(network, with_home, left.fullest);
-    rows.push_back(make(nullptr, list({name, left.needed, std::max(0.0, missing),
-                                       name_of(network, left.fullest), left.saved})));
+    const std::string& layer = name_of(network, left.fullest);
+    const std::string phase =
+        homes.size() > 1 ? fmt::format("{}, in {}", layer, core::home_name(network, left.home)) : layer;
+    rows.push_back(make(nullptr, list({name, left.needed, left.missing, phase, left.saved})));
   }
   const Value columns = make(nullptr, list({"result that goes off chip", "room that would keep it (bits)",
                                             "more than there is (bits)", "while", "would save (pJ)"}));

@@ -14,8 +14,8 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
                    const core::FusedMapping& mapping);
 
 /// Of each tensor that goes off chip: the room that would keep it, and what that would save, or why nothing
-/// would. `home`: as for core::tensors_left().
+/// would. `homes`: as for core::tensors_left().
 void report_tensors_left(const Stage& stage, const core::FusedNetwork& network,
-                         const core::FusedMapping& mapping, int home);
+                         const core::FusedMapping& mapping, const std::vector<int>& homes);
 
 }  // namespace zz::plugins

@@ -15,6 +15,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/search/fused/fused_search.hpp"
+#include "core/search/fused/homes.hpp"
 #include "core/search/fused/layer_menus.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -54,8 +55,9 @@ Each layer keeps the spatial mapping that is best when it runs by itself (as Opt
 bound, in turn with nothing exchanged and with all exchanged that the layer can. The proof is then of the space with
 these; the result is never worse than with `spatial: fixed`. What the mapping file prescribes stays. Layers run in the
 best order in which each comes behind those whose results it reads. A tensor that is exchanged on chip lies in one
-memory, its *home*, tile by tile; nothing of it passes the memories above. Layers share memory room in time: what one
-holds while others run is counted in all their phases.
+memory, its *home*, tile by tile; nothing of it passes the memories above. Tensors may have different homes, in at most
+two memories at a time. Layers share memory room in time: what one holds while others run is counted in all their
+phases.
 
 The latencies of results take each layer as if its phases followed each other; what is loaded for one of them then hides
 behind the ones before. `fused_latency_promised` is the latency where nothing hides across phases, because other layers
@@ -509,11 +511,16 @@ void OptimalFusedMappingStage::write_groups(const FusedResult& found) const {
                                        note_of_interruption().empty() ? "" : ", when it was interrupted")));
   if (core::groups_of(found.optimum.network, found.optimum.mapping).empty()) return;
   const std::string stem = (std::filesystem::path(dump_folder) / "fused_groups").string();
-  const Picture picture =
-      make_picture("fused", core::fused_tables(found.optimum.network, found.optimum.mapping));
-  output(stem + ".vg.json", picture.specification);
-  if (can_make_pages())
-    write_page(stem + ".html", "fused", "fused groups", {&picture, 1}, note_of_interruption());
+  std::vector<Picture> pictures;
+  for (const int home : core::homes_of(found.optimum.mapping)) {
+    Picture& picture = pictures.emplace_back(
+        make_picture("fused", core::fused_tables(found.optimum.network, found.optimum.mapping, home)));
+    const std::string number = pictures.size() > 1 ? fmt::format("_{}", pictures.size()) : std::string();
+    picture.name += number;
+    output(stem + number + ".vg.json", picture.specification);
+  }
+  if (can_make_pages() && !pictures.empty())
+    write_page(stem + ".html", "fused", "fused groups", pictures, note_of_interruption());
 }
 
 /// The evaluation from below with the layer's place in its group.
@@ -554,8 +561,8 @@ Results OptimalFusedMappingStage::run(Value ctx) {
   const core::FusedOptimum& optimum = found.optimum;
   report_groups(*this, optimum.network, optimum.mapping);
   if (explain) {
-    const std::vector<int> possible = core::possible_homes(*accelerator, home_names());
-    report_tensors_left(*this, optimum.network, optimum.mapping, possible.empty() ? -1 : possible.front());
+    report_tensors_left(*this, optimum.network, optimum.mapping,
+                        core::possible_homes(*accelerator, home_names()));
   }
   write_groups(found);
   std::vector<MetricValue> certificate = {

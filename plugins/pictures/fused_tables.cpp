@@ -17,15 +17,15 @@ using Place = FusedOperand::Place;
 
 class FusedTables {
  public:
-  FusedTables(const FusedNetwork& network, const FusedMapping& mapping)
-      : network_(network), mapping_(mapping), phases_(phase_rooms(network, mapping)) {
+  FusedTables(const FusedNetwork& network, const FusedMapping& mapping, int home)
+      : network_(network), mapping_(mapping), home_(home), phases_(phase_rooms(network, mapping, home)) {
     for (const char* name : {"layers", "loops", "tiles", "room"}) tables_[name] = VegaTables::array();
   }
 
   VegaTables made() {
     for (const RepeatedGroup& group : distinct_groups(network_, mapping_)) add(group);
     const Accelerator& accelerator = *array_of(network_);
-    const Memory& home = accelerator.memories[static_cast<std::size_t>(mapping_.home)];
+    const Memory& home = accelerator.memories[static_cast<std::size_t>(home_)];
     tables_["home"] =
         VegaTables::array({{{"title", fmt::format("What stays in {}", home.name)},
                             {"subtitle", fmt::format("{} on {}", groups_text(), accelerator.name)},
@@ -88,7 +88,7 @@ class FusedTables {
     std::vector<int> free_from;  // by lane
     for (int layer = group.first; layer <= group.last; ++layer) {
       const FusedOperand& output = member(layer).operands[0];
-      if (output.place != Place::exchanged) continue;
+      if (output.place != Place::exchanged || output.home != home_) continue;
       const std::pair<int, int> room = phases_of(group, layer);
       const auto lane =
           std::find_if(free_from.begin(), free_from.end(), [&](int from) { return from <= room.first; });
@@ -140,7 +140,8 @@ class FusedTables {
   void add_room(int layer, int column) {
     const PhaseRoom& phase = phases_[static_cast<std::size_t>(layer)];
     for (const PhaseRoom::Held& held : phase.held) {
-      const Place place = member(held.layer).operands[static_cast<std::size_t>(held.operand)].place;
+      const FusedOperand& of = member(held.layer).operands[static_cast<std::size_t>(held.operand)];
+      const Place place = of.home == home_ ? of.place : Place::brought;
       const bool waits = place == Place::exchanged;
       const std::string& operand =
           layer_of(held.layer).layer->operands[static_cast<std::size_t>(held.operand)].name;
@@ -160,6 +161,7 @@ class FusedTables {
 
   const FusedNetwork& network_;
   const FusedMapping& mapping_;
+  int home_;
   std::vector<PhaseRoom> phases_;
   VegaTables tables_ = VegaTables::object();
   int groups_ = 0, lanes_ = 0, depth_ = 0;
@@ -168,8 +170,8 @@ class FusedTables {
 
 }  // namespace
 
-VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping) {
-  return FusedTables(network, mapping).made();
+VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping, int home) {
+  return FusedTables(network, mapping, home).made();
 }
 
 }  // namespace zz::core

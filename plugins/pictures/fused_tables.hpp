@@ -5,8 +5,9 @@
 
 namespace zz::core {
 
-/// Of the picture of fused groups: the layers of all distinct ones, the loops that they share, results that
-/// stay on chip with their tiles, and what the home holds while each layer runs. There is a group.
-VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping);
+/// Of the picture of fused groups and one home, a memory of the array: the layers of all distinct groups,
+/// the loops that they share, results that stay in the home with their tiles, and what it holds while each
+/// layer runs. There is a group.
+VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping, int home);
 
 }  // namespace zz::core

@@ -108,6 +108,35 @@ with tempfile.TemporaryDirectory() as name:
     refused(lambda groups: layer(groups, 0)["places"].update(I=["exchanged", 0]), "no other layer writes or reads it")
     refused(lambda groups: layer(groups, 0)["loops"].pop(0), "first")
 
+    # With a second memory that can be a home, each tensor has either, and the file says which.
+    one_home = yaml.safe_load((folder / "accelerator.yaml").read_text())
+    memories = dict(one_home["memories"])
+    local = {**memories["buffer"], "size": 49152, "r_cost": 1, "w_cost": 1}
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump({**one_home, "memories": {
+        "register": memories["register"], "local": local, "buffer": memories["buffer"], "dram": memories["dram"]}}, sort_keys=False))
+    both, _ = run("--output=both")
+    value = figures(both)[1]["energy_total"]
+    for home in ("local", "buffer"):
+        assert value <= figures(run("--homes", home)[0])[1]["energy_total"] * (1 + 1e-9), home
+    written = (folder / "both/fused_groups.yaml").read_text()
+    homes = {layer["name"]: layer["places"]["O"][2:] for layer in yaml.safe_load(written)["layers"] if "O" in layer.get("places", {})}
+    assert sorted(homes.values()) == [[], ["local"]], written
+    again, _ = run("--groups=both/fused_groups.yaml", "--output=again")
+    assert figures(again)[0] == figures(both)[0] and (folder / "again/fused_groups.yaml").read_text() == written
+    in_local = next(name for name, home in homes.items() if home)
+    complete = json.loads(next((folder / "both").glob(f"*{in_local}_complete.json")).read_text())["inputs"]["fused"]
+    assert complete["home"] == "local, buffer" and complete["operands"]["O"]["home"] == "local", complete
+    told, _ = printed("--explain")
+    assert f"local: {in_local}" in told and "% of local" in told and "% of buffer" in told, told
+    if (folder / "both/fused_groups.html").exists():
+        for name, home in (("fused_groups", "local"), ("fused_groups_2", "buffer")):
+            assert f"What stays in {home}" in (folder / f"both/{name}.vg.json").read_text()
+    index = [layer["name"] for layer in yaml.safe_load(written)["layers"]].index(in_local)
+    for other, words in (("dram", "memory 'dram' cannot be the home"), ("buffer", f"'{in_local}'")):
+        refused(lambda groups: layer(groups, index)["places"]["O"].__setitem__(2, other), words)
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump(one_home, sort_keys=False))
+    written = (folder / "out/fused_groups.yaml").read_text()
+
     # What no longer fits is told with the phase, and what takes other energy with a warning.
     accelerator = yaml.safe_load((folder / "accelerator.yaml").read_text())
     accelerator["memories"]["buffer"]["size"] //= 4

@@ -318,7 +318,9 @@ Json fused_json(const FusedPlace& fused) {
     shared.push_back(fmt::format("({}, {})", loop.dimension, loop.size));
   for (const FusedData& data : fused.operands) {
     operands[data.operand] = {{"place", data.place}};
-    if (data.place != "brought") operands[data.operand]["depth"] = data.depth;
+    if (data.place == "brought") continue;
+    operands[data.operand]["depth"] = data.depth;
+    operands[data.operand]["home"] = data.home;
   }
   return {{"group", fused.group},
           {"home", fused.home},

@@ -33,14 +33,15 @@ class Check {
     for (int layer = 0; layer < count(); ++layer) check_places(layer);
     if (!found_.empty()) return std::move(found_);
     walk_rows();
-    for (int layer = 0; layer < count(); ++layer) check_room(layer);
+    for (const int home : homes_of(mapping_))
+      for (int layer = 0; layer < count(); ++layer) check_room(layer, home);
     return std::move(found_);
   }
 
   /// After findings().
-  std::vector<PhaseRoom> rooms() const {
+  std::vector<PhaseRoom> rooms(int home) const {
     std::vector<PhaseRoom> phases;
-    for (int layer = 0; layer < count(); ++layer) phases.push_back(room(layer));
+    for (int layer = 0; layer < count(); ++layer) phases.push_back(room(layer, home));
     return phases;
   }
 
@@ -149,6 +150,8 @@ class Check {
              "'{}' reads what '{}' has not yet finished in one iteration of their {} shared loops",
              name(use.layer), name(tensor.producer), shared);
       if (!exchanged || read.place != Place::exchanged) continue;
+      expect(read.home == made.home, "finished data", "'{}' and '{}' exchange their tensor in two memories",
+             name(tensor.producer), name(use.layer));
       expect(read.depth == made.depth, "finished data", "'{}' and '{}' exchange tiles of different sizes",
              name(tensor.producer), name(use.layer));
       expect(i == 0 ? shared == made.depth : shared >= made.depth, "finished data",
@@ -247,7 +250,7 @@ class Check {
                     : 0;
       most = std::max(most, kept);
     }
-    const int home = home_level(tensor.producer, 0).first;
+    const int home = home_level(tensor.producer, 0, at(tensor.producer).operands[0].home).first;
     const int cut = above_[static_cast<std::size_t>(tensor.producer)][static_cast<std::size_t>(depth)];
     return held(tensor.producer, 0, home, cut) / static_cast<double>(rows) * static_cast<double>(most) *
            static_cast<double>(layer(tensor.producer).final_output_precision);
@@ -255,28 +258,27 @@ class Check {
 
   // --- Reuse.
 
-  /// Index of the home memory among those of the operand, and how many it has; -1: not among them.
-  std::pair<int, int> home_level(int index, int operand) const {
+  /// Index of a memory of the array among those of the operand, and how many it has; -1: not among them.
+  std::pair<int, int> home_level(int index, int operand, int home) const {
     const Accelerator& accelerator = *at(index).problem.accelerator;
     const std::string& memory_operand = at(index).problem.layer->memory_operand(operand);
-    int home = -1, levels = 0;
+    const std::string& name = home_name(index, home);
+    int found = -1, levels = 0;
     for (const Memory& memory : accelerator.memories) {
       if (!memory.holds(memory_operand)) continue;
-      if (memory.name == home_name(index)) home = levels;
+      if (memory.name == name) found = levels;
       ++levels;
     }
-    return {home, levels};
+    return {found, levels};
   }
-  /// The home as the layer's accelerator has it; nullptr: nothing is exchanged, or not by this layer.
-  const Memory* home_of(int index) const {
+  /// Of a memory of the array the name that it has in the layer's accelerator; "": the layer lacks it.
+  const std::string& home_name(int index, int home) const {
+    static const std::string none;
     const UnrolledLayer& own = network_.layers[static_cast<std::size_t>(index)];
-    const int home = own.memory(mapping_.home);
-    if (own.set < 0 || home < 0) return nullptr;
-    return &own.problem.accelerator->memories[static_cast<std::size_t>(home)];
-  }
-  std::string home_name(int index) const {
-    const Memory* home = home_of(index);
-    return home == nullptr ? "" : home->name;
+    if (own.set < 0 || home < 0 || home >= static_cast<int>(array_of(network_)->memories.size()))
+      return none;
+    const int there = own.memory(home);
+    return there < 0 ? none : own.problem.accelerator->memories[static_cast<std::size_t>(there)].name;
   }
 
   void check_places(int index) {
@@ -285,7 +287,7 @@ class Check {
     const int tile = above.back();
     for (int operand = 0; operand < static_cast<int>(layer(index).operands.size()); ++operand) {
       const FusedOperand& of = own.operands[operand];
-      const auto [home, levels] = home_level(index, operand);
+      const auto [home, levels] = home_level(index, operand, of.home);
       const auto& cuts = own.mapping.stationary[operand];
       const std::string& what = layer(index).operands[operand].name;
       expect(of.depth >= 0 && of.depth <= size(own.shared), "reuse", "{} of '{}' has depth {} of {}", what,
@@ -296,7 +298,7 @@ class Check {
         expect(home >= 0 && home + 2 == levels && exchanges_above(index, operand), "reuse",
                "{} of '{}' passes memories above its home", what, name(index));
         if (operand == 0)
-          expect(comes_finished(index, home), "finished data",
+          expect(comes_finished(index, home_name(index, of.home), home), "finished data",
                  "the home memory holds no results of '{}', and its sums are not finished where they end",
                  name(index));
       } else {
@@ -332,13 +334,13 @@ class Check {
   }
 
   /// The home memory holds outputs, or they are moved there when nothing is added to them any more.
-  bool comes_finished(int index, int home) const {
+  bool comes_finished(int index, const std::string& name, int home) const {
     const auto& given = network_.layers[static_cast<std::size_t>(index)].problem.accelerator->memories;
     const std::string& output = at(index).problem.layer->memory_operand(0);
     bool holds = false, moved = false;
     for (const Memory& memory : given) {
-      holds = holds || (memory.name == home_name(index) && memory.holds(output));
-      moved = moved || (memory.moves_to == home_name(index) && memory.holds(output));
+      holds = holds || (memory.name == name && memory.holds(output));
+      moved = moved || (memory.moves_to == name && memory.holds(output));
     }
     return holds ||
            (moved && home > 0 && !sums_above(index, home - 1, at(index).mapping.stationary[0][home - 1]));
@@ -397,21 +399,22 @@ class Check {
     return false;
   }
 
-  double home_bits(int index, int operand) const {
-    const auto [home, levels] = home_level(index, operand);
-    if (home < 0) return 0;
+  /// Of what a memory of the array holds of an operand while its layer runs.
+  double bits_in(int index, int operand, int memory) const {
+    const auto [level, levels] = home_level(index, operand, memory);
+    if (level < 0) return 0;
     const auto& cuts = at(index).mapping.stationary[operand];
     const Layer& of = layer(index);
     auto bits = static_cast<double>(of.operands[operand].precision);
     // Finished outputs are there only where nothing above the memory below adds to them.
-    if (operand == 0 && !sums_above(index, home, home > 0 ? cuts[home - 1] : 0))
+    if (operand == 0 && !sums_above(index, level, level > 0 ? cuts[level - 1] : 0))
       bits = static_cast<double>(of.final_output_precision);
-    return held(index, operand, home, cuts[home]) * bits;
+    return held(index, operand, level, cuts[level]) * bits;
   }
 
   /// Of an exchanged result when all its sums are done.
   double finished_bits(int producer) const {
-    const int home = home_level(producer, 0).first;
+    const int home = home_level(producer, 0, at(producer).operands[0].home).first;
     return held(producer, 0, home, at(producer).mapping.stationary[0][home]) *
            static_cast<double>(layer(producer).final_output_precision);
   }
@@ -422,31 +425,31 @@ class Check {
     return loops > depth;
   }
 
-  void check_room(int index) {
-    const Memory* home = home_of(index);
-    if (home == nullptr) return;
-    const double bits = room(index).bits;
-    const auto capacity = static_cast<double>(home->size);
+  void check_room(int index, int home) {
+    const Memory& memory = array_of(network_)->memories[static_cast<std::size_t>(home)];
+    const double bits = room(index, home).bits;
+    const auto capacity = static_cast<double>(memory.size);
     expect(bits <= capacity * (1 + tolerance), "room",
-           "while '{}' runs, '{}' of {} bits must hold {}: {} bits too many", name(index), home->name,
+           "while '{}' runs, '{}' of {} bits must hold {}: {} bits too many", name(index), memory.name,
            capacity, bits, bits - capacity);
   }
 
-  PhaseRoom room(int index) const {
+  PhaseRoom room(int index, int home) const {
     PhaseRoom phase;
-    if (home_of(index) == nullptr) return phase;
+    if (network_.layers[static_cast<std::size_t>(index)].set < 0) return phase;
     const auto hold = [&](int other, int operand, double bits) {
       if (bits > 0) phase.held.push_back({other, operand, bits});
       phase.bits += bits;
     };
     for (int other = 0; other < count(); ++other) {
-      if (home_of(other) == nullptr) continue;
+      if (network_.layers[static_cast<std::size_t>(other)].set < 0) continue;
       for (int operand = 0; operand < static_cast<int>(layer(other).operands.size()); ++operand) {
         const FusedOperand& of = at(other).operands[operand];
-        if (of.place == Place::exchanged) {
+        const bool here = of.place != Place::brought && of.home == home;
+        if (of.place == Place::exchanged && here) {
           if (operand == 0) hold(other, operand, waiting_bits(index, other) + kept_bits(index, other));
-        } else if (other == index || (of.place == Place::kept && together(index, other, of.depth))) {
-          hold(other, operand, home_bits(other, operand));
+        } else if (other == index || (here && together(index, other, of.depth))) {
+          hold(other, operand, bits_in(other, operand, home));
         }
       }
     }
@@ -462,7 +465,8 @@ class Check {
                        (index < producer && together(index, producer, depth)) ||
                        (index > last && together(index, last, depth));
     if (!there) return 0;
-    return index <= producer ? home_bits(producer, 0) : finished_bits(producer);
+    return index <= producer ? bits_in(producer, 0, at(producer).operands[0].home)
+                             : finished_bits(producer);
   }
 
   /// Bits of earlier tiles of `producer` that wait while a layer runs.
@@ -490,10 +494,10 @@ std::vector<std::string> fused_violations(const FusedNetwork& network, const Fus
   return Check(network, mapping).findings();
 }
 
-std::vector<PhaseRoom> phase_rooms(const FusedNetwork& network, const FusedMapping& mapping) {
+std::vector<PhaseRoom> phase_rooms(const FusedNetwork& network, const FusedMapping& mapping, int home) {
   Check check(network, mapping);
   check.findings();
-  return check.rooms();
+  return check.rooms(home);
 }
 
 }  // namespace zz::core

@@ -87,18 +87,17 @@ std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, co
   return counts;
 }
 
-/// The layer as a phase sees it: what it does not load lies in the home as if it were exchanged.
-MappingProblem seen_in_phase(const UnrolledLayer& own, const FusedLayer& layer, int home, unsigned loads) {
-  std::vector<std::string> there;
+/// The layer as a phase sees it: what it does not load lies in its home as if it were exchanged.
+MappingProblem seen_in_phase(const UnrolledLayer& own, const FusedLayer& layer, unsigned loads) {
+  std::vector<ExchangedOperand> there;
   for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
-    const Place place = layer.operands[operand].place;
-    if (place == Place::exchanged || (place == Place::kept && (loads >> operand & 1U) == 0))
-      there.push_back(own.problem.layer->memory_operand(static_cast<int>(operand)));
+    const FusedOperand& of = layer.operands[operand];
+    if (of.place == Place::exchanged || (of.place == Place::kept && (loads >> operand & 1U) == 0))
+      there.push_back({own.problem.layer->memory_operand(static_cast<int>(operand)), own.memory(of.home)});
   }
-  return unrolled_problem(
-      *own.layer,
-      std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, own.memory(home), there)),
-      own.unrolling, layer.problem.options);
+  return unrolled_problem(*own.layer,
+                          std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, there)),
+                          own.unrolling, layer.problem.options);
 }
 
 /// Sums that one phase does not finish come back in a later one.
@@ -140,7 +139,7 @@ CompactMapping phase_of(const FusedLayer& layer) {
 
 }  // namespace
 
-FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer, int home) {
+FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer) {
   const UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
   const CostModel model = model_of(layer.problem);
   const Latency evaluated = model.latency(layer.mapping);
@@ -152,13 +151,13 @@ FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLa
   const bool sums = sums_return(network, index, layer);
   const double count = std::accumulate(phases.begin(), phases.end(), 0.0);
   const CompactMapping phase = phase_of(layer);
-  const CostModel nothing_loaded = model_of(seen_in_phase(own, layer, home, 0));
+  const CostModel nothing_loaded = model_of(seen_in_phase(own, layer, 0));
   const double usual = nothing_loaded.latency(phase).total();
   const double usual_loading = Passing(nothing_loaded, layer.mapping).loading();
   double promised = 0;
   for (unsigned loads = 0; loads < phases.size(); ++loads) {
     if (phases[loads] == 0) continue;
-    const CostModel model = model_of(seen_in_phase(own, layer, home, loads));
+    const CostModel model = model_of(seen_in_phase(own, layer, loads));
     const double loading = Passing(model, layer.mapping).loading();
     if (sums)
       promised += phases[loads] * (evaluated.computation / count + loading);

@@ -31,7 +31,7 @@ struct FusedLatency {
   }
 };
 
-/// Of the layer `index` of the network as a member of its group. `home`: FusedMapping::home. [any thread]
-FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer, int home);
+/// Of the layer `index` of the network as a member of its group. [any thread]
+FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer);
 
 }  // namespace zz::core

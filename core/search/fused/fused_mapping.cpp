@@ -1,7 +1,11 @@
 #include "core/search/fused/fused_mapping.hpp"
 
 #include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
+#include <set>
+#include <utility>
 
 namespace zz::core {
 
@@ -57,131 +61,58 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
       const Layer& layer = *network.layers[static_cast<std::size_t>(index)].layer;
       FusedPlace& place = places[static_cast<std::size_t>(index)].emplace();
       place.group = number;
-      place.home = home_name(network, mapping);
+      std::vector<std::string> homes;
+      for (const int home : homes_of(mapping, group.first, group.last))
+        homes.push_back(home_name(network, home));
+      place.home = fmt::format("{}", fmt::join(homes, ", "));
       place.with_next = member.with_next;
       for (const SharedLoop& loop : member.shared)
         place.shared.push_back(
             {layer.loops[static_cast<std::size_t>(network.axis_of(index, loop.axis)->dimension)].name,
              loop.iterations});
-      for (std::size_t operand = 0; operand < layer.operands.size(); ++operand)
+      for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
+        const FusedOperand& of = member.operands[operand];
         place.operands.push_back({layer.operands[operand].name,
-                                  words.at(static_cast<std::size_t>(member.operands[operand].place)),
-                                  member.operands[operand].depth});
+                                  words.at(static_cast<std::size_t>(of.place)), of.depth,
+                                  of.home < 0 ? "" : home_name(network, of.home)});
+      }
     }
   }
   return places;
 }
 
-const std::string& home_name(const FusedNetwork& network, const FusedMapping& mapping) {
-  static const std::string none;
-  if (mapping.home < 0) return none;
-  const Accelerator* array = array_of(network);
-  return array == nullptr ? none : array->memories[static_cast<std::size_t>(mapping.home)].name;
+std::vector<int> homes_of(const FusedMapping& mapping, int first, int last) {
+  std::set<int> homes;
+  for (int layer = first; layer <= last; ++layer)
+    for (const FusedOperand& operand : mapping.layers[static_cast<std::size_t>(layer)].operands)
+      if (operand.place != FusedOperand::Place::brought) homes.insert(operand.home);
+  return {homes.begin(), homes.end()};
 }
 
-const Memory* moves_into(const Accelerator& accelerator, int home) {
-  const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
-  const auto from = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
-                                 [&](const Memory& memory) { return memory.moves_to == name; });
-  return from == accelerator.memories.end() ? nullptr : &*from;
+std::vector<int> homes_of(const FusedMapping& mapping) {
+  return homes_of(mapping, 0, static_cast<int>(mapping.layers.size()) - 1);
 }
 
-bool may_be_exchanged(const Accelerator& accelerator, int home, const std::string& operand) {
-  return accelerator.memories[static_cast<std::size_t>(home)].holds(operand) ||
-         (operand == "O" && moves_into(accelerator, home) != nullptr);
+const std::string& home_name(const FusedNetwork& network, int home) {
+  return array_of(network)->memories[static_cast<std::size_t>(home)].name;
 }
 
-namespace {
-
-/// Makes the home take outputs by the port that writes its inputs.
-void let_outputs_in(Memory& home) {
-  home.operands.emplace_back("O");
-  for (const char* input : {"I1", "I2"}) {
-    for (Port& port : home.ports) {
-      if (std::find(port.allocation.begin(), port.allocation.end(),
-                    PortAllocation{input, Direction::write_from_high}) == port.allocation.end())
-        continue;
-      port.allocation.push_back({"O", Direction::write_from_low});
-      return;
-    }
-  }
-}
-
-}  // namespace
-
-Accelerator ending_at_home(const Accelerator& accelerator, int home,
-                           const std::vector<std::string>& operands) {
-  Accelerator seen = accelerator;
-  for (Memory& memory : seen.memories) {
-    memory.shared_with.clear();
-    memory.moves_to.clear();
-  }
-  if (operands.empty()) return seen;
-  const auto ends = [&](const std::string& operand) {
-    return std::find(operands.begin(), operands.end(), operand) != operands.end();
-  };
-  Memory& shared = seen.memories[static_cast<std::size_t>(home)];
-  if (ends("O") && !shared.holds("O")) let_outputs_in(shared);
-  for (std::size_t index = static_cast<std::size_t>(home); index < seen.memories.size(); ++index) {
-    Memory& memory = seen.memories[index];
-    const bool is_home = index == static_cast<std::size_t>(home);
-    if (!is_home) std::erase_if(memory.operands, ends);
-    for (Port& port : memory.ports) {
-      std::erase_if(port.allocation, [&](const PortAllocation& served) {
-        const bool passes =
-            served.direction == Direction::read_to_high || served.direction == Direction::write_from_high;
-        return ends(served.operand) && (!is_home || passes);
-      });
-    }
-    std::erase_if(memory.ports, [](const Port& port) { return port.allocation.empty(); });
-  }
-  std::erase_if(seen.memories, [](const Memory& memory) { return memory.operands.empty(); });
-  return seen;
-}
-
-Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
-  Accelerator seen = ending_at_home(accelerator, home, operands);
-  if (operands.empty()) return seen;
-  // As large and as wide as a memory may be: no transfer of whole tensors takes one access.
-  constexpr std::int64_t unlimited = std::int64_t{1} << 53;
-  const std::string name = "exchange";
-  Port below{name, PortType::read_write, 1, unlimited, {}}, above = below;
-  for (const std::string& operand : operands) {
-    const bool output = operand == "O";
-    below.allocation.push_back({operand, output ? Direction::read_to_high : Direction::write_from_high});
-    above.allocation.push_back({operand, output ? Direction::write_from_low : Direction::read_to_low});
-    if (!output) continue;
-    below.allocation.push_back({operand, Direction::write_from_high});
-    above.allocation.push_back({operand, Direction::read_to_low});
-  }
-  seen.memories[static_cast<std::size_t>(home)].ports.push_back(below);
-  Memory exchange;
-  exchange.name = name;
-  exchange.size = unlimited;
-  exchange.operands = operands;
-  exchange.ports = {above};
-  for (const ArrayDimension& dimension : accelerator.array.dimensions)
-    exchange.served_dimensions.push_back(dimension.name);
-  seen.memories.push_back(std::move(exchange));
-  return seen;
-}
-
-MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
-                             const std::vector<std::string>& exchanged) {
+MappingProblem seen_in_group(const UnrolledLayer& layer, std::vector<ExchangedOperand> exchanged) {
   if (exchanged.empty()) return layer.problem;
-  return unrolled_problem(*layer.layer,
-                          std::make_shared<const Accelerator>(
-                              exchanging(*layer.problem.accelerator, layer.memory(home), exchanged)),
-                          layer.unrolling, layer.problem.options);
+  for (ExchangedOperand& operand : exchanged) operand.home = layer.memory(operand.home);
+  return unrolled_problem(
+      *layer.layer, std::make_shared<const Accelerator>(exchanging(*layer.problem.accelerator, exchanged)),
+      layer.unrolling, layer.problem.options);
 }
 
-MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+MappingProblem seen_in_group(const UnrolledLayer& layer,
                              const std::array<FusedOperand, max_operands>& operands) {
-  std::vector<std::string> exchanged;
+  std::vector<ExchangedOperand> exchanged;
   for (std::size_t operand = 0; operand < layer.layer->operands.size(); ++operand)
     if (operands[operand].place == FusedOperand::Place::exchanged)
-      exchanged.push_back(layer.problem.layer->memory_operand(static_cast<int>(operand)));
-  return seen_in_group(layer, home, exchanged);
+      exchanged.push_back(
+          {layer.problem.layer->memory_operand(static_cast<int>(operand)), operands[operand].home});
+  return seen_in_group(layer, std::move(exchanged));
 }
 
 }  // namespace zz::core

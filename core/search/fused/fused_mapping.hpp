@@ -8,6 +8,7 @@
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/fused_place.hpp"
 #include "core/search/fused/fused_network.hpp"
+#include "core/search/fused/homes.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
 
 namespace zz::core {
@@ -24,12 +25,15 @@ struct SharedLoop {
 struct FusedOperand {
   enum class Place {
     brought,    ///< from the topmost memory and back, anew in each iteration
-    kept,       ///< in the home memory: brought once for all iterations of the shared loops from `depth` on
-    exchanged,  ///< never beyond the home memory, where another layer writes or reads it
+    kept,       ///< in its home: brought once for all iterations of the shared loops from `depth` on
+    exchanged,  ///< never beyond its home, where another layer writes or reads it
   };
   Place place = Place::brought;
   /// Of what is kept or exchanged: how many of the outermost shared loops are above its tile.
   int depth = 0;
+  /// Of what is kept or exchanged: index into Accelerator::memories of the array, see
+  /// UnrolledLayer::memory(); else -1.
+  int home = -1;
 
   bool operator==(const FusedOperand&) const = default;
 };
@@ -47,8 +51,6 @@ struct FusedLayer {
 
 /// How the layers of a network run on one core: a tree of loops, of which neighbours share the outermost.
 struct FusedMapping {
-  /// Index into Accelerator::memories of the array, see UnrolledLayer::memory(); -1: nothing is exchanged.
-  int home = -1;
   std::vector<FusedLayer> layers;
 };
 
@@ -69,31 +71,17 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
 /// By layer its place, in words; none for those in no group.
 std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping);
 
-/// Name of the home memory; "" when nothing is exchanged.
-const std::string& home_name(const FusedNetwork& network, const FusedMapping& mapping);
+/// The memories of the array in which layers from `first` to `last` exchange or keep something, rising.
+std::vector<int> homes_of(const FusedMapping& mapping, int first, int last);
+std::vector<int> homes_of(const FusedMapping& mapping);
 
-/// The memory from which finished outputs are moved into the home (Memory::moves_to); nullptr: the home
-/// holds outputs itself, or none come there.
-const Memory* moves_into(const Accelerator& accelerator, int home);
+/// Name of a memory of the array.
+const std::string& home_name(const FusedNetwork& network, int home);
 
-/// A layer may leave this memory operand in the home, or find it there.
-bool may_be_exchanged(const Accelerator& accelerator, int home, const std::string& operand);
-
-/// The accelerator with the home memory as the topmost one of some operands. Where outputs are moved into
-/// the home, it holds them, too, and takes them by the port that writes its inputs; sums that are not
-/// finished do not return. `operands`: memory operands. What a memory is shared with, or moves to, says
-/// nothing of one layer, and is left out.
-Accelerator ending_at_home(const Accelerator& accelerator, int home,
-                           const std::vector<std::string>& operands);
-/// The accelerator as a layer sees it that exchanges these operands in the home memory: ending_at_home(),
-/// and above it one memory of unlimited size that costs nothing.
-Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands);
-
-/// The problem of a layer as a member of a group where these memory operands are exchanged: on the
-/// accelerator as it sees it.
-MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
-                             const std::vector<std::string>& exchanged);
-MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+/// The problem of a layer as a member of a group where these memory operands are exchanged, in memories of
+/// the array: on the accelerator as it sees it.
+MappingProblem seen_in_group(const UnrolledLayer& layer, std::vector<ExchangedOperand> exchanged);
+MappingProblem seen_in_group(const UnrolledLayer& layer,
                              const std::array<FusedOperand, max_operands>& operands);
 
 }  // namespace zz::core

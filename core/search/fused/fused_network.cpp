@@ -191,10 +191,11 @@ const Accelerator* array_of(const FusedNetwork& network) {
   return nullptr;
 }
 
-FusedNetwork seen_from_home(FusedNetwork network, int home) {
+FusedNetwork seen_from_homes(FusedNetwork network, const std::vector<int>& homes) {
   constexpr int alone = -1;
   for (UnrolledLayer& layer : network.layers)
-    if (layer.memory(home) < 0) layer.set = alone;
+    if (std::all_of(homes.begin(), homes.end(), [&](int home) { return layer.memory(home) < 0; }))
+      layer.set = alone;
   for (NetworkTensor& tensor : network.tensors) {
     const UnrolledLayer& producer = network.layers[static_cast<std::size_t>(tensor.producer)];
     for (const NetworkTensor::Use& use : tensor.uses) {
@@ -202,7 +203,7 @@ FusedNetwork seen_from_home(FusedNetwork network, int home) {
       if (!tensor.exchangeable || (producer.set >= 0 && reader.set >= 0)) continue;
       tensor.exchangeable = false;
       tensor.obstacle =
-          fmt::format("'{}' and '{}' do not both have the home", producer.layer->name, reader.layer->name);
+          fmt::format("'{}' and '{}' do not both have a home", producer.layer->name, reader.layer->name);
     }
   }
   return network;

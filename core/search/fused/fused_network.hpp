@@ -126,9 +126,9 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
 /// What layers run on that may be fused and are not on a vector unit; nullptr: there are none.
 const Accelerator* array_of(const FusedNetwork& network);
 
-/// The network for tensors that are exchanged in this memory of the array. Layers on a vector unit that
-/// lacks it are in no set.
-FusedNetwork seen_from_home(FusedNetwork network, int home);
+/// The network for tensors that are exchanged in these memories of the array. Layers on a vector unit that
+/// lacks all of them are in no set.
+FusedNetwork seen_from_homes(FusedNetwork network, const std::vector<int>& homes);
 
 /// The layer with another unrolling. Throws as unrolled_problem().
 UnrolledLayer unrolled(const UnrolledLayer& layer, const SpatialUnrolling& unrolling);

@@ -12,13 +12,13 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/factors.hpp"
-#include "core/base/nearest_name.hpp"
 #include "core/search/fused/detail/fused_join.hpp"
 #include "core/search/fused/detail/fused_member.hpp"
 #include "core/search/fused/detail/own_mappings.hpp"
 #include "core/search/fused/detail/phase_mappings.hpp"
 #include "core/search/fused/detail/tile_summaries.hpp"
 #include "core/search/fused/fused_check.hpp"
+#include "core/search/fused/homes.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/multiset_tables.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -64,18 +64,18 @@ double least_product(const std::vector<PriceBound>& bounds) {
   return least < infinite ? least : 0;
 }
 
-/// The search with one home.
+/// The search with one or several homes.
 class HomeSearch {
  public:
-  /// `start`: a mapping to be better than.
-  HomeSearch(const FusedNetwork& network, int home, const FusedOptions& options,
+  /// `homes`: memories of the array. `start`: a mapping to be better than.
+  HomeSearch(const FusedNetwork& network, std::vector<int> homes, const FusedOptions& options,
              const ProcessorTime& stopwatch, const FusedOptimum& start)
       : network_(network),
-        home_(home),
+        homes_(std::move(homes)),
         options_(options),
         stopwatch_(stopwatch),
         prefixes_(options.any_order ? RunPrefixes(network, most_prefixes) : RunPrefixes(network)),
-        phases_(network, layers_, home, options.objective),
+        phases_(network, layers_, homes_, options.objective),
         best_(start) {
     best_.labels = 0;
     best_.lower_bound = 0;
@@ -147,16 +147,21 @@ class HomeSearch {
   /// Looks for a mapping whose price is below `limit`, and takes it if it is better. A lower bound of the
   /// price of all mappings. `second_buffers`: looks where there is room for them, and proves nothing.
   double run(const FusedPrice& price, bool second_buffers, double limit) {
+    return homes_.size() == 1 ? run_with<1>(price, second_buffers, limit)
+                              : run_with<most_homes>(price, second_buffers, limit);
+  }
+  template <int homes>
+  double run_with(const FusedPrice& price, bool second_buffers, double limit) {
     if (best_.cut_off) return 0;
     if (!summarise(price, second_buffers)) {
       best_.cut_off = true;
       return 0;
     }
-    const UnrolledLayer& any = network_.layers[first_];
-    const auto home = static_cast<std::size_t>(any.memory(home_));
-    const auto capacity = static_cast<double>(any.problem.accelerator->memories[home].size);
-    FusedJoin join(network_, layers_, {capacity, options_.keep, price, options_.objective}, prefixes_,
-                   floors_);
+    JoinPrices prices{homes_, {}, options_.keep, price, options_.objective};
+    for (const int home : homes_)
+      prices.capacity.push_back(
+          static_cast<double>(array_of(network_)->memories[static_cast<std::size_t>(home)].size));
+    FusedJoin<homes> join(network_, layers_, prices, prefixes_, floors_);
     double lower_bound = std::min(join.root_bound(), dropped_);
     double least = limit;
     if (options_.objective == Objective::energy && !is_enlarged()) {
@@ -205,18 +210,13 @@ class HomeSearch {
       if (!chosen.unfused) network.axes[layer] = axes_under(network.axes[layer], own.problem);
     }
     FusedOptimum found;
-    found.mapping.home = home_;
     for (const int layer : joined.order) {
       const auto index = static_cast<std::size_t>(layer);
       const JoinedLayers::Layer& chosen = joined.layers[index];
-      LayerTiles tiles;
-      if (!chosen.unfused)
-        tiles = layers_[index][static_cast<std::size_t>(chosen.unrolling)].tiles(
-            chosen.operands[0].place == FusedOperand::Place::exchanged);
-      FusedLayer& own =
-          found.mapping.layers.emplace_back(member_of_group(network, index, home_, tiles, chosen, lists));
+      FusedLayer& own = found.mapping.layers.emplace_back(
+          member_of_group(network, index, homes_, layers_[index], chosen, lists));
       found.energy += own.energy;
-      found.latency += fused_latency(network, layer, own, home_);
+      found.latency += fused_latency(network, layer, own);
     }
     found.network = reordered(network, joined.order);
     if (options_.objective != Objective::energy) {
@@ -245,29 +245,30 @@ class HomeSearch {
   /// Whatever a layer exchanges, its nest is a mapping of the layer on the accelerator as it sees it: none
   /// of these takes fewer cycles than the best one.
   void find_floors() {
-    std::vector<std::pair<std::size_t, unsigned>> wanted;
+    std::vector<std::pair<std::size_t, std::size_t>> wanted;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
       if (layers_[layer].empty()) continue;
-      floors_[layer].fill(layers_[layer].front().own.tables->computation);
-      for (unsigned exchanged = 0; exchanged < floors_[layer].size(); ++exchanged)
-        if (may_exchange(layer, exchanged)) wanted.emplace_back(layer, exchanged);
+      floors_[layer].fill(layers_[layer].front().own().tables->computation);
+      for (std::size_t exchanged = 0; exchanged < OperandHomes::count; ++exchanged)
+        if (may_exchange(layer, OperandHomes(exchanged))) wanted.emplace_back(layer, exchanged);
     }
     const double seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2;
     for (const auto& [layer, exchanged] : wanted) {
       double& floor = floors_[layer][exchanged];
-      const MultisetTables* const tables = layers_[layer].front().own.tables;
+      const MultisetTables* const tables = layers_[layer].front().own().tables;
       for (std::size_t earlier = 0; earlier < layer && floor == tables->computation; ++earlier)
         if (same_tables(layers_[earlier], layers_[layer])) floor = floors_[earlier][exchanged];
       if (floor > tables->computation) continue;
       const UnrolledLayer& own = network_.layers[layer];
-      std::vector<std::string> operands;
+      std::vector<ExchangedOperand> operands;
       for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
-        if (exchanged >> static_cast<unsigned>(operand) & 1U)
-          operands.push_back(own.problem.layer->memory_operand(operand));
+        if (const int home = OperandHomes(exchanged).home(operand); home >= 0)
+          operands.push_back(
+              {own.problem.layer->memory_operand(operand), homes_[static_cast<std::size_t>(home)]});
       OptimumOptions options{.objective = Objective::latency, .limits = nearer(), .break_ties = false};
       options.limits.seconds = seconds / static_cast<double>(wanted.size());
       try {
-        const Certificate found = find_optimal_mapping(seen_in_group(own, home_, operands), options);
+        const Certificate found = find_optimal_mapping(seen_in_group(own, operands), options);
         floor = std::max(floor, found.lower_bound);
       } catch (const NoResult&) {
         floor = infinite;
@@ -275,23 +276,28 @@ class HomeSearch {
     }
   }
 
-  /// The operands of the layer are those of tensors that may stay on chip.
-  bool may_exchange(std::size_t layer, unsigned operands) const {
+  /// The operands of the layer are those of tensors that may stay on chip, in homes that the layer has.
+  bool may_exchange(std::size_t layer, OperandHomes operands) const {
+    const UnrolledLayer& own = network_.layers[layer];
     for (int operand = 0; operand < max_operands; ++operand) {
-      if ((operands >> static_cast<unsigned>(operand) & 1U) == 0) continue;
+      const int home = operands.home(operand);
+      if (home < 0) continue;
       const int tensor = network_.tensor_at(static_cast<int>(layer), operand);
       if (tensor < 0 || !network_.tensors[static_cast<std::size_t>(tensor)].exchangeable) return false;
+      if (home >= static_cast<int>(homes_.size())) return false;
+      const int there = own.memory(homes_[static_cast<std::size_t>(home)]);
+      if (there < 0 ||
+          !may_be_exchanged(*own.problem.accelerator, there, own.problem.layer->memory_operand(operand)))
+        return false;
     }
     return true;
   }
 
   bool tabulate() {
     layers_.assign(network_.layers.size(), {});
-    bool first = true;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
       const UnrolledLayer& own = network_.layers[layer];
       if (own.set < 0) continue;
-      if (std::exchange(first, false)) first_ = layer;
       LayerMenu& menu = layers_[layer];
       for (std::size_t earlier = 0; earlier < layer && menu.empty(); ++earlier)
         if (!layers_[earlier].empty() && same_problem(network_.layers[earlier], own))
@@ -310,15 +316,18 @@ class HomeSearch {
     return true;
   }
   void tabulate(const UnrolledLayer& layer, LayerViews& views) {
-    views.own.tables = tables_of(layer, layer.problem);
+    views.all.front() = tables_of(layer, layer.problem);
     const std::string& output = layer.problem.layer->memory_operand(0);
-    const int home = layer.memory(home_);
-    if (!layer.problem.accelerator->memories[static_cast<std::size_t>(home)].holds(output) &&
-        may_be_exchanged(*layer.problem.accelerator, home, output))
-      views.moved.tables = tables_of(layer, seen_in_group(layer, home_, {output}));
+    const Accelerator& accelerator = *layer.problem.accelerator;
+    for (std::size_t home = 0; home < homes_.size(); ++home) {
+      const int there = layer.memory(homes_[home]);
+      if (there >= 0 && !accelerator.memories[static_cast<std::size_t>(there)].holds(output) &&
+          may_be_exchanged(accelerator, there, output))
+        views.all[1 + home] = tables_of(layer, seen_in_group(layer, {{output, homes_[home]}}));
+    }
   }
   static bool same_tables(const LayerMenu& a, const LayerMenu& b) {
-    return !a.empty() && !b.empty() && a.front().own.tables == b.front().own.tables;
+    return !a.empty() && !b.empty() && a.front().own().tables == b.front().own().tables;
   }
   /// No layer may take so much that the least of the others is too much beside it. With many unrollings
   /// most cannot win.
@@ -329,17 +338,20 @@ class HomeSearch {
     std::vector<double> least;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
       const UnrolledLayer& own = network_.layers[layer];
-      for (int operand = 0; operand < max_operands; ++operand)
-        if (may_exchange(layer, 1U << static_cast<unsigned>(operand)))
-          limits_[layer].exchangeable |= 1U << static_cast<unsigned>(operand);
+      unsigned& exchangeable = limits_[layer].exchangeable;
+      for (int operand = 0; operand < max_operands; ++operand) {
+        for (int home = 0; home < static_cast<int>(homes_.size()); ++home) {
+          OperandHomes alone;
+          alone.add(operand, home);
+          if (may_exchange(layer, alone)) exchangeable |= 1U << static_cast<unsigned>(operand);
+        }
+      }
       least.push_back(layers_[layer].empty() || own.is_enlarged() ? own.unfused_bound : infinite);
       for (const LayerViews& views : layers_[layer])
-        for (const LayerTiles* tiles : {&views.own, &views.moved})
-          if (tiles->tables != nullptr)
-            least.back() = std::min(least.back(),
-                                    LeastCosts(*tiles->tables, levels_of(*tiles->tables, own.memory(home_)),
-                                               limits_[layer].exchangeable)
-                                        .whole());
+        for (const LayerTiles& tiles : views.all)
+          if (tiles.tables != nullptr)
+            least.back() =
+                std::min(least.back(), LeastCosts(*tiles.tables, tiles.homes, exchangeable).whole());
     }
     compulsory_ = std::accumulate(least.begin(), least.end(), 0.0);
     for (std::size_t layer = 0; layer < limits_.size(); ++layer)
@@ -355,23 +367,23 @@ class HomeSearch {
     }
     return limit;
   }
-  const MultisetTables* tables_of(const UnrolledLayer& layer, const MappingProblem& problem) {
-    return known_.tables(layer, problem, options_.objective != Objective::energy);
+  /// The tables of a layer on an accelerator as it sees it.
+  LayerTiles tables_of(const UnrolledLayer& layer, const MappingProblem& problem) {
+    LayerTiles tiles;
+    tiles.tables = known_.tables(layer, problem, options_.objective != Objective::energy);
+    const std::vector<Memory>& own = layer.problem.accelerator->memories;
+    for (const int home : homes_) {
+      const int there = layer.memory(home);
+      tiles.homes.push_back(
+          there < 0 ? there
+                    : memory_named(*problem.accelerator, own[static_cast<std::size_t>(there)].name));
+    }
+    return tiles;
   }
 
   bool summarise(const FusedPrice& price, bool second_buffers) {
     std::size_t bytes = 0;
     labels_of_layers_ = 0;
-    const auto summaries_of = [&](const MultisetTables* tables, int home,
-                                  const EnergyLimit& limit) -> const TileSummaries* {
-      if (tables == nullptr) return nullptr;
-      const TileSummaries* found = known_.summaries(
-          tables, home, price, second_buffers, limit,
-          [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); });
-      bytes += found->memory_bytes();
-      labels_of_layers_ += found->labels();
-      return found;
-    };
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
       LayerMenu& menu = layers_[layer];
       const auto end = layers_.begin() + static_cast<std::ptrdiff_t>(layer);
@@ -379,15 +391,18 @@ class HomeSearch {
                                      [&](const LayerMenu& earlier) { return same_tables(earlier, menu); });
       const EnergyLimit limit = limit_of(layer);
       for (std::size_t number = 0; number < menu.size(); ++number) {
-        LayerViews& views = menu[number];
         if (same != end) {
-          views.own = (*same)[number].own;
-          views.moved = (*same)[number].moved;
+          menu[number].all = (*same)[number].all;
           continue;
         }
-        for (LayerTiles* one : {&views.own, &views.moved}) {
-          one->summaries = summaries_of(one->tables, network_.layers[layer].memory(home_), limit);
-          if (one->summaries != nullptr && !one->summaries->complete()) return false;
+        for (LayerTiles& tiles : menu[number].all) {
+          if (tiles.tables == nullptr) continue;
+          tiles.summaries = known_.summaries(
+              tiles.tables, tiles.homes, price, second_buffers, limit,
+              [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); });
+          if (!tiles.summaries->complete()) return false;
+          bytes += tiles.summaries->memory_bytes();
+          labels_of_layers_ += tiles.summaries->labels();
         }
       }
     }
@@ -396,12 +411,11 @@ class HomeSearch {
   }
 
   const FusedNetwork& network_;
-  int home_;
+  const std::vector<int> homes_;  ///< memories of the array
   const FusedOptions& options_;
   const ProcessorTime& stopwatch_;
   const RunPrefixes prefixes_;
   double gap_ = options_.limits.gap;  ///< of one run
-  std::size_t first_ = 0;
   KnownLayers own_;
   KnownLayers& known_ = options_.known != nullptr ? *options_.known : own_;
   std::uint64_t labels_of_layers_ = 0;
@@ -413,60 +427,6 @@ class HomeSearch {
   double compulsory_ = 0;            ///< pJ of all layers at least, where limits are known
   FusedOptimum best_;
 };
-
-/// Why a memory cannot be the home of exchanged tensors; "" when it can.
-std::string obstacle_to_home(const Accelerator& accelerator, std::size_t index) {
-  const Memory& memory = accelerator.memories[index];
-  if (accelerator.is_topmost(index)) return "it is the topmost one";
-  if (const auto count = accelerator.instances(memory); count != 1)
-    return fmt::format("it is there {} times", count);
-  if (!may_be_exchanged(accelerator, static_cast<int>(index), "O"))
-    return "it holds no outputs, so that no layer can leave a result there";
-  if (!memory.holds("I1") && !memory.holds("I2"))
-    return "it holds outputs but no input, so that no layer can read a result there";
-  return "";
-}
-
-/// Throws InputError for a memory that cannot be the home, or that is not there.
-void check_home(const Accelerator& accelerator, const std::string& name) {
-  std::vector<std::string> names;
-  std::string obstacle;
-  for (std::size_t index = 0; index < accelerator.memories.size(); ++index) {
-    names.push_back(accelerator.memories[index].name);
-    if (names.back() == name) obstacle = obstacle_to_home(accelerator, index);
-  }
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw InputError(
-        fmt::format("'{}' has no memory '{}' that could be the home of tensors between layers; {}",
-                    accelerator.name, name, suggestion(name, names)));
-  if (obstacle.empty()) return;
-  const std::vector<std::string> possible = possible_homes(accelerator);
-  throw InputError(fmt::format(
-      "memory '{}' of '{}' cannot be the home of tensors between layers: {}; {}", name, accelerator.name,
-      obstacle,
-      possible.empty() ? "no memory can" : fmt::format("possible: {}", fmt::join(possible, ", "))));
-}
-
-}  // namespace
-
-std::vector<std::string> possible_homes(const Accelerator& accelerator) {
-  std::vector<std::string> names;
-  for (const int home : possible_homes(accelerator, {}))
-    names.push_back(accelerator.memories[static_cast<std::size_t>(home)].name);
-  return names;
-}
-
-std::vector<int> possible_homes(const Accelerator& accelerator, const std::vector<std::string>& wanted) {
-  std::vector<int> homes;
-  for (std::size_t index = 0; index + 1 < accelerator.memories.size(); ++index) {
-    const bool named = wanted.empty() || std::find(wanted.begin(), wanted.end(),
-                                                   accelerator.memories[index].name) != wanted.end();
-    if (named && obstacle_to_home(accelerator, index).empty()) homes.push_back(static_cast<int>(index));
-  }
-  return homes;
-}
-
-namespace {
 
 /// The size of shared axes that most layers have, as the tokens of a transformer (the largest of these),
 /// and the size up to so much larger that has most divisors. The same twice where none has more. Sizes are
@@ -503,6 +463,16 @@ FusedNetwork without_menus(FusedNetwork network) {
   return network;
 }
 
+/// Each home by itself, so that the result is no worse than with one of them; then all sets of as many as
+/// one search may have.
+std::vector<std::vector<int>> sets_of_homes(const std::vector<int>& homes) {
+  std::vector<std::vector<int>> sets;
+  for (const int home : homes) sets.push_back({home});
+  for (std::size_t a = 0; a < homes.size(); ++a)
+    for (std::size_t b = a + 1; b < homes.size(); ++b) sets.push_back({homes[a], homes[b]});
+  return sets;
+}
+
 }  // namespace
 
 FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions& options) {
@@ -518,18 +488,18 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
     bound += product ? std::sqrt(layer.unfused_bound) : layer.unfused_bound;
     const FusedLayer& member = best.mapping.layers.emplace_back(on_its_own(layer));
     best.energy += layer.energy;
-    best.latency += fused_latency(network, static_cast<int>(index), member, -1);
+    best.latency += fused_latency(network, static_cast<int>(index), member);
   }
   best.value = best.unfused = value_of(options.objective, best.energy, best.latency.evaluated);
   best.lower_bound = std::min(best.value, product ? bound * bound : bound);
   if (accelerator == nullptr) return best;
-  for (const std::string& home : options.homes) check_home(*accelerator, home);
-  for (const int home : possible_homes(*accelerator, options.homes)) {
-    std::vector<FusedNetwork> networks = {seen_from_home(network, home)};
+  const std::vector<int> possible = possible_homes(*accelerator, options.homes);
+  for (const std::vector<int>& homes : sets_of_homes(possible)) {
+    std::vector<FusedNetwork> networks = {seen_from_homes(network, homes)};
     if (const auto [from, to] = worth_enlarging(networks.front(), options.enlarge); to > from)
       networks.push_back(enlarged(networks.front(), from, to));
     const auto search = [&](const FusedNetwork& searched) {
-      FusedOptimum found = HomeSearch(searched, home, options, stopwatch, best).search();
+      FusedOptimum found = HomeSearch(searched, homes, options, stopwatch, best).search();
       best.labels += found.labels;
       best.cut_off = best.cut_off || found.cut_off;
       best.unfused = std::min(best.unfused, found.unfused);
@@ -547,7 +517,10 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
       const bool choice = std::any_of(searched.layers.begin(), searched.layers.end(),
                                       [](const UnrolledLayer& layer) { return !layer.menu.empty(); });
       if (choice) search(without_menus(searched));
-      best.lower_bound = std::min(best.lower_bound, search(searched));
+      const double bound = search(searched);
+      // The space of one home is part of those of two.
+      if (homes.size() == std::min<std::size_t>(possible.size(), most_homes))
+        best.lower_bound = std::min(best.lower_bound, bound);
     }
   }
   best.lower_bound = std::min(best.lower_bound, best.value);

@@ -16,8 +16,8 @@ struct FusedOptions {
   /// As the layers were mapped by themselves.
   Objective objective = Objective::energy;
   SearchLimits limits = {};
-  /// Memories that may be the home of exchanged tensors, by name; empty: all that can. All tensors of a
-  /// network have the same one.
+  /// Memories that may be the home of exchanged tensors, by name; empty: all that can. Tensors of a network
+  /// lie in one or two of them.
   std::vector<std::string> homes = {};
   bool keep = true;       ///< operands may be kept across shared loops
   bool any_order = true;  ///< else only the order of the network
@@ -43,12 +43,6 @@ struct FusedOptimum {
   /// The objective's value of what is sure.
   double promised(Objective objective) const { return value_of(objective, energy, latency.promised); }
 };
-
-/// Names of the memories that can be the home of exchanged tensors: below the topmost memory, there once
-/// for the whole array, and holding the outputs and an input.
-std::vector<std::string> possible_homes(const Accelerator& accelerator);
-/// The indices of those that are wanted, by name; of all where `wanted` is empty.
-std::vector<int> possible_homes(const Accelerator& accelerator, const std::vector<std::string>& wanted);
 
 /// Searches the order of the layers, which tensors are exchanged on chip, the loops that neighbours share,
 /// the operands that are kept across them, and each layer's unrolling (its own or one of its menu) and

@@ -11,16 +11,17 @@
 namespace zz::core {
 namespace {
 
-/// Memory operands of tensors that the layer may exchange in the home.
-std::vector<std::string> exchangeable(const FusedNetwork& network, std::size_t index, int home) {
+/// What the layer may exchange in the home.
+std::vector<ExchangedOperand> exchangeable(const FusedNetwork& network, std::size_t index, int home) {
   const UnrolledLayer& layer = network.layers[index];
-  std::vector<std::string> operands;
+  std::vector<ExchangedOperand> operands;
   if (layer.set < 0 || layer.memory(home) < 0) return operands;
   for (int operand = 0; operand < static_cast<int>(layer.layer->operands.size()); ++operand) {
     const int tensor = network.tensor_at(static_cast<int>(index), operand);
     if (tensor < 0 || !network.tensors[static_cast<std::size_t>(tensor)].exchangeable) continue;
     const std::string& of = layer.problem.layer->memory_operand(operand);
-    if (may_be_exchanged(*layer.problem.accelerator, layer.memory(home), of)) operands.push_back(of);
+    if (may_be_exchanged(*layer.problem.accelerator, layer.memory(home), of))
+      operands.push_back({of, home});
   }
   return operands;
 }
@@ -30,7 +31,7 @@ std::vector<std::string> exchangeable(const FusedNetwork& network, std::size_t i
 void add_menus(FusedNetwork& network, const std::vector<int>& homes, const JointOptions& options,
                std::size_t most) {
   const ProcessorTime stopwatch;
-  std::vector<std::vector<std::vector<std::string>>> exchanged;  // by layer and home
+  std::vector<std::vector<std::vector<ExchangedOperand>>> exchanged;  // by layer and home
   for (std::size_t index = 0; index < network.layers.size(); ++index) {
     UnrolledLayer& layer = network.layers[index];
     layer.menu.clear();
@@ -51,7 +52,7 @@ void add_menus(FusedNetwork& network, const std::vector<int>& homes, const Joint
     std::vector<std::shared_ptr<const Accelerator>> seen = {layer.problem.accelerator};
     for (std::size_t home = 0; home < homes.size(); ++home)
       if (!exchanged[index][home].empty())
-        seen.push_back(seen_in_group(layer, homes[home], exchanged[index][home]).accelerator);
+        seen.push_back(seen_in_group(layer, exchanged[index][home]).accelerator);
     if (seen.size() > 1 && !options.limits.stop(stopwatch.seconds(), 0))
       layer.menu = unrolling_menu(*layer.layer, layer.unrolling, seen, options, most);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
+#include <tuple>
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/fused/fused_check.hpp"
@@ -36,11 +37,7 @@ class Variant {
 
   LeftTensor with(std::size_t number, int home) {
     const NetworkTensor& tensor = network_.tensors[number];
-    left_.tensor = static_cast<int>(number);
-    left_.obstacle = tensor.exchangeable ? "" : tensor.obstacle;
-    if (left_.obstacle.empty() && home < 0) left_.obstacle = "no memory can be the home of tensors";
-    if (!left_.obstacle.empty()) return left_;
-    mapping_.home = home;
+    left_.home = home;
     const int depth = common_loops(mapping_, tensor.producer, tensor.uses.front().layer);
     for (const NetworkTensor::Use& use : tensor.uses)
       if (common_loops(mapping_, tensor.producer, use.layer) < depth)
@@ -64,7 +61,7 @@ class Variant {
     FusedLayer& layer = mapping_.layers[static_cast<std::size_t>(index)];
     const UnrolledLayer& own = network_.layers[static_cast<std::size_t>(index)];
     const Accelerator& accelerator = *own.problem.accelerator;
-    const int home = own.memory(mapping_.home);
+    const int home = own.memory(left_.home);
     if (home < 0) {
       left_.obstacle = fmt::format("'{}' runs on the vector unit, which lacks the home", name(index));
       return;
@@ -78,13 +75,13 @@ class Variant {
     int level = 0;
     for (int below = 0; below < home; ++below)
       level += accelerator.memories[static_cast<std::size_t>(below)].holds(memory_operand) ? 1 : 0;
-    layer.operands[operand] = {Place::exchanged, depth};
+    layer.operands[operand] = {Place::exchanged, depth, left_.home};
     auto& cuts = layer.mapping.stationary[operand];
     cuts[level] = static_cast<std::uint8_t>(loops_below(layer, depth));
     std::fill(cuts.begin() + level + 1, cuts.end(), static_cast<std::uint8_t>(layer.mapping.loops));
     layer.mapping.allocated[operand] = cuts;
     try {
-      layer.problem = seen_in_group(own, mapping_.home, layer.operands);
+      layer.problem = seen_in_group(own, layer.operands);
       const double energy = model_of(layer.problem).score(layer.mapping).energy_total;
       if (!(energy >= 0)) {
         left_.obstacle = fmt::format("sums of '{}' that are not finished cannot be moved into '{}'",
@@ -99,12 +96,14 @@ class Variant {
   }
 
   void find_room() {
-    const std::vector<PhaseRoom> phases = phase_rooms(network_, mapping_);
+    const std::vector<PhaseRoom> phases = phase_rooms(network_, mapping_, left_.home);
     for (std::size_t layer = 0; layer < phases.size(); ++layer) {
       if (phases[layer].bits <= left_.needed) continue;
       left_.needed = phases[layer].bits;
       left_.fullest = static_cast<int>(layer);
     }
+    const Memory& home = array_of(network_)->memories[static_cast<std::size_t>(left_.home)];
+    left_.missing = std::max(0.0, left_.needed - static_cast<double>(home.size));
   }
 
   const FusedNetwork& network_;
@@ -114,12 +113,24 @@ class Variant {
 
 }  // namespace
 
-std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMapping& mapping, int home) {
+std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMapping& mapping,
+                                     const std::vector<int>& homes) {
   std::vector<LeftTensor> left;
   for (std::size_t number = 0; number < network.tensors.size(); ++number) {
     const int producer = network.tensors[number].producer;
     if (mapping.layers[static_cast<std::size_t>(producer)].operands[0].place == Place::exchanged) continue;
-    left.push_back(Variant(network, mapping).with(number, mapping.home >= 0 ? mapping.home : home));
+    LeftTensor& least = left.emplace_back();
+    least.obstacle = network.tensors[number].exchangeable ? "no memory can be the home of tensors"
+                                                          : network.tensors[number].obstacle;
+    for (const int home : homes) {
+      if (!network.tensors[number].exchangeable) break;
+      const LeftTensor one = Variant(network, mapping).with(number, home);
+      const auto order = [](const LeftTensor& of) {
+        return std::tuple(!of.obstacle.empty(), of.missing, -of.saved);
+      };
+      if (least.home < 0 || order(one) < order(least)) least = one;
+    }
+    least.tensor = static_cast<int>(number);
   }
   return left;
 }

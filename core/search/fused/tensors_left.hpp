@@ -12,13 +12,16 @@ namespace zz::core {
 struct LeftTensor {
   int tensor = 0;        ///< of FusedNetwork
   std::string obstacle;  ///< why no room would do; "": some would
+  int home = -1;         ///< where it would lie, as index into Accelerator::memories of the array
   double needed = 0;     ///< bits that the home would have to hold in the fullest phase
+  double missing = 0;    ///< so many of them are more than it holds
   int fullest = 0;       ///< the layer of that phase
   double saved = 0;      ///< pJ; negative: it would cost more
 };
 
-/// All tensors that the mapping does not exchange. Their home would be that of the mapping, else `home`, an
-/// index into Accelerator::memories; negative: there is none.
-std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMapping& mapping, int home);
+/// All tensors that the mapping does not exchange, each with the one of the `homes`, memories of the array,
+/// in which least room is missing; of several, the one where most is saved.
+std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMapping& mapping,
+                                     const std::vector<int>& homes);
 
 }  // namespace zz::core

@@ -2,6 +2,8 @@
 // The tree of loops of fused layers, and the room that they take.
 
 (async () => {
-  await draw('fused', document.getElementById('fused'), {}, 'fused_groups');
+  // One picture for each home.
+  for (const name of Object.keys(specifications))
+    await draw(name, document.getElementById('fused'), {}, name.replace('fused', 'fused_groups'));
   root.dataset.drawn = 'all';
 })();

@@ -42,14 +42,17 @@ struct JoinedLayers {
 /// Joins layers into groups by dynamic programming over the boundaries between them, in all orders given.
 ///
 /// *Key* of a boundary: the layers before it, the list of loops that the layers before and after share, and
-/// each tensor that waits in the home memory there: its depth, and before its first use how many loops it
-/// has shared at least since it was made. *Label*: the price so far; for each number of loops, the fullest
-/// of the phases before that share so many loops with what follows; for each depth, what earlier layers
-/// hold in the home memory while the loop of that depth runs. Labels of one key dominate each other. What
-/// later layers can see of earlier ones is no more than that.
+/// each tensor that waits on chip there: its home, its depth, and before its first use how many loops it
+/// has shared at least since it was made. *Label*: the price so far; for each home and each number of
+/// loops, the fullest of the phases before that share so many loops with what follows; for each home and
+/// depth, what earlier layers hold there while the loop of that depth runs. Labels of one key dominate each
+/// other. What later layers can see of earlier ones is no more than that.
 ///
 /// *Bound* of a label: its price, and the least of the layers to come by what has run and is on chip,
-/// where each layer is alone in the home memory.
+/// where each layer is alone in the homes.
+///
+/// `homes`: how many the search has.
+template <int homes>
 class FusedJoin {
  public:
   /// Refers to all. What all layers cost is the sum of their prices.
@@ -72,14 +75,16 @@ class FusedJoin {
 
  private:
   static constexpr int most = SharedLists::most_loops;
-  using PerDepth = LayerPhase::PerDepth;
-  using Live = std::vector<int>;  ///< tensors on chip, rising
+  using PerHome = std::array<double, homes>;
+  using PerDepth = std::array<double, most * homes>;  ///< at depth * homes + home
+  using Live = std::vector<int>;                      ///< on chip: tensor * most_homes + home, rising
 
   /// A tensor that waits at a boundary, on chip or not.
   struct Waiting {
     int tensor = 0;
     int depth = 0;   ///< -1: off chip, and some list could make a layer read what is not yet finished
     int shared = 0;  ///< loops shared by all layers since its producer; on chip: -1 after its first use
+    int home = 0;    ///< of what is on chip
     auto operator<=>(const Waiting&) const = default;
   };
   struct Key {
@@ -103,13 +108,12 @@ class FusedJoin {
     std::vector<Label> labels;
   };
   using Boundary = std::vector<State>;
+  using Depths = std::array<std::int8_t, max_operands>;  ///< of exchanged operands; -1: of others
   struct Record {
     std::uint32_t before = 0;
     std::int32_t layer = 0, shared = 0, next = 0;
-    std::array<FusedOperand, max_operands> operands;
-    std::int32_t unrolling = 0;
-    std::uint32_t label = 0;
-    bool as_it_was = false;
+    Depths depths{};
+    const LayerPhase* phase = nullptr;
   };
   /// One way to go on from a key: what the next key is, and what the layer must map to get there.
   struct Step {
@@ -117,12 +121,14 @@ class FusedJoin {
     int next = 0;    ///< the list after the layer
     int head = 0;    ///< the longer one of the lists before and after it
     int made = -2;   ///< depth of the layer's output on chip; -2: it goes off chip, or there is none
+    int home = 0;    ///< of an output on chip
   };
 
+  bool may_lie(int tensor, int home) const;
   void bound_rest();
-  PerDepth kept_rows(int tensor, int list, int depth);
+  PerDepth kept_rows(int tensor, int list, int depth, int home);
   bool may_exchange(int tensor, int list, int depth) const;
-  bool may_join(const Live& live, int layer) const;
+  bool may_join(int tensor, int layer) const;
 
   void expand(const RunPrefixes::Next& to, const State& state, double cutoff);
   const std::vector<int>& extensions(const RunPrefixes::Next& to, int list);
@@ -136,7 +142,8 @@ class FusedJoin {
   void widen(int prefix, double bound);
 
   const FusedNetwork& network_;
-  double capacity_;
+  const std::vector<int> memories_;     ///< of the array, by home
+  const std::vector<double> capacity_;  ///< by home
   const RunPrefixes& prefixes_;
   SharedLists lists_;
   KeptRows rows_;

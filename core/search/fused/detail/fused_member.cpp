@@ -20,15 +20,14 @@ void append(CompactMapping& mapping, int dimension, std::int64_t iterations) {
 
 /// Marks the end of the tile with a loop of one iteration for each input that its units would else use on
 /// into the next tile: nothing is reused across shared loops.
-void end_tile(const Layer& own, const TileSummaries& summaries, const FusedLayer& layer,
+void end_tile(const Layer& own, const std::array<int, max_operands>& home_levels, const FusedLayer& layer,
               CompactMapping& mapping) {
   if (layer.shared.empty()) return;
   const auto relevant = [&](int operand, int loop) {
     return own.relevancy(operand, loop) != Relevancy::irrelevant;
   };
   for (int operand = 1; operand < static_cast<int>(own.operands.size()); ++operand) {
-    if (summaries.home_level(operand) != 0 || layer.operands[operand].place == FusedOperand::Place::brought)
-      continue;
+    if (home_levels[operand] != 0) continue;
     bool used_on = true;
     for (int loop = 0; loop < mapping.loops; ++loop)
       used_on = used_on && !relevant(operand, mapping.dimension[loop]);
@@ -53,8 +52,8 @@ FusedLayer on_its_own(const UnrolledLayer& layer) {
   return member;
 }
 
-FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
-                           const LayerTiles& tiles, const JoinedLayers::Layer& joined,
+FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, const std::vector<int>& homes,
+                           const LayerMenu& menu, const JoinedLayers::Layer& joined,
                            const SharedLists& lists, const CompactMapping* below) {
   const UnrolledLayer& own = network.layers[index];
   FusedLayer layer = on_its_own(own);
@@ -62,11 +61,22 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
   layer.shared = lists.loops(joined.shared);
   layer.with_next = joined.with_next;
   layer.operands = joined.operands;
-  const TileSummaries& summaries = *tiles.summaries;
+  const auto number_of = [&](const FusedOperand& of) {  // among the homes
+    return static_cast<int>(std::find(homes.begin(), homes.end(), of.home) - homes.begin());
+  };
+  const bool leaves = joined.operands[0].place == FusedOperand::Place::exchanged;
+  const TileSummaries& summaries = *menu[static_cast<std::size_t>(joined.unrolling)]
+                                        .tiles(leaves ? number_of(joined.operands[0]) : -1)
+                                        .summaries;
   CompactMapping mapping = below != nullptr ? *below : summaries.trace(joined.label);
   const CompactMapping tile = mapping;
   const int operands = static_cast<int>(own.layer->operands.size());
-  end_tile(*own.layer, summaries, layer, mapping);
+  std::array<int, max_operands> home_levels;  // -1: brought
+  home_levels.fill(-1);
+  for (int operand = 0; operand < operands; ++operand)
+    if (const FusedOperand& of = layer.operands[operand]; of.place != FusedOperand::Place::brought)
+      home_levels[operand] = summaries.home_level(operand, number_of(of));
+  end_tile(*own.layer, home_levels, layer, mapping);
   std::vector<int> loops_above{mapping.loops};  // by depth, from the innermost shared loop outwards
   for (std::size_t loop = layer.shared.size(); loop-- > 0;) {
     append(mapping, network.axis_of(static_cast<int>(index), layer.shared[loop].axis)->dimension,
@@ -77,7 +87,7 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
   std::reverse(loops_above.begin(), loops_above.end());
   for (int operand = 0; operand < operands; ++operand) {
     const int levels = summaries.levels(operand);
-    const int home_level = summaries.home_level(operand);
+    const int home_level = home_levels[operand];
     auto& cuts = mapping.stationary[operand];
     const FusedOperand& of = layer.operands[operand];
     // Cuts above all loops of the tile are cuts at its end.
@@ -92,7 +102,7 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
     std::fill(cuts.begin() + top, cuts.end(), static_cast<std::uint8_t>(mapping.loops));
   }
   mapping.allocated = mapping.stationary;
-  layer.problem = seen_in_group(own, home, layer.operands);
+  layer.problem = seen_in_group(own, layer.operands);
   layer.mapping = mapping;
   const Score score = model_of(layer.problem).score(mapping);
   layer.energy = score.energy_total;

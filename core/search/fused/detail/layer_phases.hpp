@@ -11,16 +11,14 @@
 
 namespace zz::core {
 
-/// Of an operand in a set of them.
-inline unsigned bit_of(int operand) { return 1U << static_cast<unsigned>(operand); }
-
-/// By set of a layer's operands that are exchanged, one bit each: cycles that it takes at least.
-using LatencyFloors = std::array<double, 8>;
+/// By what a layer exchanges: cycles that it takes at least.
+using LatencyFloors = std::array<double, OperandHomes::count>;
 
 /// What a join of layers counts.
 struct JoinPrices {
-  double capacity = 0;  ///< bits of the home memory
-  bool keep = true;     ///< operands may be kept across shared loops
+  std::vector<int> homes;        ///< memories of the array, at most `most_homes`
+  std::vector<double> capacity;  ///< of each, bits
+  bool keep = true;              ///< operands may be kept across shared loops
   FusedPrice price;
   /// That of the mappings of layers by themselves.
   Objective objective = Objective::energy;
@@ -28,16 +26,16 @@ struct JoinPrices {
 
 /// A way to map a layer under a list of shared loops: a phase of the tree of loops.
 struct LayerPhase {
-  using PerDepth = std::array<double, SharedLists::most_loops>;
+  using PerHome = std::array<double, most_homes>;
+  /// What is held while the loop of a depth runs is at depth * homes + home.
+  using PerDepth = std::array<double, SharedLists::most_loops * most_homes>;
 
-  MultisetTables::Cost cost;
-  double value = 0;   ///< price of the cost
-  double room = 0;    ///< bits of what is brought, while the layer runs
-  PerDepth kept{};    ///< bits by depth
-  double needed = 0;  ///< room and all that is kept
+  double value = 0;  ///< price
+  PerDepth kept{};   ///< bits
+  PerHome needed{};  ///< bits while the layer runs, of all but what is exchanged
   std::array<FusedOperand, max_operands> operands;
   bool partial = false;
-  bool as_it_was = false;  ///< a layer that is enlarged otherwise
+  bool as_it_was = false;  ///< with its own mapping: a layer of no set, or one that is enlarged otherwise
   int unrolling = 0;       ///< in the layer's menu
   std::uint32_t label = 0;
 };
@@ -53,37 +51,42 @@ class LayerPhases {
 
   /// The ways to map a layer below a list with any of its unrollings, with these operands exchanged, by
   /// rising price; without those that another one is no worse than in everything.
-  const std::vector<LayerPhase>& at(int layer, int list, unsigned on_chip);
+  const std::vector<LayerPhase>& at(int layer, int list, OperandHomes on_chip);
   /// The least price of the layer with these operands exchanged, over all unrollings and tiles, with the
-  /// home memory to itself, and with everything else that it keeps paid once.
-  double bound(int layer, unsigned on_chip) const {
-    return bounds_[static_cast<std::size_t>(layer)][on_chip];
+  /// homes to itself, and with everything else that it keeps paid once.
+  double bound(int layer, OperandHomes on_chip) const {
+    return bounds_[static_cast<std::size_t>(layer)][on_chip.number()];
   }
-  /// Bits of a finished tensor's tile under the first `depth` loops of a list.
-  double tensor_bits(int tensor, int list, int depth);
+  /// Bits of a finished tensor's tile under the first `depth` loops of a list, in a home.
+  double tensor_bits(int tensor, int list, int depth, int home);
   /// The same while its producer still adds to it.
-  double made_bits(int layer, int list, int depth, bool partial);
+  double made_bits(int layer, int list, int depth, int home, bool partial);
   /// A layer of no set.
   bool is_alone(int layer) const { return layers_[static_cast<std::size_t>(layer)].empty(); }
 
  private:
   struct Choice;
-  using Choices = std::array<std::array<std::vector<Choice>, 2>, max_operands>;
+  /// By operand, home that it is open from, and for the output by whether it lies there as partial sums.
+  using Choices = std::array<std::array<std::array<std::vector<Choice>, 2>, most_homes>, max_operands>;
+  using Rooms = TileSummaries::Rooms;
 
+  int homes() const { return static_cast<int>(prices_.homes.size()); }
   double alone(const UnrolledLayer& layer, bool bound) const;
   void bound_layer(std::size_t layer, const LayerViews& views, const LayerTiles& tiles,
-                   std::array<double, 8>& bounds) const;
-  Choices choices(int layer, int unrolling, const LayerTiles& tiles, int list, unsigned on_chip);
-  void add_phases(int layer, int unrolling, int list, unsigned on_chip, std::vector<LayerPhase>& found);
-  std::vector<LayerPhase> made(int layer, int list, unsigned on_chip);
+                   std::array<double, OperandHomes::count>& bounds) const;
+  std::vector<Choice> choices(int layer, int unrolling, const LayerTiles& tiles, int list, int operand,
+                              int open, bool partial, int exchanged);
+  void add_phases(int layer, int unrolling, int list, OperandHomes on_chip);
+  std::vector<LayerPhase> made(int layer, int list, OperandHomes on_chip);
 
   const FusedNetwork& network_;
   const std::vector<LayerMenu>& layers_;
   JoinPrices prices_;
   const std::vector<LatencyFloors>& floors_;
   SharedLists& lists_;
-  std::vector<std::array<double, 8>> bounds_;  ///< by layer and operands on chip
+  std::vector<std::array<double, OperandHomes::count>> bounds_;  ///< by layer and operands on chip
   std::vector<std::unordered_map<std::uint64_t, std::vector<LayerPhase>>> known_;  ///< by layer
+  std::vector<LayerPhase> found_;  ///< of the question at hand
 };
 
 }  // namespace zz::core

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <vector>
 
 #include "core/mapping/compact_mapping.hpp"
 #include "core/search/optimal/multiset_tables.hpp"
@@ -10,10 +11,9 @@ namespace zz::core {
 /// layer as a member of a group goes below.
 class LeastCosts {
  public:
-  /// `home_level`: by operand, as TileSummaries has it. `exchangeable`: operands, one bit each, that may be
-  /// exchanged, and then cost nothing above the home.
-  LeastCosts(const MultisetTables& tables, const std::array<int, max_operands>& home_level,
-             unsigned exchangeable);
+  /// `homes`: as TileSummaries has them. `exchangeable`: operands, one bit each, that may be exchanged, and
+  /// then cost nothing above the lowest home.
+  LeastCosts(const MultisetTables& tables, const std::vector<int>& homes, unsigned exchangeable);
 
   /// pJ of the whole layer.
   double whole() const { return whole_; }
@@ -29,9 +29,5 @@ class LeastCosts {
   std::array<double, max_operands> units_{};
   double whole_ = 0;
 };
-
-/// By operand the level of a memory (index into Accelerator::memories) below the topmost one; -1: the
-/// operand does not pass through it.
-std::array<int, max_operands> levels_of(const MultisetTables& tables, int memory);
 
 }  // namespace zz::core

@@ -31,7 +31,7 @@ void try_own(FusedOptimum& found, const FusedGroup& layers, Objective objective,
   FusedLatency latency = found.latency;
   each([&](std::size_t layer) {
     const auto of = [&](const FusedLayer& member) {
-      return fused_latency(found.network, static_cast<int>(layer), member, found.mapping.home);
+      return fused_latency(found.network, static_cast<int>(layer), member);
     };
     latency -= of(found.mapping.layers[layer]);
     latency += of(on_its_own(as_it_was(layer)));

@@ -48,7 +48,7 @@ int SharedLists::unrolling(int layer, int list) {
 std::size_t SharedLists::tile(int layer, int unrolling, int list) {
   const auto number = static_cast<std::size_t>(unrolling);
   const LayerViews& views = layers_[static_cast<std::size_t>(layer)][number];
-  const MultisetTables* tables = views.own.tables;
+  const MultisetTables* tables = views.own().tables;
   if (list == 0) return tables->size - 1;
   std::vector<std::size_t>& known = tiles_[static_cast<std::size_t>(layer)][number];
   if (known.size() <= static_cast<std::size_t>(list)) known.resize(lists_.size(), unknown);

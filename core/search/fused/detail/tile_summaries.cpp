@@ -5,31 +5,25 @@
 #include <limits>
 
 #include "core/base/diagnostics.hpp"
+#include "core/search/optimal/certificate.hpp"
 
 namespace zz::core {
 namespace {
 
-constexpr int in_home = -2;
-constexpr int alone = -1;
+constexpr int alone = -1;  ///< an operand, in its memory
 
 }  // namespace
 
-TileSummaries::TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price,
-                             bool second_buffers, const EnergyLimit& limit,
+TileSummaries::TileSummaries(const MultisetTables& tables, const std::vector<int>& homes,
+                             const FusedPrice& price, bool second_buffers, const EnergyLimit& limit,
                              const std::function<bool(std::size_t)>& stop)
     : tables_(tables),
       price_(price),
-      home_level_(levels_of(tables, home)),
-      least_(tables, home_level_, limit.exchangeable),
+      least_(tables, homes, limit.exchangeable),
       most_(limit.most),
       buffers_(second_buffers ? 2 : 1),
       operands_(static_cast<int>(tables.operands.size())) {
-  for (int operand = 0; operand < operands_; ++operand) {
-    const int level = home_level_[operand];
-    if (level < 0) continue;
-    home_capacity_ = tables.operands[operand].capacity[level];
-    kept_[operand] = level + 2 == tables.operands[operand].levels;
-  }
+  list_homes(homes);
   list_memories();
   State last{{}, true};
   for (int operand = 0; operand < operands_; ++operand)
@@ -74,18 +68,40 @@ TileSummaries::TileSummaries(const MultisetTables& tables, int home, const Fused
   }
 }
 
-/// Memories below the topmost ones that operands share and that cannot hold all of them whole.
+void TileSummaries::list_homes(const std::vector<int>& homes) {
+  rooms_ = homes.size();
+  homes_ = static_cast<int>(rooms_);
+  for (auto& levels : home_level_) levels.fill(-1);
+  for (auto& levels : room_) levels.fill(alone);
+  kept_in_.fill(-1);
+  for (int operand = 0; operand < operands_; ++operand) {
+    const auto& of = tables_.operands[operand];
+    for (int home = 0; home < homes_; ++home) {
+      for (int level = 0; level + 1 < of.levels; ++level) {
+        if (of.memory[level] != homes[static_cast<std::size_t>(home)]) continue;
+        home_level_[operand][home] = level;
+        room_[operand][level] = home;
+        capacity_[static_cast<std::size_t>(home)] = of.capacity[level];
+        if (level + 2 == of.levels) kept_in_[operand] = home;
+      }
+    }
+    int lowest = -1;
+    for (int level = of.levels; level >= 0; --level) {
+      for (int home = 0; home < homes_; ++home)
+        if (home_level_[operand][home] == level) lowest = home;
+      open_from_[operand][level] = lowest;
+    }
+  }
+}
+
+/// Other memories below the topmost ones that operands share and that cannot hold all of them whole.
 void TileSummaries::list_memories() {
-  for (auto& levels : shared_) levels.fill(alone);
   std::array<int, max_memory_levels * max_operands> seen{};
   std::size_t count = 0;
   for (int operand = 0; operand < operands_; ++operand) {
     for (int level = 0; level + 1 < tables_.operands[operand].levels; ++level) {
       const int memory = tables_.operands[operand].memory[level];
-      if (level == home_level_[operand]) {
-        shared_[operand][level] = in_home;
-        continue;
-      }
+      if (room_[operand][level] != alone) continue;
       if (std::find(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(count), memory) !=
           seen.begin() + static_cast<std::ptrdiff_t>(count))
         continue;
@@ -101,16 +117,20 @@ void TileSummaries::list_memories() {
       }
       const double capacity = tables_.operands[operand].capacity[level];
       if (holders < 2 || whole <= capacity) continue;
-      if (shared_capacity_.size() == most_shared)
+      if (rooms_ == most_rooms)
         throw InputError(
-            fmt::format("operands share more than {} memories besides the one where tensors "
+            fmt::format("operands share more than {} memories besides those where tensors "
                         "are exchanged: too many to fuse layers",
-                        most_shared));
-      for (int other = 0; other < operands_; ++other)
-        for (int at = 0; at + 1 < tables_.operands[other].levels; ++at)
-          if (tables_.operands[other].memory[at] == memory)
-            shared_[other][at] = static_cast<int>(shared_capacity_.size());
-      shared_capacity_.push_back(capacity);
+                        most_rooms - static_cast<std::size_t>(homes_)));
+      for (int other = 0; other < operands_; ++other) {
+        for (int at = 0; at + 1 < tables_.operands[other].levels; ++at) {
+          if (tables_.operands[other].memory[at] != memory) continue;
+          room_[other][at] = static_cast<int>(rooms_);
+          if (open_from_[other][0] >= 0 && home_level_[other][open_from_[other][0]] < at)
+            above_[rooms_] = true;
+        }
+      }
+      capacity_[rooms_++] = capacity;
     }
   }
 }
@@ -120,13 +140,10 @@ bool TileSummaries::close(int operand, int level, std::size_t multiset, Label& t
   const auto& of = tables_.operands[operand];
   const double bits = tables_.bits(operand, level, multiset, operand == 0 && to.state.partial);
   if (bits > of.capacity[level]) return false;
-  const int shared = shared_[operand][level];
-  if (shared == in_home) {
-    to.room += buffers_ * bits;
-    if (to.room > home_capacity_) return false;
-  } else if (shared >= 0) {
-    to.used[shared] += buffers_ * bits;
-    if (to.used[shared] > shared_capacity_[shared]) return false;
+  const int room = room_[operand][level];
+  if (room != alone) {
+    to.used[room] += buffers_ * bits;
+    if (to.used[room] > capacity_[room]) return false;
   }
   tables_.add(to.cost, operand, level + 1, multiset);
   to.state.closed[operand] = static_cast<std::uint8_t>(level + 1);
@@ -157,7 +174,7 @@ void TileSummaries::extend(std::size_t below, std::size_t kind, int operand, Lab
 
 /// What open boundaries hold and cost at least leaves the label a chance.
 bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
-  if (most_ < std::numeric_limits<double>::infinity()) {
+  if (most_ < infinite) {
     double energy = label.cost.energy;
     for (int operand = 0; operand < operands_; ++operand) {
       if (tables_.operands[operand].all_irrelevant[multiset]) energy += least_.units(operand);
@@ -165,25 +182,20 @@ bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
     }
     if (energy > most_) return false;
   }
-  double room = label.room;
-  std::array<double, most_shared> used = label.used;
+  Rooms used = label.used;
   for (int operand = 0; operand < operands_; ++operand) {
     const int level = label.state.closed[operand];
     if (level + 1 >= tables_.operands[operand].levels) continue;
     if (tables_.bits(operand, level, multiset, false) > tables_.operands[operand].capacity[level])
       return false;
-    // What is exchanged passes no memory above the home.
-    const int end =
-        level <= home_level_[operand] ? home_level_[operand] + 1 : tables_.operands[operand].levels - 1;
-    for (int open = level; open < end; ++open) {
-      const int shared = shared_[operand][open];
-      if (shared == alone) continue;
-      (shared == in_home ? room : used[shared]) += tables_.bits(operand, open, multiset, false);
-    }
+    // What is exchanged passes no memory above its home.
+    const int home = open_from_[operand][level];
+    const int end = home >= 0 ? home_level_[operand][home] + 1 : tables_.operands[operand].levels - 1;
+    for (int open = level; open < end; ++open)
+      if (const int room = room_[operand][open]; room != alone)
+        used[room] += tables_.bits(operand, open, multiset, false);
   }
-  for (std::size_t shared = 0; shared < shared_capacity_.size(); ++shared)
-    if (used[shared] > shared_capacity_[shared]) return false;
-  return room <= home_capacity_;
+  return fits(used);
 }
 
 std::size_t TileSummaries::number_of(const State& state) const {
@@ -197,10 +209,9 @@ std::size_t TileSummaries::number_of(const State& state) const {
 /// Adds a label to those of the multiset at hand, unless another one is no worse in anything.
 void TileSummaries::keep(const Label& label) {
   const auto no_worse = [&](const Label& a, const Label& b) {
-    if (a.room > b.room || !price_.no_dearer(a.cost, b.cost, tables_.ports)) return false;
-    for (std::size_t shared = 0; shared < shared_capacity_.size(); ++shared)
-      if (a.used[shared] > b.used[shared]) return false;
-    return true;
+    for (std::size_t room = 0; room < rooms_; ++room)
+      if (a.used[room] > b.used[room]) return false;
+    return price_.no_dearer(a.cost, b.cost, tables_.ports);
   };
   std::vector<Label>& found = found_[number_of(label.state)];
   for (const Label& known : found)
@@ -209,29 +220,30 @@ void TileSummaries::keep(const Label& label) {
   found.push_back(label);
 }
 
-/// The tile ends here: boundaries that are still open close, those above the home memory aside.
+/// The tile ends here: boundaries that are still open close, those above homes aside.
 void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
   Label to = labels_[index];
   Tile tile;
   for (int operand = 0; operand < operands_; ++operand) {
     const auto& of = tables_.operands[operand];
     if (of.all_irrelevant[multiset]) tables_.add(to.cost, operand, 0, multiset);
-    const int home = home_level_[operand];
-    const bool open = home >= 0 && to.state.closed[operand] <= home;
-    const int end = open ? home : of.levels - 1;
+    const int home = open_from_[operand][to.state.closed[operand]];
+    const int end = home >= 0 ? home_level_[operand][home] : of.levels - 1;
     for (int level = to.state.closed[operand]; level < end; ++level)
       if (!close(operand, level, multiset, to)) return;
-    if (!open) continue;
-    tile.open = static_cast<std::uint8_t>(tile.open | 1 << operand);
-    if (operand == 0) tile.partial = to.state.partial;
+    tile.open.add(operand, home);
+    if (home >= 0 && operand == 0) tile.partial = to.state.partial;
   }
   if (!(to.cost.energy < std::numeric_limits<double>::infinity())) return;
   tile.cost = to.cost;
-  tile.room = to.room;
+  for (std::size_t room = 0; room < rooms_; ++room)
+    if (room < static_cast<std::size_t>(homes_) || above_[room]) tile.used[room] = to.used[room];
   tile.label = index;
   const auto no_worse = [&](const Tile& a, const Tile& b) {
-    return a.open == b.open && a.partial <= b.partial && a.room <= b.room &&
-           price_.no_dearer(a.cost, b.cost, tables_.ports);
+    if (a.open != b.open || a.partial > b.partial) return false;
+    for (std::size_t room = 0; room < rooms_; ++room)
+      if (a.used[room] > b.used[room]) return false;
+    return price_.no_dearer(a.cost, b.cost, tables_.ports);
   };
   const auto begin = tiles_.begin() + static_cast<std::ptrdiff_t>(begin_.back());
   if (std::any_of(begin, tiles_.end(), [&](const Tile& known) { return no_worse(known, tile); })) return;
@@ -239,6 +251,20 @@ void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
       std::remove_if(begin, tiles_.end(), [&](const Tile& known) { return no_worse(tile, known); }),
       tiles_.end());
   tiles_.push_back(tile);
+}
+
+TileSummaries::Closed TileSummaries::closed(int operand, int open, int level, std::size_t multiset,
+                                            bool partial, double buffers) const {
+  Closed found;
+  found.partial = partial;
+  for (int at = home_level_[operand][open]; at < level; ++at) {
+    const double bits = tables_.bits(operand, at, multiset, found.partial);
+    if (const int room = room_[operand][at]; room != alone) found.bits[room] += buffers * bits;
+    tables_.add(found.cost, operand, at + 1, multiset);
+    if (bits > tables_.operands[operand].capacity[at]) found.cost.energy = infinite;
+    found.partial = operand == 0 && tables_.partial_matters && tables_.sums_above[multiset];
+  }
+  return found;
 }
 
 CompactMapping TileSummaries::trace(std::uint32_t label) const {

@@ -15,6 +15,31 @@
 
 namespace zz::core {
 
+// In docs/limits.md.
+inline constexpr int most_homes = 2;  ///< in which one search lays tensors
+
+/// By operand of a layer one of the homes, or none: two bits each.
+class OperandHomes {
+ public:
+  static constexpr std::size_t count = 1U << 2 * max_operands;
+
+  OperandHomes() = default;
+  explicit OperandHomes(std::size_t number) : number_(static_cast<unsigned>(number)) {}
+
+  void add(int operand, int home) {
+    number_ |= static_cast<unsigned>(home + 1) << 2 * static_cast<unsigned>(operand);
+  }
+  /// -1: none.
+  int home(int operand) const {
+    return static_cast<int>(number_ >> 2 * static_cast<unsigned>(operand) & 3U) - 1;
+  }
+  std::size_t number() const { return number_; }  ///< below `count`
+  bool operator==(const OperandHomes&) const = default;
+
+ private:
+  unsigned number_ = 0;
+};
+
 /// What a search makes small: the energy, a bound of the latency, or a weighted sum of both.
 struct FusedPrice {
   double of_energy = 1;  ///< of a pJ
@@ -50,40 +75,67 @@ struct EnergyLimit {
 /// All ways to map the tiles of a layer that are worth it, for every tile at once.
 ///
 /// A *tile* is a multiset of loops: those that the layer does not share. A way to map it closes boundaries
-/// below it; an operand is *open* when the home memory, where tensors are exchanged and kept, holds the
-/// whole tile or more of it. The operand may then be exchanged, kept across shared loops, or brought anew
-/// for each tile. What all other boundaries cost is a function of the multisets below them, whatever is
-/// shared above, and nothing is reused across shared loops.
+/// below it; an operand is *open* from a home on, a memory where tensors are exchanged and kept, when that
+/// one holds the whole tile or more of it, and so do all above. The operand may then be exchanged there or
+/// in a home above, kept across shared loops, or brought anew for each tile. What all other boundaries cost
+/// is a function of the multisets below them, whatever is shared above, and nothing is reused across shared
+/// loops.
 ///
 /// One label setting over the lattice of multisets, from the bottom up and without a target, gives the
 /// fronts of all tiles: labels are partial mappings as in core/search/optimal, compared by what the price
-/// counts, by the room that operands take in the home memory, and by that in other memories that they
-/// share.
+/// counts, and by the *rooms* that operands take in homes and in other memories that they share.
 class TileSummaries {
  public:
-  /// `home`: index into Accelerator::memories; operands that do not pass through it are never open.
-  /// `second_buffers`: what is brought several times takes twice its room in memories that operands share.
-  /// `stop`: asked now and then; true: give up (complete() is then false).
-  /// `limit`: what costs more is of no interest.
-  TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price, bool second_buffers,
-                const EnergyLimit& limit, const std::function<bool(std::size_t bytes)>& stop);
+  // In docs/limits.md.
+  static constexpr std::size_t most_rooms = 4;
+  using Rooms = std::array<double, most_rooms>;  ///< bits in the homes, then in other memories
+
+  /// `homes`: indices into Accelerator::memories, -1 for one that is not there; operands that pass through
+  /// none of them are never open. `second_buffers`: what is brought several times takes twice its room in
+  /// memories that operands share. `limit`: what costs more is of no interest. `stop`: asked now and then;
+  /// true: give up (complete() is then false).
+  TileSummaries(const MultisetTables& tables, const std::vector<int>& homes, const FusedPrice& price,
+                bool second_buffers, const EnergyLimit& limit,
+                const std::function<bool(std::size_t bytes)>& stop);
 
   bool complete() const { return complete_; }
   int levels(int operand) const { return tables_.operands[operand].levels; }
-  /// The level of the home memory for an operand; -1: the operand cannot be open.
-  int home_level(int operand) const { return home_level_[operand]; }
-  /// The home memory lies right below the topmost one, so that the operand can be kept there.
-  bool can_be_kept(int operand) const { return kept_[operand]; }
+  /// The level of a home for an operand; -1: the operand does not pass through it.
+  int home_level(int operand, int home) const { return home_level_[operand][home]; }
+  /// The home right below the topmost memory, where the operand can be kept; -1: none.
+  int kept_in(int operand) const { return kept_in_[operand]; }
   double buffers() const { return buffers_; }  ///< of what is brought several times
-  double home_capacity() const { return home_capacity_; }
+  /// The homes have room by themselves, and so have all other memories.
+  bool fits(const Rooms& used) const {
+    for (std::size_t room = 0; room < rooms_; ++room)
+      if (used[room] > capacity_[room]) return false;
+    return true;
+  }
 
   struct Tile {
-    MultisetTables::Cost cost;  ///< of all boundaries but those above the home memory of open operands
-    double room = 0;            ///< bits that closed operands take in the home memory
-    std::uint8_t open = 0;      ///< bit by operand
-    bool partial = false;       ///< the output, if open, lies in the home memory as partial sums
+    MultisetTables::Cost cost;  ///< of all boundaries but those above what operands are open from
+    Rooms used{};               ///< by all below these boundaries
+    OperandHomes open;          ///< from which on operands are open
+    bool partial = false;       ///< the output, if open, lies there as partial sums
     std::uint32_t label = 0;
   };
+  /// What is exchanged is open where it is, or from below on.
+  bool may_exchange(const Tile& tile, OperandHomes exchanged) const {
+    for (int operand = 0; operand < operands_; ++operand) {
+      const int open = tile.open.home(operand), home = exchanged.home(operand);
+      if (home >= 0 && (open < 0 || home_level_[operand][open] > home_level_[operand][home])) return false;
+    }
+    return true;
+  }
+  /// What an operand costs and takes whose boundaries above the home that it is open from close at the
+  /// tile, up to the one below memory `level`.
+  struct Closed {
+    MultisetTables::Cost cost;
+    Rooms bits{};
+    bool partial = false;  ///< what it holds at `level`
+  };
+  /// `partial`: Tile::partial. `buffers`: times that what is held counts.
+  Closed closed(int operand, int open, int level, std::size_t multiset, bool partial, double buffers) const;
   /// The front of a tile, by rising price.
   std::span<const Tile> at(std::size_t multiset) const {
     return {tiles_.data() + begin_[multiset], tiles_.data() + begin_[multiset + 1]};
@@ -98,8 +150,6 @@ class TileSummaries {
   }
 
  private:
-  // In docs/limits.md.
-  static constexpr std::size_t most_shared = 3;
   /// Labels of one state are compared with each other.
   struct State {
     std::array<std::uint8_t, max_operands> closed{};  ///< boundaries, by operand
@@ -107,13 +157,13 @@ class TileSummaries {
   };
   struct Label {
     MultisetTables::Cost cost;
-    double room = 0;
-    std::array<double, most_shared> used{};  ///< bits in other memories that operands share
+    Rooms used{};
     std::uint32_t parent = 0;
     std::uint8_t kind = 0;
     State state;
   };
 
+  void list_homes(const std::vector<int>& homes);
   void list_memories();
   void extend(std::size_t below, std::size_t kind, int operand, Label& to);
   bool close(int operand, int level, std::size_t multiset, Label& to) const;
@@ -124,15 +174,19 @@ class TileSummaries {
 
   const MultisetTables& tables_;
   FusedPrice price_;
-  std::array<int, max_operands> home_level_;
   LeastCosts least_;
   double most_;     ///< pJ
   double buffers_;  ///< of what is brought several times
   int operands_;
-  std::array<bool, max_operands> kept_{};
-  double home_capacity_ = 0;
-  std::vector<double> shared_capacity_;
-  std::array<std::array<int, max_memory_levels>, max_operands> shared_{};  ///< index, -1, -2: the home
+  int homes_ = 0;
+  std::array<std::array<int, most_homes>, max_operands> home_level_{};
+  std::array<int, max_operands> kept_in_{};
+  /// Home by the number of closed boundaries, see Tile::open.
+  std::array<std::array<int, max_memory_levels + 1>, max_operands> open_from_{};
+  Rooms capacity_{};  ///< by room; the first ones are those of homes
+  std::size_t rooms_ = 0;
+  std::array<std::array<int, max_memory_levels>, max_operands> room_{};  ///< by level; -1: of nobody else
+  std::array<bool, most_rooms> above_{};                                 ///< above some operand's home
   bool complete_ = true;
   std::size_t here_ = 0;  ///< the first label of the multiset at hand
   std::vector<Label> labels_;
@@ -146,16 +200,19 @@ class TileSummaries {
 struct LayerTiles {
   const MultisetTables* tables = nullptr;
   const TileSummaries* summaries = nullptr;
+  std::vector<int> homes = {};  ///< as the accelerator of the tables has them; -1: not there
 };
-/// A layer with one unrolling, twice: as it is, and where its output is moved into the home (moves_into()),
-/// if it can be left there in this way only.
+/// A layer with one unrolling as it is, and by home where its output is moved into that (moves_into()), if
+/// it can be left there in this way only; else there are no tables.
 struct LayerViews {
   std::vector<LayerAxis> axes;  ///< with what the unrolling leaves of them
-  LayerTiles own, moved;
+  std::array<LayerTiles, 1 + most_homes> all;
 
-  /// As a layer has them that leaves its output in the home, or does not.
-  const LayerTiles& tiles(bool output_exchanged) const {
-    return output_exchanged && moved.tables != nullptr ? moved : own;
+  const LayerTiles& own() const { return all.front(); }
+  /// As a layer has them that leaves its output in a home, or in none (-1).
+  const LayerTiles& tiles(int home_of_output) const {
+    const LayerTiles& there = all[static_cast<std::size_t>(1 + home_of_output)];
+    return there.tables != nullptr ? there : own();
   }
 };
 

@@ -21,7 +21,8 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_depth = 6;
 
-constexpr std::size_t most_memories = 5;
+constexpr std::size_t most_memories = 6;
+constexpr std::size_t most_homes = 2;
 
 /// What a layer costs, or a part of it: pJ, and cycles of each memory's port.
 struct Figures {
@@ -34,22 +35,35 @@ struct Figures {
   }
 };
 
+/// Where a tensor is exchanged, and below how many shared loops.
+struct Exchange {
+  int home = -1;  ///< -1: nowhere
+  int depth = 0;
+  auto operator<=>(const Exchange&) const = default;
+};
+using Exchanges = std::array<Exchange, 3>;  ///< by operand
+using PerHome = std::array<double, most_homes>;
+
 struct Choice {
-  double energy = 0, latency = 0, own = 0, made = 0;
-  std::array<double, most_depth> kept{};
+  double energy = 0, latency = 0, made = 0;
+  PerHome own{};
+  std::array<PerHome, most_depth> kept{};
   bool no_worse(const Choice& other) const {
-    if (energy > other.energy || latency > other.latency || own > other.own || made > other.made)
-      return false;
-    for (std::size_t i = 0; i < most_depth; ++i)
-      if (kept[i] > other.kept[i]) return false;
+    if (energy > other.energy || latency > other.latency || made > other.made) return false;
+    for (std::size_t home = 0; home < most_homes; ++home) {
+      if (own[home] > other.own[home]) return false;
+      for (std::size_t i = 0; i < most_depth; ++i)
+        if (kept[i][home] > other.kept[i][home]) return false;
+    }
     return true;
   }
 };
 
-void add(std::vector<Choice>& front, const Choice& choice) {
-  for (const Choice& known : front)
+template <class One>
+void add(std::vector<One>& front, const One& choice) {
+  for (const One& known : front)
     if (known.no_worse(choice)) return;
-  std::erase_if(front, [&](const Choice& known) { return choice.no_worse(known); });
+  std::erase_if(front, [&](const One& known) { return choice.no_worse(known); });
   front.push_back(choice);
 }
 
@@ -58,9 +72,12 @@ class Search : private LoopTrees {
   Search(const EinsumNetwork& network, const core::FusedNetwork& layers, core::Objective objective)
       : LoopTrees(network), layers_(layers), objective_(objective) {
     const core::Accelerator& accelerator = *core::array_of(layers);
-    while (accelerator.memories[static_cast<std::size_t>(home_)].name != "buffer") ++home_;
-    capacity_ = static_cast<double>(accelerator.memories[static_cast<std::size_t>(home_)].size);
-    moved_ = !accelerator.memories[static_cast<std::size_t>(home_)].holds("O");
+    for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
+      const core::Memory& of = accelerator.memories[memory];
+      if (of.name != "buffer" && of.name != "store") continue;
+      homes_.push_back(static_cast<int>(memory));
+      capacity_.push_back(static_cast<double>(of.size));
+    }
   }
 
   BruteForce run() {
@@ -70,8 +87,14 @@ class Search : private LoopTrees {
   }
 
  private:
-  /// The memory of the home, as the layer's accelerator has it.
-  int home(int layer) const { return layers_.layers[static_cast<std::size_t>(layer)].memory(home_); }
+  const core::UnrolledLayer& own_of(int layer) const {
+    return layers_.layers[static_cast<std::size_t>(layer)];
+  }
+  int homes() const { return static_cast<int>(homes_.size()); }
+  /// The memory of a home, as the layer's accelerator has it.
+  int home(int layer, int home) const {
+    return own_of(layer).memory(homes_[static_cast<std::size_t>(home)]);
+  }
 
   /// All lists behind layer `at`, each a beginning of the one before it or the other way round.
   void each_list(int at, std::vector<List>& lists) {
@@ -106,14 +129,25 @@ class Search : private LoopTrees {
 
   // --- What a layer can do below a head.
 
-  /// The choices of one operand in one order: what each adds to the energy, and holds in the buffer.
+  /// The choices of one operand in one order: what each adds to the energy, and holds in the homes.
   struct OperandChoice {
     Figures figures;
-    double bits = 0;
-    int depth = -1;  ///< kept
+    PerHome own{};
+    double made = 0;  ///< bits of what is exchanged
+    double kept = 0;
+    int depth = -1, home = -1;  ///< of what is kept
+
+    bool no_worse(const OperandChoice& other) const {
+      bool all = figures.energy <= other.figures.energy && made <= other.made && kept <= other.kept &&
+                 (depth < 0 || (depth == other.depth && home == other.home));
+      for (std::size_t memory = 0; memory < most_memories; ++memory)
+        all = all && figures.busy[memory] <= other.figures.busy[memory];
+      for (std::size_t at = 0; at < most_homes; ++at) all = all && own[at] <= other.own[at];
+      return all;
+    }
   };
 
-  const std::vector<Choice>& choices(int layer, const List& head, const std::array<int, 3>& exchanged) {
+  const std::vector<Choice>& choices(int layer, const List& head, const Exchanges& exchanged) {
     const auto key = std::make_tuple(layer, head, exchanged);
     const auto known = choices_.find(key);
     if (known != choices_.end()) return known->second;
@@ -141,13 +175,12 @@ class Search : private LoopTrees {
             const std::array<const OperandChoice*, 3> all = {&a, &b, &c};
             for (std::size_t operand = 0; operand < 3; ++operand) {
               all_figures.add(all[operand]->figures);
-              if (exchanged[operand] >= 0) {
-                if (operand == 0) choice.made = all[operand]->bits;
-              } else if (all[operand]->depth >= 0) {
-                choice.kept[static_cast<std::size_t>(all[operand]->depth)] += all[operand]->bits;
-              } else {
-                choice.own += all[operand]->bits;
-              }
+              if (operand == 0) choice.made = all[operand]->made;
+              for (std::size_t home = 0; home < most_homes; ++home)
+                choice.own[home] += all[operand]->own[home];
+              if (all[operand]->depth >= 0)
+                choice.kept[static_cast<std::size_t>(all[operand]->depth)]
+                           [static_cast<std::size_t>(all[operand]->home)] += all[operand]->kept;
             }
             if (objective_ != core::Objective::latency) choice.energy = all_figures.energy;
             if (objective_ != core::Objective::energy) {
@@ -163,19 +196,18 @@ class Search : private LoopTrees {
   }
 
   /// Cycles of the fastest mapping that exchanges these operands, by the search for one layer.
-  double floor(int layer, const std::array<int, 3>& exchanged) {
-    std::vector<std::string> operands;
-    const core::UnrolledLayer& own = layers_.layers[static_cast<std::size_t>(layer)];
+  double floor(int layer, const Exchanges& exchanged) {
+    std::vector<core::ExchangedOperand> operands;
+    const core::UnrolledLayer& own = own_of(layer);
     for (int operand = 0; operand < 3; ++operand)
-      if (exchanged[static_cast<std::size_t>(operand)] >= 0)
-        operands.push_back(own.layer->memory_operand(operand));
+      if (const int at = exchanged[static_cast<std::size_t>(operand)].home; at >= 0)
+        operands.push_back({own.layer->memory_operand(operand), home(layer, at)});
     const auto known = floors_.find({layer, operands});
     if (known != floors_.end()) return known->second;
-    const core::MappingProblem problem =
-        core::unrolled_problem(*own.layer,
-                               std::make_shared<const core::Accelerator>(
-                                   core::exchanging(*own.problem.accelerator, home(layer), operands)),
-                               own.unrolling, own.problem.options);
+    const core::MappingProblem problem = core::unrolled_problem(
+        *own.layer,
+        std::make_shared<const core::Accelerator>(core::exchanging(*own.problem.accelerator, operands)),
+        own.unrolling, own.problem.options);
     core::OptimumOptions options;
     options.objective = core::Objective::latency;
     double least = infinite;
@@ -186,9 +218,31 @@ class Search : private LoopTrees {
     return floors_[{layer, operands}] = least;
   }
 
+  /// A memory of an operand below its topmost one.
+  struct Level {
+    int home = -1;  ///< -1: the operand's own
+    double bits = 0;
+  };
+  /// From the lowest one on; of what is exchanged those up to its home, which is the last one.
+  std::vector<Level> levels(int layer, int operand, int exchanged) const {
+    std::vector<Level> found;
+    const auto& memories = own_of(layer).problem.accelerator->memories;
+    const std::string& name = own_of(layer).layer->memory_operand(operand);
+    for (int memory = 0; memory + 1 < static_cast<int>(memories.size()); ++memory) {
+      const core::Memory& of = memories[static_cast<std::size_t>(memory)];
+      Level level{-1, static_cast<double>(of.size)};
+      for (int at = 0; at < homes(); ++at)
+        if (home(layer, at) == memory) level.home = at;
+      const bool comes_there = level.home >= 0 && level.home == exchanged;
+      if (of.holds(name) || comes_there) found.push_back(level);
+      if (comes_there) break;
+    }
+    return found;
+  }
+
   std::vector<OperandChoice> operand_choices(int layer, const List& head, const std::vector<Loop>& tile,
-                                             int operand, int exchanged, Figures& base) {
-    const core::UnrolledLayer& own = layers_.layers[static_cast<std::size_t>(layer)];
+                                             int operand, const Exchange& exchanged, Figures& base) {
+    const core::UnrolledLayer& own = own_of(layer);
     // The nest, with a loop of one iteration over each letter where the tile ends: nothing is reused
     // beyond.
     core::CompactMapping nest;
@@ -207,18 +261,14 @@ class Search : private LoopTrees {
       push(head[depth].first, head[depth].second);
       above[depth] = nest.loops;
     }
-    const bool below = has_memory_below(layer, operand);
-    const auto bits_below = static_cast<double>(own.problem.accelerator->memories.front().size);
-    const int top = levels(layer, operand, exchanged >= 0);
     const auto all = static_cast<std::uint8_t>(nest.loops);
     for (int other = 0; other < 3; ++other) {
       auto& cuts = nest.stationary[static_cast<std::size_t>(other)];
       cuts.fill(all);
-      for (int level = 0; level < levels(layer, other, false); ++level)
-        cuts[static_cast<std::size_t>(level)] = static_cast<std::uint8_t>(of_tile);
+      std::fill_n(cuts.begin(), levels(layer, other, -1).size(), static_cast<std::uint8_t>(of_tile));
     }
     nest.allocated = nest.stationary;
-    base = figures(layer, model(layer, -1), nest);
+    base = figures(layer, model(layer, -1, -1), nest);
     std::vector<OperandChoice> found;
     const auto bits = [&](int upper, int lower) {
       double elements = 1, taps = 1, outputs = 1;
@@ -245,53 +295,65 @@ class Search : private LoopTrees {
       if (!there) return 0.0;
       return elements * static_cast<double>(operand == 0 && partial ? network_.sum_bits : network_.bits);
     };
-    const auto try_cuts = [&](int lower, int upper, int depth) {
-      if (below && bits(lower, 0) > bits_below) return;
-      core::CompactMapping mapping = nest;
-      auto& cuts = mapping.stationary[static_cast<std::size_t>(operand)];
-      if (below) cuts[0] = static_cast<std::uint8_t>(lower);
-      if (top > 1 || !below) cuts[static_cast<std::size_t>(top) - 1] = static_cast<std::uint8_t>(upper);
-      mapping.allocated = mapping.stationary;
-      Figures value = figures(layer, model(layer, exchanged >= 0 ? operand : -1), mapping);
-      const double held = moved_ && operand == 0 && exchanged < 0 ? 0 : bits(upper, below ? lower : 0);
-      const bool possible = value.energy < infinite;
-      value.add(base, -1);
-      if (possible && held <= capacity_) found.push_back({value, held, depth});
-    };
-    for (int lower = 0; lower <= (below ? of_tile : 0); ++lower) {
-      if (moved_ && operand == 0 && exchanged < 0) {
-        try_cuts(lower, lower, -1);  // past the buffer
-        continue;
-      }
-      if (exchanged >= 0) {
-        try_cuts(lower, above[static_cast<std::size_t>(exchanged)], -1);
-        continue;
-      }
-      for (int upper = lower; upper <= of_tile; ++upper) try_cuts(lower, upper, -1);
-      for (int depth = 0; depth < static_cast<int>(head.size()); ++depth)
-        try_cuts(lower, above[static_cast<std::size_t>(depth)], depth);
-    }
+    const std::vector<Level> all_levels = levels(layer, operand, exchanged.home);
+    const bool waits = exchanged.home >= 0;
+    if (waits && (all_levels.empty() || all_levels.back().home != exchanged.home)) return found;
+    core::CompactMapping mapping = nest;
+    auto& cuts = mapping.stationary[static_cast<std::size_t>(operand)];
+    cuts.fill(all);
+    // Cuts from a level on, above the loops that the one below has.
+    const std::function<void(std::size_t, int, const OperandChoice&)> cut_from =
+        [&](std::size_t level, int lower, const OperandChoice& choice) {
+          if (level == all_levels.size()) {
+            mapping.allocated = mapping.stationary;
+            OperandChoice made = choice;
+            made.figures = figures(layer, model(layer, waits ? operand : -1, exchanged.home), mapping);
+            if (!(made.figures.energy < infinite)) return;
+            made.figures.add(base, -1);
+            add(found, made);
+            return;
+          }
+          const Level& at = all_levels[level];
+          const bool last = level + 1 == all_levels.size();
+          const auto cut = [&](int upper, int depth) {
+            const double held = bits(upper, lower);
+            if (held > at.bits) return;
+            cuts[level] = static_cast<std::uint8_t>(upper);
+            OperandChoice longer = choice;
+            if (waits && last) {
+              longer.made = held;
+            } else if (depth >= 0) {
+              longer.kept = held;
+              longer.depth = depth;
+              longer.home = at.home;
+            } else if (at.home >= 0) {
+              longer.own[static_cast<std::size_t>(at.home)] += held;
+            }
+            cut_from(level + 1, upper, longer);
+          };
+          if (waits && last) {
+            cut(above[static_cast<std::size_t>(exchanged.depth)], -1);
+            return;
+          }
+          for (int upper = lower; upper <= of_tile; ++upper) cut(upper, -1);
+          for (int depth = 0; depth < static_cast<int>(head.size()) && last && at.home >= 0; ++depth)
+            cut(above[static_cast<std::size_t>(depth)], depth);
+        };
+    cut_from(0, 0, {});
     return found;
   }
 
-  bool has_memory_below(int layer, int operand) const { return moved_ ? operand == 0 : home(layer) > 0; }
-  /// Memories of an operand below its topmost one.
-  int levels(int layer, int operand, bool exchanged) const {
-    if (moved_) return operand == 0 && exchanged ? 2 : 1;
-    return home(layer) > 0 ? 2 : 1;
-  }
-
-  const core::CostModel& model(int layer, int exchanged) {
-    const auto key = std::make_pair(layer, exchanged);
+  const core::CostModel& model(int layer, int operand, int exchanged) {
+    const auto key = std::make_tuple(layer, operand, exchanged);
     const auto known = models_.find(key);
     if (known != models_.end()) return known->second;
-    const core::UnrolledLayer& own = layers_.layers[static_cast<std::size_t>(layer)];
+    const core::UnrolledLayer& own = own_of(layer);
     core::MappingProblem problem = own.problem;
-    if (exchanged >= 0) {
+    if (operand >= 0) {
       problem = core::unrolled_problem(
           *own.layer,
           std::make_shared<const core::Accelerator>(core::exchanging(
-              *own.problem.accelerator, home(layer), {own.layer->memory_operand(exchanged)})),
+              *own.problem.accelerator, {{own.layer->memory_operand(operand), home(layer, exchanged)}})),
           own.unrolling, own.problem.options);
     }
     return models_
@@ -305,8 +367,10 @@ class Search : private LoopTrees {
     if (!(figures.energy >= 0)) figures.energy = infinite;
     if (objective_ == core::Objective::energy) return figures;
     for (const core::Boundaries::Port& port : model.boundaries().ports()) {
-      // That of the buffer to the memory of what is exchanged comes second.
-      if (port.port > 0 || port.memory > home(layer) + 1) continue;
+      // That of a home to the memory of what is exchanged comes second, and that memory last.
+      if (port.port > 0 ||
+          port.memory >= static_cast<int>(own_of(layer).problem.accelerator->memories.size()))
+        continue;
       for (const core::Boundaries::PortUse& use : port.uses) {
         const core::Boundaries::Boundary& at = model.boundaries()[use.boundary];
         const core::BoundaryCost cost =
@@ -353,26 +417,58 @@ class Search : private LoopTrees {
     }
   }
 
+  /// With every home for each tensor on chip.
   void combine(const std::vector<List>& lists, const std::vector<int>& depth, unsigned fused) {
+    std::vector<int> home_of(tensors_.size(), -1);
+    const std::function<void(std::size_t)> place = [&](std::size_t tensor) {
+      if (tensor == tensors_.size()) {
+        combine(lists, depth, home_of);
+        return;
+      }
+      for (int home = 0; home < homes() && (fused >> tensor & 1U) != 0; ++home) {
+        home_of[tensor] = home;
+        place(tensor + 1);
+      }
+      if ((fused >> tensor & 1U) == 0) place(tensor + 1);
+    };
+    place(0);
+  }
+
+  void combine(const std::vector<List>& lists, const std::vector<int>& depth,
+               const std::vector<int>& home_of) {
     std::vector<const std::vector<Choice>*> of;
     for (int layer = 0; layer < count_; ++layer) {
-      std::array<int, 3> exchanged = {-1, -1, -1};
+      Exchanges exchanged;
       for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
-        if ((fused >> tensor & 1U) == 0) continue;
-        if (tensors_[tensor].producer == layer) exchanged[0] = depth[tensor];
+        if (home_of[tensor] < 0) continue;
+        const Exchange there{home_of[tensor], depth[tensor]};
+        if (tensors_[tensor].producer == layer) exchanged[0] = there;
         for (const auto& [user, operand] : tensors_[tensor].uses)
-          if (user == layer && operand > 0) exchanged[static_cast<std::size_t>(operand)] = depth[tensor];
+          if (user == layer && operand > 0) exchanged[static_cast<std::size_t>(operand)] = there;
       }
       of.push_back(&choices(layer, head(lists, layer), exchanged));
       if (of.back()->empty()) return;
     }
+    // The least of the layers from each one on.
+    std::vector<double> least_energy(of.size() + 1, 0), least_latency(of.size() + 1, 0);
+    for (std::size_t layer = of.size(); layer-- > 0;) {
+      double energy = infinite, latency = infinite;
+      for (const Choice& choice : *of[layer]) {
+        energy = std::min(energy, choice.energy);
+        latency = std::min(latency, choice.latency);
+      }
+      least_energy[layer] = least_energy[layer + 1] + energy;
+      least_latency[layer] = least_latency[layer + 1] + latency;
+    }
     std::vector<const Choice*> chosen(static_cast<std::size_t>(count_));
     const std::function<void(int, double, double)> choose = [&](int layer, double energy, double latency) {
       const double value = core::value_of(objective_, energy, latency);
-      if (!(value < best_)) return;
+      const auto next = static_cast<std::size_t>(layer);
+      if (!(core::value_of(objective_, energy + least_energy[next], latency + least_latency[next]) < best_))
+        return;
       if (layer == count_) {
         ++combinations_;
-        if (fits(lists, depth, fused, chosen)) best_ = value;
+        if (value < best_ && fits(lists, depth, home_of, chosen)) best_ = value;
         return;
       }
       for (const Choice& choice : *of[static_cast<std::size_t>(layer)]) {
@@ -383,50 +479,58 @@ class Search : private LoopTrees {
     choose(0, 0, 0);
   }
 
-  bool fits(const std::vector<List>& lists, const std::vector<int>& depth, unsigned fused,
+  bool fits(const std::vector<List>& lists, const std::vector<int>& depth, const std::vector<int>& home_of,
             const std::vector<const Choice*>& chosen) const {
-    for (int layer = 0; layer < count_; ++layer) {
-      double bits = chosen[static_cast<std::size_t>(layer)]->own;
-      const auto meanwhile = [&](int other, int loop) {
-        return other == layer ||
-               (node(lists, other, loop) >= 0 && node(lists, other, loop) == node(lists, layer, loop));
-      };
-      for (int other = 0; other < count_; ++other)
-        for (int loop = 0; loop < static_cast<int>(most_depth); ++loop)
-          if (meanwhile(other, loop))
-            bits += chosen[static_cast<std::size_t>(other)]->kept[static_cast<std::size_t>(loop)];
-      for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
-        if ((fused >> tensor & 1U) == 0) continue;
-        const int first = tensors_[tensor].producer, last = tensors_[tensor].uses.back().first;
-        const bool there = (first <= layer && layer <= last) ||
-                           (layer < first && meanwhile(first, depth[tensor])) ||
-                           (layer > last && meanwhile(last, depth[tensor]));
-        bits += kept_bits(lists, layer, tensors_[tensor], depth[tensor]);
-        if (!there) continue;
-        if (layer <= first) {
-          bits += chosen[static_cast<std::size_t>(first)]->made;
-          continue;
-        }
-        double elements = 1;
-        for (const char letter : tensors_[tensor].letters)
-          elements *= static_cast<double>(size(first, letter));
-        for (int loop = 0; loop < depth[tensor]; ++loop)
-          elements /= static_cast<double>(head(lists, first)[static_cast<std::size_t>(loop)].second);
-        bits += elements * static_cast<double>(network_.bits);
-      }
-      if (bits > capacity_) return false;
-    }
+    for (int home = 0; home < homes(); ++home)
+      for (int layer = 0; layer < count_; ++layer)
+        if (held(lists, depth, home_of, chosen, home, layer) > capacity_[static_cast<std::size_t>(home)])
+          return false;
     return true;
+  }
+
+  /// Bits in a home while a layer runs.
+  double held(const std::vector<List>& lists, const std::vector<int>& depth,
+              const std::vector<int>& home_of, const std::vector<const Choice*>& chosen, int home,
+              int layer) const {
+    const auto at = static_cast<std::size_t>(home);
+    double bits = chosen[static_cast<std::size_t>(layer)]->own[at];
+    const auto meanwhile = [&](int other, int loop) {
+      return other == layer ||
+             (node(lists, other, loop) >= 0 && node(lists, other, loop) == node(lists, layer, loop));
+    };
+    for (int other = 0; other < count_; ++other)
+      for (int loop = 0; loop < static_cast<int>(most_depth); ++loop)
+        if (meanwhile(other, loop))
+          bits += chosen[static_cast<std::size_t>(other)]->kept[static_cast<std::size_t>(loop)][at];
+    for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
+      if (home_of[tensor] != home) continue;
+      const int first = tensors_[tensor].producer, last = tensors_[tensor].uses.back().first;
+      const bool there = (first <= layer && layer <= last) ||
+                         (layer < first && meanwhile(first, depth[tensor])) ||
+                         (layer > last && meanwhile(last, depth[tensor]));
+      bits += kept_bits(lists, layer, tensors_[tensor], depth[tensor]);
+      if (!there) continue;
+      if (layer <= first) {
+        bits += chosen[static_cast<std::size_t>(first)]->made;
+        continue;
+      }
+      double elements = 1;
+      for (const char letter : tensors_[tensor].letters)
+        elements *= static_cast<double>(size(first, letter));
+      for (int loop = 0; loop < depth[tensor]; ++loop)
+        elements /= static_cast<double>(head(lists, first)[static_cast<std::size_t>(loop)].second);
+      bits += elements * static_cast<double>(network_.bits);
+    }
+    return bits;
   }
 
   const core::FusedNetwork& layers_;
   core::Objective objective_;
-  int home_ = 0;  ///< on the array
-  double capacity_ = 0;
-  bool moved_ = false;  ///< results come to the buffer from the memory of sums
-  std::map<std::tuple<int, List, std::array<int, 3>>, std::vector<Choice>> choices_;
-  std::map<std::pair<int, int>, core::CostModel> models_;
-  std::map<std::pair<int, std::vector<std::string>>, double> floors_;
+  std::vector<int> homes_;  ///< on the array
+  std::vector<double> capacity_;
+  std::map<std::tuple<int, List, Exchanges>, std::vector<Choice>> choices_;
+  std::map<std::tuple<int, int, int>, core::CostModel> models_;
+  std::map<std::pair<int, std::vector<core::ExchangedOperand>>, double> floors_;
   double best_ = infinite;
   std::uint64_t combinations_ = 0;
 };

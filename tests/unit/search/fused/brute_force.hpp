@@ -12,9 +12,9 @@ struct BruteForce {
 };
 
 /// The least energy, or latency or EDP with all loading hidden, over all shared lists, sets of exchanged
-/// tensors, kept operands, orders and cuts. What is valid is found by walking elements phase by phase,
-/// rooms by walking the tree of loops, and energies by the cost model, one operand at a time. Shares
-/// nothing with the search but the accelerator that a layer sees.
+/// tensors and homes of these, kept operands, orders and cuts. What is valid is found by walking elements
+/// phase by phase, rooms by walking the tree of loops, and energies by the cost model, one operand at a
+/// time. Shares nothing with the search but the accelerator that a layer sees.
 BruteForce brute_force(const EinsumNetwork& network, const core::FusedNetwork& layers,
                        core::Objective objective = core::Objective::energy);
 

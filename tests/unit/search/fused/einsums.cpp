@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "core/hardware/memories_in_common.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
@@ -125,6 +126,11 @@ core::Accelerator accelerator(const BufferedUnit& sizes) {
       one_port_memory("buffer", sizes.buffer_bits, in_buffer, {"D1"}, sizes.word, sizes.word));
   memories.back().read_cost = sizes.buffer_read * static_cast<double>(sizes.word);
   memories.back().write_cost = sizes.buffer_write * static_cast<double>(sizes.word);
+  if (sizes.store_bits > 0) {
+    memories.push_back(one_port_memory("store", sizes.store_bits, all, {"D1"}, sizes.word, sizes.word));
+    memories.back().read_cost = memories.back().write_cost =
+        sizes.store_access * static_cast<double>(sizes.word);
+  }
   memories.push_back(one_port_memory("dram", std::int64_t{1} << 45, all, {"D1"}, sizes.word, sizes.word));
   memories.back().read_cost = sizes.dram_read * static_cast<double>(sizes.word);
   memories.back().write_cost = sizes.dram_write * static_cast<double>(sizes.word);
@@ -138,10 +144,11 @@ core::Accelerator vector_unit(const BufferedUnit& sizes) {
   own.register_bits = 0;
   own.dram_read = 3 * sizes.dram_read;
   own.buffer_read = sizes.buffer_read + 0.5;
+  if (sizes.store_bits > 0) own.buffer_bits = std::exchange(own.store_bits, 0);
   core::Accelerator made = accelerator(own);
   made.name = "unit";
   made.memories.front().name = "lanes";
-  made.memories.front().shared_with = "buffer";
+  made.memories.front().shared_with = sizes.store_bits > 0 ? "store" : "buffer";
   return made;
 }
 
@@ -253,6 +260,15 @@ RandomGroup random_group(std::uint64_t seed, bool registers) {
       break;
   }
   finish(group, random, registers);
+  return group;
+}
+
+RandomGroup with_store(RandomGroup group, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto one_of = [&](std::vector<std::int64_t> choices) { return choices[random() % choices.size()]; };
+  group.unit.store_bits = group.unit.buffer_bits * one_of({1, 2, 3, 4});
+  group.unit.buffer_bits = 8 * one_of({3, 4, 6, 8, 12});
+  group.unit.store_access = 0.25 * static_cast<double>(one_of({1, 2, 3}));
   return group;
 }
 

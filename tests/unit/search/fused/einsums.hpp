@@ -42,13 +42,16 @@ struct EinsumNetwork {
 /// The first input is I, the second one W. Tensors that another einsum writes are its data.
 core::Workload workload(const EinsumNetwork& network);
 
-/// One unit below a buffer for all operands, and a memory of unlimited size. Words are elements.
+/// One unit below a buffer for all operands, perhaps a second one (the "store") above it, and a memory of
+/// unlimited size. Words are elements.
 struct BufferedUnit {
   std::int64_t buffer_bits = 0, word = 8;
   double dram_read = 1, dram_write = 1, buffer_read = 0, buffer_write = 0;
   std::int64_t register_bits = 0;  ///< of a register for each operand below the buffer; 0: none
   /// Of a memory of sums that moves finished results to the buffer, which then holds inputs only; 0: none.
   std::int64_t accumulator_bits = 0;
+  std::int64_t store_bits = 0;  ///< 0: none
+  double store_access = 0;
 };
 core::Accelerator accelerator(const BufferedUnit& sizes);
 
@@ -61,7 +64,8 @@ core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerat
 core::FusedNetwork fusable_with_unit(const core::Workload& workload, const core::Accelerator& accelerator,
                                      const core::Accelerator& unit,
                                      core::Objective objective = core::Objective::energy);
-/// Without registers, and with other costs than those of the array.
+/// Without registers, and with other costs than those of the array. It shares the store if there is one,
+/// and then lacks the buffer.
 core::Accelerator vector_unit(const BufferedUnit& sizes);
 
 /// One of eight kinds (chains of two and three, attention, with softmax, with values of which the layer may
@@ -72,6 +76,9 @@ struct RandomGroup {
   BufferedUnit unit;
 };
 RandomGroup random_group(std::uint64_t seed, bool registers);
+
+/// The group with a store above its buffer. Some tensors fit into both, some into the store only.
+RandomGroup with_store(RandomGroup group, std::uint64_t seed);
 
 /// Filters of one to three rows, also with a stride or with what they read added to their result, before,
 /// behind or between products.

@@ -51,8 +51,7 @@ TEST_CASE("fused: what is promised of a layer is the latency of its phases, each
     const core::FusedOptimum found = core::find_fused_mapping(network, {});
     for (int index = 0; index < static_cast<int>(found.mapping.layers.size()); ++index) {
       const core::FusedLayer& member = found.mapping.layers[static_cast<std::size_t>(index)];
-      const core::FusedLatency latency =
-          core::fused_latency(found.network, index, member, found.mapping.home);
+      const core::FusedLatency latency = core::fused_latency(found.network, index, member);
       const core::Layer& layer = *found.network.layers[static_cast<std::size_t>(index)].layer;
       CHECK(latency.hidden <= latency.evaluated * (1 + 1e-12));
       if (member.shared.empty()) {

@@ -4,8 +4,10 @@
 #include <doctest/doctest.h>
 #include <memory>
 
+#include "core/base/diagnostics.hpp"
 #include "core/search/fused/detail/axis_matches.hpp"
 #include "core/search/fused/fused_search.hpp"
+#include "core/search/fused/homes.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 #include "tests/unit/worlds/layers.hpp"
 
@@ -172,8 +174,12 @@ TEST_CASE("fused network: a filter that steps over elements leaves some of what 
 }
 
 TEST_CASE("fused: homes are memories for outputs and inputs below the topmost one") {
-  CHECK(core::possible_homes(test::accelerator({4096, 8, 1, 1, 0, 0, 64})) ==
-        std::vector<std::string>{"buffer"});
+  const core::Accelerator accelerator = test::accelerator({4096, 8, 1, 1, 0, 0, 64});
+  CHECK(core::possible_homes(accelerator) == std::vector<std::string>{"buffer"});
+  const std::string none =
+      "'" + accelerator.name + "' has no memory 'nope' that could be the home of tensors between layers; ";
+  CHECK_THROWS_WITH_AS(core::possible_homes(accelerator, {"nope"}), (none + "known: buffer").c_str(),
+                       core::InputError);
 }
 
 TEST_CASE("fused: a search without time keeps the layers' own mappings, and says so") {

@@ -47,9 +47,12 @@ double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork
 
 /// What groups run on besides the array, or another array.
 enum class Machine {
-  array,  ///< every second one has registers below the buffer
-  unit,   ///< layers of a kind run on a vector unit, which shares the buffer
-  moves,  ///< the buffer holds inputs only, a memory of sums moves results there
+  array,            ///< every second one has registers below the buffer
+  unit,             ///< layers of a kind run on a vector unit, which shares the buffer
+  moves,            ///< the buffer holds inputs only, a memory of sums moves results there
+  two_homes,        ///< a larger memory above the buffer
+  two_homes_moves,  ///< both
+  two_homes_unit,   ///< the vector unit shares the larger memory
 };
 
 /// Seeds from `first` on. Of the latency, and of the EDP, the bounds are compared: brute force is where all
@@ -58,23 +61,25 @@ void compare_with_brute_force(std::uint64_t first, int groups,
                               core::Objective objective = core::Objective::energy,
                               test::RandomGroup (*make)(std::uint64_t, bool) = &test::random_group,
                               Machine machine = Machine::array) {
-  int pays = 0, compared = 0;
+  const bool moves = machine == Machine::moves || machine == Machine::two_homes_moves;
+  const bool unit = machine == Machine::unit || machine == Machine::two_homes_unit;
+  const bool two_homes = machine >= Machine::two_homes;
+  int pays = 0, compared = 0, in_both = 0;
   for (std::uint64_t seed = first; compared < groups; ++seed) {
-    test::RandomGroup group = make(seed, machine == Machine::moves || seed / 8 % 2 == 1);
-    if (machine == Machine::moves)
-      group.unit.accumulator_bits = 2 * std::exchange(group.unit.register_bits, 0);
+    test::RandomGroup group = make(seed, moves || seed / 8 % 2 == 1);
+    if (two_homes) group = test::with_store(group, seed);
+    if (moves) group.unit.accumulator_bits = 2 * std::exchange(group.unit.register_bits, 0);
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
     try {
       const core::Accelerator array = test::accelerator(group.unit);
       const core::Workload workload = test::workload(group.network);
-      network = machine == Machine::unit
-                    ? test::fusable_with_unit(workload, array, test::vector_unit(group.unit), objective)
-                    : test::fusable(workload, array, objective);
+      network = unit ? test::fusable_with_unit(workload, array, test::vector_unit(group.unit), objective)
+                     : test::fusable(workload, array, objective);
       const bool has_unit = std::any_of(network.layers.begin(), network.layers.end(),
                                         [](const auto& layer) { return layer.on_vector_unit(); });
-      if (has_unit != (machine == Machine::unit)) continue;
+      if (has_unit != unit) continue;
     } catch (const core::NoResult&) {
       continue;  // some layer does not fit by itself
     }
@@ -98,9 +103,18 @@ void compare_with_brute_force(std::uint64_t first, int groups,
     CHECK(found.latency.evaluated <= found.latency.promised);
     CHECK(found.value == core::value_of(objective, found.energy, found.latency.evaluated));
     CHECK(found.value <= found.unfused * (1 + 1e-12));
+    CHECK(core::fused_violations(found.network, found.mapping).empty());
+    for (const char* home : {"buffer", "store"})
+      if (two_homes)
+        CHECK(found.promised(objective) <=
+              core::find_fused_mapping(network, {.objective = objective, .homes = {home}})
+                      .promised(objective) *
+                  (1 + 1e-12));
+    in_both += core::homes_of(found.mapping).size() == 2 ? 1 : 0;
     pays += found.value < found.unfused * (1 - 1e-9) ? 1 : 0;
     ++compared;
   }
+  if (two_homes && !unit && objective == core::Objective::energy) CHECK(10 * in_both > groups);
   CHECK(2 * pays > groups);
 }
 
@@ -111,6 +125,27 @@ TEST_CASE("fused: equal to brute force over small groups") { compare_with_brute_
 TEST_CASE("fused: equal to brute force where results are moved to a memory of inputs") {
   compare_with_brute_force(1, test::daily(25, 100), core::Objective::energy, &test::random_group,
                            Machine::moves);
+}
+
+TEST_CASE("fused: equal to brute force where tensors may have either of two homes") {
+  compare_with_brute_force(1, test::daily(20, 60), core::Objective::energy, &test::random_group,
+                           Machine::two_homes);
+  compare_with_brute_force(1, 20, core::Objective::energy, &test::random_filters, Machine::two_homes);
+}
+
+TEST_CASE("fused: equal to brute force with two homes of which not all layers have both") {
+  compare_with_brute_force(1, test::daily(12, 40), core::Objective::energy, &test::random_group,
+                           Machine::two_homes_moves);
+  compare_with_brute_force(1, test::daily(6, 20), core::Objective::energy, &test::random_group,
+                           Machine::two_homes_unit);
+}
+
+TEST_CASE("fused: equal to brute force with two homes over thousands of groups" * doctest::skip()) {
+  compare_with_brute_force(500000, 2000, core::Objective::energy, &test::random_group, Machine::two_homes);
+  compare_with_brute_force(500000, 1000, core::Objective::energy, &test::random_filters,
+                           Machine::two_homes);
+  compare_with_brute_force(500000, 500, core::Objective::energy, &test::random_group,
+                           Machine::two_homes_moves);
 }
 
 TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip()) {
@@ -156,7 +191,7 @@ TEST_CASE("fused: a vector unit that lacks the home stays alone") {
   for (const int layer : {0, 1})
     CHECK(found.mapping.layers[static_cast<std::size_t>(layer)].operands[0].place ==
           core::FusedOperand::Place::exchanged);
-  CHECK(core::home_name(found.network, found.mapping) == "buffer");
+  CHECK(core::home_name(found.network, core::homes_of(found.mapping).front()) == "buffer");
   CHECK(found.mapping.layers[1].problem.accelerator->memories.front().name == "lanes");
 
   core::FusedNetwork apart = together;
@@ -204,10 +239,14 @@ TEST_CASE("fused: equal to brute force over rows of thousands of groups" * docte
 
 TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
   compare_with_brute_force(1, test::daily(5, 14), core::Objective::latency);
+  compare_with_brute_force(1, test::daily(3, 14), core::Objective::latency, &test::random_group,
+                           Machine::two_homes);
 }
 
 TEST_CASE("fused: no mapping of small groups has an EDP below the bound") {
   compare_with_brute_force(1, test::daily(5, 14), core::Objective::edp);
+  compare_with_brute_force(1, test::daily(3, 14), core::Objective::edp, &test::random_group,
+                           Machine::two_homes);
 }
 
 TEST_CASE("fused: 1 x 1 filters are products, and equal to brute force") {

@@ -119,7 +119,6 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
           core::readable(member.mapping, *problem.layer, *problem.fractional)));
   CHECK(evaluation.energy_total == doctest::Approx(member.energy).epsilon(1e-9));
   const Walk walk(network, mapping, index);
-  const std::string home = core::home_name(network, mapping);
   for (std::size_t operand = 0; operand < evaluation.operands.size(); ++operand) {
     const core::LayerOperand& data = own.layer->operands[operand];
     if (data.precision == 0) continue;  // a layer of one input
@@ -131,7 +130,8 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
       CAPTURE(own.layer->name);
       CAPTURE(data.name);
       CAPTURE(above.memory);
-      const bool stays = levels[level].memory == home && of.place != Place::brought;
+      const bool stays =
+          of.place != Place::brought && levels[level].memory == core::home_name(network, of.home);
       const Blocks blocks =
           walk.count(static_cast<int>(operand), static_cast<int>(level), stays ? of.depth : -1);
       const bool output = operand == 0;
@@ -147,12 +147,14 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
 }
 
 /// Seeds from `first` on; of three groups one has registers below the buffer, and one a memory of sums that
-/// moves results there.
-void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::uint64_t, bool)) {
+/// moves results there. `store`: with a second home.
+void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::uint64_t, bool),
+                 bool store = false) {
   int walked = 0;
   for (std::uint64_t seed = first; walked < groups; ++seed) {
     test::RandomGroup group = make(seed, seed / 8 % 3 > 0);
     if (seed / 8 % 3 == 2) group.unit.accumulator_bits = 2 * std::exchange(group.unit.register_bits, 0);
+    if (store) group = test::with_store(group, seed);
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
@@ -174,6 +176,11 @@ void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std:
 TEST_CASE("fused check: transfers are those of a walk through all steps") {
   walk_groups(1, 200, &test::random_group);
   walk_groups(1, 60, &test::random_filters);
+}
+
+TEST_CASE("fused check: transfers with two homes are those of a walk through all steps") {
+  walk_groups(1, 100, &test::random_group, true);
+  walk_groups(1, 40, &test::random_filters, true);
 }
 
 TEST_CASE("fused check: transfers through filters are those of a walk through all steps") {
@@ -235,6 +242,7 @@ TEST_CASE("fused check: transfers of rows that windows share are those of a walk
 TEST_CASE("fused check: ten thousand groups are walked through all steps" * doctest::skip()) {
   walk_groups(200000, 8000, &test::random_group);
   walk_groups(200000, 2000, &test::random_filters);
+  walk_groups(400000, 2000, &test::random_group, true);
 }
 
 }  // namespace zz

@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/search/fused/fused_check.hpp"
 #include "core/search/fused/fused_search.hpp"
+#include "core/search/fused/homes.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 
@@ -45,9 +46,12 @@ core::JointOptions joint_options() {
   return options;
 }
 
-/// The network of a random group on 2 x 2 units; without layers where one does not fit.
-core::FusedNetwork random_network(std::uint64_t seed, test::RandomGroup (*make)(std::uint64_t, bool)) {
-  const test::RandomGroup group = make(seed, false);
+/// The network of a random group on 2 x 2 units; without layers where one does not fit. `store`: a second
+/// memory can be a home.
+core::FusedNetwork random_network(std::uint64_t seed, test::RandomGroup (*make)(std::uint64_t, bool),
+                                  bool store = false) {
+  test::RandomGroup group = make(seed, false);
+  if (store) group = test::with_store(group, seed);
   try {
     core::FusedNetwork network = test::fusable(
         test::workload(group.network), units(group.unit, 8 * static_cast<std::int64_t>(2 + seed / 8 % 3)));
@@ -71,14 +75,17 @@ void each_combination(core::FusedNetwork network, std::size_t layer, const Use& 
     each_combination(core::unrolled(network, static_cast<int>(layer), other), layer + 1, use);
 }
 
-void compare_with_all_combinations(int groups, test::RandomGroup (*make)(std::uint64_t, bool)) {
+void compare_with_all_combinations(int groups, test::RandomGroup (*make)(std::uint64_t, bool),
+                                   bool store = false) {
   int better = 0, otherwise = 0, compared = 0;
   for (std::uint64_t seed = 1; compared < groups; ++seed) {
-    core::FusedNetwork network = random_network(seed, make);
+    core::FusedNetwork network = random_network(seed, make, store);
     if (network.layers.empty()) continue;
     CAPTURE(seed);
+    const std::vector<int> homes = core::possible_homes(*network.layers.front().problem.accelerator, {});
+    CHECK(homes.size() == (store ? 2 : 1));
     const double fixed = core::find_fused_mapping(network, {}).value;
-    core::add_menus(network, {buffer}, joint_options(), network.layers.size() > 2 ? 2 : 4);
+    core::add_menus(network, homes, joint_options(), network.layers.size() > 2 ? 2 : 4);
     double least = core::infinite;
     each_combination(network, 0, [&](const core::FusedNetwork& combination) {
       least = std::min(least, core::find_fused_mapping(combination, {}).value);
@@ -107,8 +114,13 @@ TEST_CASE("layer menus: the same over rows that windows slide along") {
   compare_with_all_combinations(12, &test::random_filters);
 }
 
+TEST_CASE("layer menus: the same with two homes") {
+  compare_with_all_combinations(8, &test::random_group, true);
+}
+
 TEST_CASE("layer menus: the same over hundreds of groups" * doctest::skip()) {
   compare_with_all_combinations(400, &test::random_group);
+  compare_with_all_combinations(150, &test::random_group, true);
   compare_with_all_combinations(150, &test::random_filters);
 }
 

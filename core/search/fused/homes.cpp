@@ -1,0 +1,158 @@
+#include "core/search/fused/homes.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
+
+namespace zz::core {
+
+int memory_named(const Accelerator& accelerator, const std::string& name) {
+  const auto& all = accelerator.memories;
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Memory& memory) { return memory.name == name; });
+  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+}
+
+const Memory* moves_into(const Accelerator& accelerator, int home) {
+  const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
+  const auto from = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
+                                 [&](const Memory& memory) { return memory.moves_to == name; });
+  return from == accelerator.memories.end() ? nullptr : &*from;
+}
+
+bool may_be_exchanged(const Accelerator& accelerator, int home, const std::string& operand) {
+  return accelerator.memories[static_cast<std::size_t>(home)].holds(operand) ||
+         (operand == "O" && moves_into(accelerator, home) != nullptr);
+}
+
+namespace {
+
+/// Makes the home take outputs by the port that writes its inputs.
+void let_outputs_in(Memory& home) {
+  home.operands.emplace_back("O");
+  for (const char* input : {"I1", "I2"}) {
+    for (Port& port : home.ports) {
+      if (std::find(port.allocation.begin(), port.allocation.end(),
+                    PortAllocation{input, Direction::write_from_high}) == port.allocation.end())
+        continue;
+      port.allocation.push_back({"O", Direction::write_from_low});
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+Accelerator ending_at_home(const Accelerator& accelerator, const std::vector<ExchangedOperand>& operands) {
+  Accelerator seen = accelerator;
+  for (Memory& memory : seen.memories) {
+    memory.shared_with.clear();
+    memory.moves_to.clear();
+  }
+  for (const ExchangedOperand& of : operands)
+    if (Memory& home = seen.memories[static_cast<std::size_t>(of.home)];
+        of.operand == "O" && !home.holds(of.operand))
+      let_outputs_in(home);
+  for (const ExchangedOperand& of : operands) {
+    const auto home = static_cast<std::size_t>(of.home);
+    for (std::size_t index = home; index < seen.memories.size(); ++index) {
+      Memory& memory = seen.memories[index];
+      if (index != home) std::erase(memory.operands, of.operand);
+      for (Port& port : memory.ports) {
+        std::erase_if(port.allocation, [&](const PortAllocation& served) {
+          const bool passes =
+              served.direction == Direction::read_to_high || served.direction == Direction::write_from_high;
+          return served.operand == of.operand && (index != home || passes);
+        });
+      }
+    }
+  }
+  for (Memory& memory : seen.memories)
+    std::erase_if(memory.ports, [](const Port& port) { return port.allocation.empty(); });
+  std::erase_if(seen.memories, [](const Memory& memory) { return memory.operands.empty(); });
+  return seen;
+}
+
+Accelerator exchanging(const Accelerator& accelerator, const std::vector<ExchangedOperand>& operands) {
+  Accelerator seen = ending_at_home(accelerator, operands);
+  if (operands.empty()) return seen;
+  // As large and as wide as a memory may be: no transfer of whole tensors takes one access.
+  constexpr std::int64_t unlimited = std::int64_t{1} << 53;
+  const Port port{"exchange", PortType::read_write, 1, unlimited, {}};
+  Memory exchange;
+  exchange.name = port.name;
+  exchange.size = unlimited;
+  exchange.ports = {port};
+  for (const ArrayDimension& dimension : accelerator.array.dimensions)
+    exchange.served_dimensions.push_back(dimension.name);
+  for (const auto& [operand, home] : operands) {
+    const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
+    Memory& own = seen.memories[static_cast<std::size_t>(memory_named(seen, name))];
+    if (own.ports.back().name != port.name) own.ports.push_back(port);
+    auto &below = own.ports.back().allocation, &above = exchange.ports.front().allocation;
+    const bool output = operand == "O";
+    exchange.operands.push_back(operand);
+    below.push_back({operand, output ? Direction::read_to_high : Direction::write_from_high});
+    above.push_back({operand, output ? Direction::write_from_low : Direction::read_to_low});
+    if (!output) continue;
+    below.push_back({operand, Direction::write_from_high});
+    above.push_back({operand, Direction::read_to_low});
+  }
+  seen.memories.push_back(std::move(exchange));
+  return seen;
+}
+
+namespace {
+
+/// Why a memory cannot be the home of exchanged tensors; "" when it can.
+std::string obstacle_to_home(const Accelerator& accelerator, std::size_t index) {
+  const Memory& memory = accelerator.memories[index];
+  if (accelerator.is_topmost(index)) return "it is the topmost one";
+  if (const auto count = accelerator.instances(memory); count != 1)
+    return fmt::format("it is there {} times", count);
+  if (!may_be_exchanged(accelerator, static_cast<int>(index), "O"))
+    return "it holds no outputs, so that no layer can leave a result there";
+  if (!memory.holds("I1") && !memory.holds("I2"))
+    return "it holds outputs but no input, so that no layer can read a result there";
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> possible_homes(const Accelerator& accelerator) {
+  std::vector<std::string> names;
+  for (std::size_t index = 0; index < accelerator.memories.size(); ++index)
+    if (obstacle_to_home(accelerator, index).empty()) names.push_back(accelerator.memories[index].name);
+  return names;
+}
+
+std::vector<int> possible_homes(const Accelerator& accelerator, const std::vector<std::string>& wanted) {
+  const std::vector<std::string> possible = possible_homes(accelerator);
+  const auto among = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : wanted) {
+    if (among(possible, name)) continue;
+    const int index = memory_named(accelerator, name);
+    if (index < 0)
+      throw InputError(fmt::format(
+          "'{}' has no memory '{}' that could be the home of tensors between layers; {}", accelerator.name,
+          name, possible.empty() ? "no memory can" : suggestion(name, possible)));
+    throw InputError(fmt::format(
+        "memory '{}' of '{}' cannot be the home of tensors between layers: {}; {}", name, accelerator.name,
+        obstacle_to_home(accelerator, static_cast<std::size_t>(index)),
+        possible.empty() ? "no memory can" : fmt::format("possible: {}", fmt::join(possible, ", "))));
+  }
+  std::vector<int> homes;
+  for (const std::string& name : possible)
+    if (wanted.empty() || among(wanted, name)) homes.push_back(memory_named(accelerator, name));
+  return homes;
+}
+
+}  // namespace zz::core
