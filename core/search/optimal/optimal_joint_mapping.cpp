@@ -17,6 +17,7 @@
 #include "core/hardware/further_keys.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/best_first.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/cost_relations.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
@@ -241,22 +242,7 @@ class JointSearch {
   }
 
  private:
-  /// A spatial mapping that is not searched yet.
-  struct Candidate {
-    enum Known { compulsory, quick, thorough };  ///< the bound so far, by the effort that it took
-    double bound;
-    Known known;
-    double tie;  ///< lower first among equal bounds
-    std::size_t place;
-    SpatialSpace::Choice choice;
-
-    /// Of equal bounds the one that took the most effort comes first.
-    bool comes_after(const Candidate& other) const {
-      if (bound != other.bound) return bound > other.bound;
-      if (known != other.known) return known < other.known;
-      return std::pair(tie, place) > std::pair(other.tie, other.place);
-    }
-  };
+  using Candidate = BestFirst<SpatialSpace::Choice>::Candidate;
   /// A search to be continued.
   struct Open {
     double bound;
@@ -350,19 +336,14 @@ class JointSearch {
   /// may be better than the result.
   void search_all() {
     const CompulsoryBound compulsory = compulsory_bound(layer_, *accelerator_, options_.model);
-    while (!stopped()) {
-      const double least = candidates_.empty() ? infinite : candidates_.front().bound;
-      const double rest = bound_of_rest(compulsory);
-      if (!(std::min(least, rest) < cutoff())) break;
-      if (rest < least && result_.spatial_mappings < most_listed)
-        list(compulsory);
-      else if (least < cutoff())
-        advance(next());
-      else
-        break;
-    }
+    const auto wanted = [&] { return stopped() ? -infinite : cutoff(); };
+    const auto rest = [&] {
+      return result_.spatial_mappings < most_listed ? bound_of_rest(compulsory) : infinite;
+    };
+    candidates_.walk(
+        wanted, rest, [&] { list(compulsory); }, [&](Candidate one) { advance(std::move(one)); });
     rule_out_below(bound_of_rest(compulsory));
-    if (!candidates_.empty()) rule_out_below(candidates_.front().bound);
+    rule_out_below(candidates_.least());
     if (!stopped()) result_.passed_over += candidates_.size();
     known_.clear();
   }
@@ -370,7 +351,6 @@ class JointSearch {
   /// Of the spatial mappings that are not listed yet.
   double bound_of_rest(const CompulsoryBound& compulsory) const {
     const double units = space_.most();
-    if (units == 0) return infinite;
     const double bound = bound_of(compulsory.by_units(units), goal_);
     return carried_ ? std::max(bound, carried_->by_units(units)) : bound;
   }
@@ -378,10 +358,10 @@ class JointSearch {
   void list(const CompulsoryBound& compulsory) {
     std::optional<SpatialSpace::Choice> choice = space_.next();
     if (!choice) return;
-    Candidate candidate{bound_of(compulsory.of(space_, *choice), goal_), Candidate::compulsory, 0,
-                        result_.spatial_mappings++, std::move(*choice)};
+    Candidate candidate{bound_of(compulsory.of(space_, *choice), goal_), std::move(*choice)};
+    candidate.place = result_.spatial_mappings++;
     if (carried_)
-      candidate.bound = std::max(candidate.bound, carried_->of(candidate.place, space_, candidate.choice));
+      candidate.bound = std::max(candidate.bound, carried_->of(candidate.place, space_, candidate.mapping));
     result_.bounds.push_back(candidate.bound);
     push(std::move(candidate));
     // A long list is dived into now and then: a better result leaves less to list.
@@ -393,34 +373,25 @@ class JointSearch {
   /// Takes the candidates of least bound as far as the first search.
   void dive() {
     for (bool searched = false; !searched && !candidates_.empty() && !stopped();) {
-      searched = candidates_.front().known == Candidate::thorough;
-      advance(next());
+      searched = candidates_.first().effort == BoundEffort::thorough;
+      advance(candidates_.pop());
     }
   }
 
   void push(Candidate candidate) {
     result_.bounds[candidate.place] = candidate.bound;
     if (candidate.bound < cutoff()) {
-      candidates_.push_back(std::move(candidate));
-      std::push_heap(candidates_.begin(), candidates_.end(), later);
+      candidates_.push(std::move(candidate));
     } else {
       ++result_.passed_over;
       rule_out_below(candidate.bound);
     }
   }
 
-  Candidate next() {
-    std::pop_heap(candidates_.begin(), candidates_.end(), later);
-    Candidate least = std::move(candidates_.back());
-    candidates_.pop_back();
-    return least;
-  }
-  static bool later(const Candidate& a, const Candidate& b) { return a.comes_after(b); }
-
   /// The next step with a candidate: a bound that takes more effort, then the search.
   void advance(Candidate candidate) {
-    if (candidate.known == Candidate::thorough) {
-      SpatialUnrolling unrolling = space_.unrolling(candidate.choice);
+    SpatialUnrolling unrolling = space_.unrolling(candidate.mapping);
+    if (candidate.effort == BoundEffort::thorough) {
       candidate.bound = std::max(candidate.bound, bound_in_one_order(unrolling));
       if (!(candidate.bound < cutoff())) {
         result_.bounds[candidate.place] = candidate.bound;
@@ -433,10 +404,10 @@ class JointSearch {
       return;
     }
     try {
-      const MappingProblem problem = problem_of(space_.unrolling(candidate.choice));
-      if (candidate.known == Candidate::compulsory && !is_new(problem)) return;
-      const bool quick = candidate.known == Candidate::compulsory && goal_.objective == Objective::energy;
-      candidate.known = quick ? Candidate::quick : Candidate::thorough;
+      const MappingProblem problem = problem_of(unrolling);
+      if (candidate.effort == BoundEffort::compulsory && !is_new(problem)) return;
+      candidate.effort = more_than(candidate.effort, goal_.objective);
+      const bool quick = candidate.effort == BoundEffort::quick;
       const SpatialBound bound = quick ? bounds_.quick(problem) : bounds_.of(problem);
       candidate.bound = std::max(candidate.bound, bound_of(bound, goal_));
       candidate.tie = goal_.objective == Objective::latency ? bound.energy : bound.latency;
@@ -528,7 +499,7 @@ class JointSearch {
   JointOptimum result_;
   std::optional<CarriedBounds> carried_;
   double lower_bound_ = infinite;
-  std::vector<Candidate> candidates_;  ///< a heap, the least bound in front
+  BestFirst<SpatialSpace::Choice> candidates_;
   /// By cost_key(); true: searched before it was listed.
   std::map<std::vector<std::int64_t>, bool> known_;
   std::vector<Open> starts_, open_;

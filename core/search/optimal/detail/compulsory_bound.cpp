@@ -99,6 +99,7 @@ CompulsoryBound::CompulsoryBound(const Layer& layer, const Accelerator& accelera
 }
 
 SpatialBound CompulsoryBound::by_units(double units) const {
+  if (units == 0) return {infinite, infinite};
   return bound(operations_ / units, least_shares_);
 }
 
