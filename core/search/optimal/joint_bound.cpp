@@ -62,7 +62,7 @@ void JointBounds::Parts::begin_with(const std::shared_ptr<const Accelerator>& ac
     for (SpatialUnrolling& unrolling : generate_spatial_mappings(layer, *accelerator, of_first).mappings)
       first.push_back({std::move(unrolling)});
   } catch (const NoResult&) {
-    return;  // as the search finds nothing
+    return;  // only the space may have some
   }
 }
 

@@ -60,7 +60,7 @@ double one_order_bound(const Layer& layer, const std::shared_ptr<const Accelerat
     for (const SpatialUnrolling& first : generate_spatial_mappings(layer, *accelerator, of_first).mappings)
       open.push({0, unrolled(first)});
   } catch (const NoResult&) {
-    return infinite;  // as the search finds nothing
+    // Then only the space may have some.
   }
   const auto rest = [&] { return all.compulsory.by_units(space.most()).energy; };
   const auto list = [&] {

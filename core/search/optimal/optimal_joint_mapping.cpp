@@ -310,9 +310,14 @@ class JointSearch {
   }
 
   void search_the_best_unrolled() {
-    SpatialCandidates first = generate_spatial_mappings(
-        layer_, *accelerator_, {.mixed = options_.mixed, .rules = options_.model.rules});
-    result_.warnings = std::move(first.warnings);
+    SpatialCandidates first;
+    try {
+      first = generate_spatial_mappings(layer_, *accelerator_,
+                                        {.mixed = options_.mixed, .rules = options_.model.rules});
+    } catch (const NoResult&) {
+      if (space_.most() == 0) throw;  // else the space has some
+    }
+    result_.warnings = space_.warnings();
     const double until = space_.prescribed() ? infinite : starting_share * limits_.seconds;
     for (const SpatialUnrolling& unrolling : first.mappings) {
       const double bound = result_.certificate.found() ? thorough_bound(unrolling) : 0;

@@ -64,7 +64,7 @@ struct JointOptimum {
 /// always taken with what has the least bound. The search ends when that is no better than the result.
 ///
 /// The generator's best three spatial mappings come first, so that the result is never worse than theirs.
-/// Behind a `start` only those of them are searched whose bound is better.
+/// There are none where a word takes several cycles. Behind a `start` only those of a better bound count.
 /// With `within`, another such search for the other figure follows, from the pair found. The first one may
 /// take three quarters of the time that `limits` allow. The result depends on time only where `limits` end
 /// a search before its proof. Safe to call from several threads.

@@ -69,12 +69,12 @@ class OptionEnumeration {
                     UnrollingFactors allowed, UnrollingList list)
       : mixed_(mixed), size_(size) {
     for (const UnrollableLoop& loop : loops) factors_.push_back(factors_of(loop, size, allowed));
-    for (std::size_t i = 0; i < loops.size(); ++i) {
+    if (list == UnrollingList::distinct) add();
+    for (std::size_t i = 0; list == UnrollingList::zigzag && i < loops.size(); ++i) {
       if (loops[i].maximum < 1) continue;
-      if (list == UnrollingList::zigzag) prefix_ = {{static_cast<int>(i), 1}};
+      prefix_ = {{static_cast<int>(i), 1}};
       add();
       prefix_.clear();
-      if (list == UnrollingList::distinct) break;
     }
     if (first_.size() > 1) add_from(0, size);
   }

@@ -83,9 +83,9 @@ enum class UnrollingList {
 class UnrollingOptions {
  public:
   /// `loops` in the order in which options are made, `size` the units along the array dimension. `mixed`:
-  /// also several loops side by side, each more than once, at most `size` units in total. There are no
-  /// options when no loop can be unrolled even once: a memory cannot deliver one word per cycle. Throws
-  /// InputError when there are too many to list.
+  /// also several loops side by side, each more than once, at most `size` units in total. ZigZag's list is
+  /// empty when no loop can be unrolled even once, as a memory delivers no word per cycle; of the distinct
+  /// ones, one unrolls nothing. Throws InputError when there are too many to list.
   UnrollingOptions(const std::vector<UnrollableLoop>& loops, std::int64_t size, bool mixed,
                    UnrollingFactors factors, UnrollingList list);
 

@@ -14,7 +14,10 @@
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
+#include "core/search/optimal/joint_bound.hpp"
+#include "core/search/optimal/one_order_bound.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/spatial/spatial_generator.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 #include "core/search/temporal/loop_factors.hpp"
@@ -170,13 +173,7 @@ std::vector<SpatialUnrolling> every_unrolling(const Setting& setting) {
         unrolling.dimensions[last].loops.pop_back();
       }
     };
-    // The generator finds nothing where no loop can be delivered one word per cycle.
-    bool any = false;
-    for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
-      any = any || (hinted(dimension.name, layer.loops[loop].name) &&
-                    limits.maximum(static_cast<int>(array), static_cast<int>(loop)) >= 1);
-    }
-    if (any) along(0, dimension.size);
+    along(0, dimension.size);
     unrolling.dimensions.pop_back();
   };
   unroll(0);
@@ -397,6 +394,32 @@ TEST_CASE("joint optimum: for the EDP there is no other figure") {
   JointOptions options = options_of(setting, Objective::edp);
   options.within = 0.1;
   CHECK(find_joint_optimum(setting.layer, setting.accelerator, options).second == nullptr);
+}
+
+TEST_CASE("joint optimum: what no port delivers in one cycle is mapped without unrolling, and bounded") {
+  Layer layer = sum_layer(0, 8);
+  layer.operands[0].precision = 32;
+  const std::vector<std::string> all{"I1", "I2", "O"};
+  const auto accelerator = std::make_shared<const Accelerator>(accelerator_with(
+      "narrow", {4}, {one_port_memory("buffer", 1024, all, {"D1"}, 16, 16), memory("home", 1 << 20, all)}));
+  CHECK_THROWS_AS(generate_spatial_mappings(layer, *accelerator, {}), NoResult);
+  for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+    JointOptions options;
+    options.objective = objective;
+    const JointOptimum optimum = find_joint_optimum(layer, accelerator, options);
+    CHECK(optimum.unrolling == SpatialUnrolling{{{"D1", {}}}});
+    CHECK(optimum.certificate.gap() == 0);
+    const double bound = joint_bound(layer, accelerator, options);
+    CHECK(bound > 0);
+    CHECK(bound <= optimum.certificate.value * (1 + rounding_tolerance));
+  }
+  const double least = find_joint_optimum(layer, accelerator, {}).energy;
+  CHECK(one_order_bound(layer, accelerator, {}) <= least * (1 + rounding_tolerance));
+  // A prescribed unrolling that no port delivers stays without a mapping.
+  layer.mapping.spatial_mapping = {{{"D1", {{layer.loops[0].name, 4}}}}};
+  CHECK_THROWS_AS(find_joint_optimum(layer, accelerator, {}), NoResult);
+  CHECK(joint_bound(layer, accelerator, {}) == infinity);
+  CHECK(one_order_bound(layer, accelerator, {}) == infinity);
 }
 
 TEST_CASE("joint optimum: the spatial space holds what can be told apart, once") {
