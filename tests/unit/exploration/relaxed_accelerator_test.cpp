@@ -211,7 +211,7 @@ void check_slower_by(const Rules& rules, const Layer& layer, const std::vector<T
 }  // namespace
 
 TEST_CASE("relaxed accelerator: no design of a box has less than the bounds of the box") {
-  check_bounds(zz::test::daily(10, 30));
+  check_bounds(zz::test::daily(5, 30));
 }
 
 TEST_CASE("relaxed accelerator: no design of a hundred thousand has less than the bounds of its box" *

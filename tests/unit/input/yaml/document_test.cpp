@@ -213,18 +213,18 @@ TEST_CASE("values in brackets and anchors are counted before they take memory") 
 
 TEST_CASE("columns in a line as long as the file are counted once, merged maps keep their order") {
   std::string line = "[";
-  for (int i = 0; i < 200'000; ++i) line += "é,";
+  for (int i = 0; i < 100'000; ++i) line += "é,";
   const yaml::Node node = load(line + "x]");
-  CHECK(node.items.back().mark.column == 400'002);
+  CHECK(node.items.back().mark.column == 200'002);
   std::string base = "- &a {", own = "- {<<: *a, ";
-  for (int i = 0; i < 50'000; ++i) {
+  for (int i = 0; i < 25'000; ++i) {
     base += "a" + std::to_string(i) + ": 1, ";
     own += "b" + std::to_string(i) + ": 1, ";
   }
   const yaml::Node merged = load(base + "}\n" + own + "}\n");
-  REQUIRE(merged.items[1].entries.size() == 100'000);
+  REQUIRE(merged.items[1].entries.size() == 50'000);
   CHECK(merged.items[1].entries[0].first == "a0");
-  CHECK(merged.items[1].entries[50'000].first == "b0");
+  CHECK(merged.items[1].entries[25'000].first == "b0");
 }
 
 TEST_CASE("threads read at the same time") {

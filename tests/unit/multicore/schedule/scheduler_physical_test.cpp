@@ -3,6 +3,7 @@
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/schedule_bound.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 // What the physical rules lead to could happen, whatever the allocation and the order of nodes.
 namespace zz::test {
@@ -52,7 +53,7 @@ void check(Scheduler& scheduler, const ScheduleChoice& choice, double bound, int
 }  // namespace
 
 TEST_CASE("no schedule by the physical rules breaks a rule of physics") {
-  int made = 0;
+  int made = 0, variant = 0;
   for (const std::string& name : recorded_case_names()) {
     const RecordedCase recorded = recorded_case_of_schedules(name);
     CAPTURE(name);
@@ -63,6 +64,7 @@ TEST_CASE("no schedule by the physical rules breaks a rule of physics") {
       CAPTURE(schedule.at("name"));
       const ScheduleChoice allocation = recorded.choice(schedule.value("genes", json()));
       for (const ScheduleChoice& choice : variants(allocation, recorded.graph->layers.size())) {
+        if (variant++ % daily(4, 1) != 0) continue;  // nine of them: each has its turn
         check(scheduler, choice, bound, made);
       }
     }

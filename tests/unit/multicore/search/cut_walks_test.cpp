@@ -148,7 +148,7 @@ TEST_CASE("a search over cuts is never worse than the cuts that it begins with")
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
   for (const core::Objective objective :
        {core::Objective::latency, core::Objective::energy, core::Objective::edp}) {
-    core::ScheduleSearchOptions options = few(test::daily(150, 400));
+    core::ScheduleSearchOptions options = few(test::daily(80, 400));
     options.objective = objective;
     const core::ScheduleSearchResult found = search(shipped, options);
     const double value = core::value_of(objective, found.best.energy, found.best.latency);

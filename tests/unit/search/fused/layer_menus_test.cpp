@@ -12,6 +12,7 @@
 #include "core/search/fused/homes.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 namespace zz {
 namespace {
@@ -107,7 +108,7 @@ void compare_with_all_combinations(int groups, test::RandomGroup (*make)(std::ui
 }  // namespace
 
 TEST_CASE("layer menus: the search equals the best of all combinations of unrollings") {
-  compare_with_all_combinations(40, &test::random_group);
+  compare_with_all_combinations(test::daily(20, 40), &test::random_group);
 }
 
 TEST_CASE("layer menus: the same over rows that windows slide along") {

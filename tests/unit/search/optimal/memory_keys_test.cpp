@@ -69,7 +69,7 @@ void check_keys(const MemoryKeys& keys, std::uint32_t first, std::uint32_t end, 
 TEST_CASE("optimum: with each key of memories, what is proven best is best of everything") {
   for (const MemoryKeys& keys : each_key) {
     CAPTURE(&keys - each_key);
-    check_keys(keys, 0, daily(4U, 12U));
+    check_keys(keys, 0, daily(3U, 12U));
   }
 }
 
