@@ -39,6 +39,11 @@ KEYS = {"summary", "replace", "files", "remove", "copy", "truncate", "onnx", "wi
         "stdout", "not_stderr", "not_stdout", "creates", "figures"}
 
 
+def load(text):
+    """What YAML says, read in a tenth of the time where there is a reader in C."""
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def prepare(case, folder):
     """Fills the folder with the inputs of the case."""
     for path in (SOURCE / "tests/inputs").iterdir():
@@ -155,7 +160,7 @@ def check(case, folder, before, result):
 
 def run(host, path, keep):
     """Prints what is wrong; whether nothing is."""
-    case = yaml.load(path.read_text(), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    case = load(path.read_text())
     unknown = set(case) - KEYS
     if unknown:
         sys.exit(f"{path}: unknown keys {sorted(unknown)}")

@@ -179,8 +179,7 @@ _, end, after = rest.partition("<!-- end -->\n")
 if not end:
     sys.exit("docs/values.md has no place for the tables of context keys and metrics")
 object_types = {line[3:].strip() for line in after.splitlines() if line.startswith("## ")}
-described = [json.loads(ask("describe", name, "--format=json")) for name in names]
-values_text = before + begin + vocabulary(described) + end + after
+values_text = before + begin + vocabulary(stages) + end + after
 pages["README.md"] = index_of_stages(stages)
 folder.mkdir(parents=True, exist_ok=True)
 stale = [name for name, text in pages.items() if not (folder / name).exists() or (folder / name).read_text() != text]

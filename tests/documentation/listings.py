@@ -79,15 +79,11 @@ class Stages:
     @functools.cached_property
     def settings(self):
         """{stage: {setting}}, under all names that they have."""
-        ask = lambda *words: subprocess.run([self.host, *words], check=True, capture_output=True, text=True).stdout
+        told = subprocess.run([self.host, "stages", "--format=json"], check=True, capture_output=True, text=True).stdout
         found = {}
-        for name in sorted({stage["name"] for stage in json.loads(ask("stages", "--format=json"))}):
-            described = json.loads(ask("describe", name, "--format=json"))
-            names = set()
-            for setting in described["settings"]:
-                names.update([setting["name"], *setting["aliases"]])
-            for known in [name, *described["aliases"]]:
-                found[known] = names
+        for stage in json.loads(told):
+            names = {name for setting in stage["settings"] for name in (setting["name"], *setting["aliases"])}
+            found.update(dict.fromkeys((stage["name"], *stage["aliases"]), names))
         return found
 
     def wrong_in(self, entries):
