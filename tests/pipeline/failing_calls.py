@@ -3,6 +3,7 @@ of memory named, and whole files only.
 
 usage: failing_calls.py ZZ_HOST failing_calls.so [--thorough]
 """
+import hashlib
 import json
 import os
 import pathlib
@@ -19,6 +20,8 @@ thorough = "--thorough" in sys.argv
 CASE = {"replace": {"pipeline.yaml": {
     "  - SimpleSaveStage\n": "  - DumpStage: {dump_filename_pattern: out/all.zz}\n  - SimpleSaveStage\n  - PickleSaveStage\n",
     "  - CompleteSaveStage\n": "  - CompleteSaveStage\n  - VisualizationStage\n"}}}
+
+known_archives = set()
 
 
 def run(call, number):
@@ -44,8 +47,11 @@ def run(call, number):
             if path.suffix == ".html":
                 assert path.read_text().rstrip().endswith("</html>"), f"{where}{path} is cut off"
             if path.suffix == ".zz":
-                shown = subprocess.run([host, "show", path], capture_output=True, text=True)
-                assert shown.returncode == 0, f"{where}{shown.stderr}"
+                digest = hashlib.sha256(path.read_bytes()).digest()
+                if digest not in known_archives:
+                    shown = subprocess.run([host, "show", path], capture_output=True, text=True)
+                    assert shown.returncode == 0, f"{where}{shown.stderr}"
+                    known_archives.add(digest)
         calls = re.search(r"\[(\d+) calls\]", done.stderr)
         return reached, int(calls[1]) if calls else 0
 
@@ -58,11 +64,11 @@ for call in ("open", "write", "close", "rename"):
     print(f"{call}: {number - 1} calls")
 large = run("large", 10**9)[1]
 assert large > 20, f"there were only {large} large allocations"
-for number in range(1, large + 1, 1 if thorough else 4):
+for number in range(1, large + 1, 1 if thorough else 8):
     run("large", number)
 print(f"large allocations: {large}")
 allocations = run("malloc", 10**9)[1]
-count = 2000 if thorough else 20
+count = 2000 if thorough else 10
 for number in range(1, allocations + 1, max(1, allocations // count)):
     run("malloc", number)
 print(f"malloc: {min(count, allocations)} of {allocations} calls")
