@@ -10,6 +10,7 @@ import zz
 from small import STAGES, parameters
 
 try:
+    import dask
     import distributed
 except ImportError:
     print("skipped: python3-distributed is not installed")
@@ -33,6 +34,8 @@ class Dask(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
+        # Workers need not import it again.
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
         cls.cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None,
                                                local_directory=cls.folder.name, silence_logs=50)
         cls.client = distributed.Client(cls.cluster)
