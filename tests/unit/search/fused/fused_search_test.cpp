@@ -128,9 +128,10 @@ TEST_CASE("fused: equal to brute force where results are moved to a memory of in
 }
 
 TEST_CASE("fused: equal to brute force where tensors may have either of two homes") {
-  compare_with_brute_force(1, test::daily(20, 60), core::Objective::energy, &test::random_group,
+  compare_with_brute_force(1, test::daily(10, 60), core::Objective::energy, &test::random_group,
                            Machine::two_homes);
-  compare_with_brute_force(1, 20, core::Objective::energy, &test::random_filters, Machine::two_homes);
+  compare_with_brute_force(1, test::daily(6, 20), core::Objective::energy, &test::random_filters,
+                           Machine::two_homes);
 }
 
 TEST_CASE("fused: equal to brute force with two homes of which not all layers have both") {
