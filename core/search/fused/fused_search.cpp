@@ -326,8 +326,12 @@ class HomeSearch {
         views.all[1 + home] = tables_of(layer, seen_in_group(layer, {{output, homes_[home]}}));
     }
   }
+  /// With each unrolling. Layers that do the same work may have other menus.
   static bool same_tables(const LayerMenu& a, const LayerMenu& b) {
-    return !a.empty() && !b.empty() && a.front().own().tables == b.front().own().tables;
+    return !a.empty() && std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                                    [](const LayerViews& one, const LayerViews& other) {
+                                      return one.own().tables == other.own().tables;
+                                    });
   }
   /// No layer may take so much that the least of the others is too much beside it. With many unrollings
   /// most cannot win.

@@ -38,10 +38,13 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerMen
   for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
     std::array<double, OperandHomes::count>& bounds = bounds_.emplace_back();
     bounds.fill(infinite);
-    const bool in_no_set = is_alone(static_cast<int>(layer));
+    const bool as_it_was = is_alone(static_cast<int>(layer)) || network.layers[layer].is_enlarged();
     const auto same = [&](std::size_t earlier) {
-      return !in_no_set && !layers[earlier].empty() &&
-             layers[earlier].front().own().summaries == layers[layer].front().own().summaries;
+      return !as_it_was && !network.layers[earlier].is_enlarged() &&
+             std::equal(layers[earlier].begin(), layers[earlier].end(), layers[layer].begin(),
+                        layers[layer].end(), [](const LayerViews& one, const LayerViews& other) {
+                          return one.own().summaries == other.own().summaries;
+                        });
     };
     std::size_t earlier = 0;
     while (earlier < layer && !same(earlier)) ++earlier;
@@ -49,7 +52,7 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerMen
       bounds = bounds_[earlier];
       continue;
     }
-    if (in_no_set || network.layers[layer].is_enlarged()) bounds[0] = alone(network.layers[layer], true);
+    if (as_it_was) bounds[0] = alone(network.layers[layer], true);
     for (const LayerViews& views : layers[layer])
       for (const LayerTiles& tiles : views.all)
         if (tiles.tables != nullptr) bound_layer(layer, views, tiles, bounds);

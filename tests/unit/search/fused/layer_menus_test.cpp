@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <doctest/doctest.h>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -123,6 +124,42 @@ TEST_CASE("layer menus: the same over hundreds of groups" * doctest::skip()) {
   compare_with_all_combinations(400, &test::random_group);
   compare_with_all_combinations(150, &test::random_group, true);
   compare_with_all_combinations(150, &test::random_filters);
+}
+
+TEST_CASE("layer menus: layers that do the same work may have other menus") {
+  int differ = 0;
+  for (std::uint64_t seed = 40; differ < 10; ++seed) {
+    test::RandomGroup group = test::random_group(8 * seed + 1, false);
+    for (const char letter : std::string("abcd")) group.network.sizes[letter] = 2;
+    core::FusedNetwork network;
+    try {
+      core::Workload workload = test::workload(group.network);
+      // The last two have the same letters.
+      core::Layer last = *workload.layers[1];
+      last.id = workload.layers[2]->id;
+      last.name = workload.layers[2]->name;
+      for (std::size_t operand = 0; operand < last.operands.size(); ++operand)
+        last.operands[operand].sources = workload.layers[2]->operands[operand].sources;
+      workload.layers[2] = std::make_shared<const core::Layer>(last);
+      network = test::fusable(workload, units(group.unit, 16));
+    } catch (const core::NoResult&) {
+      continue;
+    }
+    CAPTURE(seed);
+    core::add_menus(network, {buffer}, joint_options(), 2);
+    core::UnrolledLayer &second = network.layers[1], &third = network.layers[2];
+    if (second.unrolling != third.unrolling || second.menu.size() < 2) continue;
+    second.menu = {second.menu.front()};
+    third.menu = {third.menu.back()};
+    double least = core::infinite;
+    each_combination(network, 0, [&](const core::FusedNetwork& combination) {
+      least = std::min(least, core::find_fused_mapping(combination, {}).value);
+    });
+    const core::FusedOptimum found = core::find_fused_mapping(network, {});
+    CHECK(found.value == doctest::Approx(least).epsilon(1e-9));
+    CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
+    ++differ;
+  }
 }
 
 TEST_CASE("layer menus: distinct unrollings besides the own one, of layers that exchange something") {
