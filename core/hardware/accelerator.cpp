@@ -47,6 +47,12 @@ const MemoryHierarchy& HierarchyOwner::of(const Accelerator& accelerator) const 
   return hierarchy_.compare_exchange_strong(first, hierarchy.get()) ? *hierarchy.release() : *first;
 }
 
+int Accelerator::memory_index(const std::string& memory) const {
+  const auto found = std::find_if(memories.begin(), memories.end(),
+                                  [&](const Memory& known) { return known.name == memory; });
+  return found == memories.end() ? -1 : static_cast<int>(found - memories.begin());
+}
+
 bool Accelerator::is_topmost(std::size_t memory) const {
   const auto above = memories.begin() + static_cast<std::ptrdiff_t>(memory) + 1;
   const auto& held = memories[memory].operands;

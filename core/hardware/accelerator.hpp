@@ -204,6 +204,8 @@ struct Accelerator {
   HierarchyOwner hierarchy_owner;
 
   bool operator==(const Accelerator&) const = default;
+  /// Index of the memory of this name; -1: there is none.
+  int memory_index(const std::string& memory) const;
   /// Copies of a memory: units divided by what one instance serves.
   std::int64_t instances(const Memory& memory) const;
   /// No operand of the memory with this index goes further up.

@@ -348,7 +348,7 @@ class GroupsReader {
                                                   ? std::vector<std::string>()
                                                   : core::possible_homes(*on_array->accelerator);
     if (std::find(possible.begin(), possible.end(), name) != possible.end())
-      return core::memory_named(*on_array->accelerator, name);
+      return on_array->accelerator->memory_index(name);
     diagnostics_.error(node.mark, fmt::format("memory '{}' cannot be the home of tensors", name),
                        core::suggestion(name, possible));
     return -1;

@@ -333,7 +333,7 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
   // Half of the time is for the groups.
   options.limits.seconds = time_limit / 2 / static_cast<double>(distinct);
   // The gap is for what stalls of phases add, which their bound leaves out.
-  if (options.objective == core::Objective::latency) options.limits.gap /= 10;
+  if (options.objective == core::Objective::latency) options.limits = core::nearer(options.limits);
   std::vector<core::UnrolledLayer> layers;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
     layers.push_back(known.mapped(placed.layers[i], placed.on_unit[i] ? unit : accelerator, options));

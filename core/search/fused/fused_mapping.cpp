@@ -97,6 +97,14 @@ const std::string& home_name(const FusedNetwork& network, int home) {
   return array_of(network)->memories[static_cast<std::size_t>(home)].name;
 }
 
+bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int home) {
+  const UnrolledLayer& own = network.layers[layer];
+  const int tensor = network.tensor_at(static_cast<int>(layer), operand);
+  const int there = own.memory(home);
+  return tensor >= 0 && network.tensors[static_cast<std::size_t>(tensor)].exchangeable && there >= 0 &&
+         may_be_exchanged(*own.problem.accelerator, there, own.problem.layer->memory_operand(operand));
+}
+
 MappingProblem seen_in_group(const UnrolledLayer& layer, std::vector<ExchangedOperand> exchanged) {
   if (exchanged.empty()) return layer.problem;
   for (ExchangedOperand& operand : exchanged) operand.home = layer.memory(operand.home);

@@ -78,6 +78,10 @@ std::vector<int> homes_of(const FusedMapping& mapping);
 /// Name of a memory of the array.
 const std::string& home_name(const FusedNetwork& network, int home);
 
+/// The operand of the layer is a tensor that may stay on chip, and the layer may leave it in this memory of
+/// the array, or find it there.
+bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int home);
+
 /// The problem of a layer as a member of a group where these memory operands are exchanged, in memories of
 /// the array: on the accelerator as it sees it.
 MappingProblem seen_in_group(const UnrolledLayer& layer, std::vector<ExchangedOperand> exchanged);

@@ -81,7 +81,7 @@ class HomeSearch {
     best_.lower_bound = 0;
     if (options.objective == Objective::edp) gap_ /= 2;  // of each factor
     // What is promised is compared with a bound for which all is hidden.
-    if (options.objective == Objective::latency) gap_ = nearer().gap;
+    if (options.objective == Objective::latency) gap_ = nearer(options.limits).gap;
   }
 
   FusedOptimum search() {
@@ -220,7 +220,7 @@ class HomeSearch {
     }
     found.network = reordered(network, joined.order);
     if (options_.objective != Objective::energy) {
-      SearchLimits limits = nearer();
+      SearchLimits limits = nearer(options_.limits);
       limits.seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2 /
                        static_cast<double>(joined.order.size());
       phases_.speed_up(found, joined, lists, limits);
@@ -235,13 +235,6 @@ class HomeSearch {
     best_.latency = found.latency;
   }
 
-  /// Limits of the search of one part, which must come nearer to the best one than all parts together.
-  SearchLimits nearer() const {
-    SearchLimits limits = options_.limits;
-    limits.gap /= 10;
-    return limits;
-  }
-
   /// Whatever a layer exchanges, its nest is a mapping of the layer on the accelerator as it sees it: none
   /// of these takes fewer cycles than the best one.
   void find_floors() {
@@ -250,7 +243,7 @@ class HomeSearch {
       if (layers_[layer].empty()) continue;
       floors_[layer].fill(layers_[layer].front().own().tables->computation);
       for (std::size_t exchanged = 0; exchanged < OperandHomes::count; ++exchanged)
-        if (may_exchange(layer, OperandHomes(exchanged))) wanted.emplace_back(layer, exchanged);
+        if (may_exchange_all(layer, OperandHomes(exchanged))) wanted.emplace_back(layer, exchanged);
     }
     const double seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2;
     for (const auto& [layer, exchanged] : wanted) {
@@ -265,7 +258,8 @@ class HomeSearch {
         if (const int home = OperandHomes(exchanged).home(operand); home >= 0)
           operands.push_back(
               {own.problem.layer->memory_operand(operand), homes_[static_cast<std::size_t>(home)]});
-      OptimumOptions options{.objective = Objective::latency, .limits = nearer(), .break_ties = false};
+      OptimumOptions options{
+          .objective = Objective::latency, .limits = nearer(options_.limits), .break_ties = false};
       options.limits.seconds = seconds / static_cast<double>(wanted.size());
       try {
         const Certificate found = find_optimal_mapping(seen_in_group(own, operands), options);
@@ -277,17 +271,11 @@ class HomeSearch {
   }
 
   /// The operands of the layer are those of tensors that may stay on chip, in homes that the layer has.
-  bool may_exchange(std::size_t layer, OperandHomes operands) const {
-    const UnrolledLayer& own = network_.layers[layer];
+  bool may_exchange_all(std::size_t layer, OperandHomes operands) const {
     for (int operand = 0; operand < max_operands; ++operand) {
       const int home = operands.home(operand);
-      if (home < 0) continue;
-      const int tensor = network_.tensor_at(static_cast<int>(layer), operand);
-      if (tensor < 0 || !network_.tensors[static_cast<std::size_t>(tensor)].exchangeable) return false;
       if (home >= static_cast<int>(homes_.size())) return false;
-      const int there = own.memory(homes_[static_cast<std::size_t>(home)]);
-      if (there < 0 ||
-          !may_be_exchanged(*own.problem.accelerator, there, own.problem.layer->memory_operand(operand)))
+      if (home >= 0 && !may_exchange(network_, layer, operand, homes_[static_cast<std::size_t>(home)]))
         return false;
     }
     return true;
@@ -326,13 +314,6 @@ class HomeSearch {
         views.all[1 + home] = tables_of(layer, seen_in_group(layer, {{output, homes_[home]}}));
     }
   }
-  /// With each unrolling. Layers that do the same work may have other menus.
-  static bool same_tables(const LayerMenu& a, const LayerMenu& b) {
-    return !a.empty() && std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                                    [](const LayerViews& one, const LayerViews& other) {
-                                      return one.own().tables == other.own().tables;
-                                    });
-  }
   /// No layer may take so much that the least of the others is too much beside it. With many unrollings
   /// most cannot win.
   void find_limits() {
@@ -343,13 +324,10 @@ class HomeSearch {
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
       const UnrolledLayer& own = network_.layers[layer];
       unsigned& exchangeable = limits_[layer].exchangeable;
-      for (int operand = 0; operand < max_operands; ++operand) {
-        for (int home = 0; home < static_cast<int>(homes_.size()); ++home) {
-          OperandHomes alone;
-          alone.add(operand, home);
-          if (may_exchange(layer, alone)) exchangeable |= 1U << static_cast<unsigned>(operand);
-        }
-      }
+      for (int operand = 0; operand < max_operands; ++operand)
+        for (const int home : homes_)
+          if (may_exchange(network_, layer, operand, home))
+            exchangeable |= 1U << static_cast<unsigned>(operand);
       least.push_back(layers_[layer].empty() || own.is_enlarged() ? own.unfused_bound : infinite);
       for (const LayerViews& views : layers_[layer])
         for (const LayerTiles& tiles : views.all)
@@ -379,8 +357,7 @@ class HomeSearch {
     for (const int home : homes_) {
       const int there = layer.memory(home);
       tiles.homes.push_back(
-          there < 0 ? there
-                    : memory_named(*problem.accelerator, own[static_cast<std::size_t>(there)].name));
+          there < 0 ? there : problem.accelerator->memory_index(own[static_cast<std::size_t>(there)].name));
     }
     return tiles;
   }

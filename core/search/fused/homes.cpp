@@ -12,13 +12,6 @@
 
 namespace zz::core {
 
-int memory_named(const Accelerator& accelerator, const std::string& name) {
-  const auto& all = accelerator.memories;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Memory& memory) { return memory.name == name; });
-  return found == all.end() ? -1 : static_cast<int>(found - all.begin());
-}
-
 const Memory* moves_into(const Accelerator& accelerator, int home) {
   const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
   const auto from = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
@@ -93,7 +86,7 @@ Accelerator exchanging(const Accelerator& accelerator, const std::vector<Exchang
     exchange.served_dimensions.push_back(dimension.name);
   for (const auto& [operand, home] : operands) {
     const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
-    Memory& own = seen.memories[static_cast<std::size_t>(memory_named(seen, name))];
+    Memory& own = seen.memories[static_cast<std::size_t>(seen.memory_index(name))];
     if (own.ports.back().name != port.name) own.ports.push_back(port);
     auto &below = own.ports.back().allocation, &above = exchange.ports.front().allocation;
     const bool output = operand == "O";
@@ -139,7 +132,7 @@ std::vector<int> possible_homes(const Accelerator& accelerator, const std::vecto
   };
   for (const std::string& name : wanted) {
     if (among(possible, name)) continue;
-    const int index = memory_named(accelerator, name);
+    const int index = accelerator.memory_index(name);
     if (index < 0)
       throw InputError(fmt::format(
           "'{}' has no memory '{}' that could be the home of tensors between layers; {}", accelerator.name,
@@ -151,7 +144,7 @@ std::vector<int> possible_homes(const Accelerator& accelerator, const std::vecto
   }
   std::vector<int> homes;
   for (const std::string& name : possible)
-    if (wanted.empty() || among(wanted, name)) homes.push_back(memory_named(accelerator, name));
+    if (wanted.empty() || among(wanted, name)) homes.push_back(accelerator.memory_index(name));
   return homes;
 }
 

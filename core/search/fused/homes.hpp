@@ -6,9 +6,6 @@
 
 namespace zz::core {
 
-/// Index of the memory of this name; -1: there is none.
-int memory_named(const Accelerator& accelerator, const std::string& name);
-
 /// The memory from which finished outputs are moved into the home (Memory::moves_to); nullptr: the home
 /// holds outputs itself, or none come there.
 const Memory* moves_into(const Accelerator& accelerator, int home);

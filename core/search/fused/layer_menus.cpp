@@ -15,14 +15,10 @@ namespace {
 std::vector<ExchangedOperand> exchangeable(const FusedNetwork& network, std::size_t index, int home) {
   const UnrolledLayer& layer = network.layers[index];
   std::vector<ExchangedOperand> operands;
-  if (layer.set < 0 || layer.memory(home) < 0) return operands;
-  for (int operand = 0; operand < static_cast<int>(layer.layer->operands.size()); ++operand) {
-    const int tensor = network.tensor_at(static_cast<int>(index), operand);
-    if (tensor < 0 || !network.tensors[static_cast<std::size_t>(tensor)].exchangeable) continue;
-    const std::string& of = layer.problem.layer->memory_operand(operand);
-    if (may_be_exchanged(*layer.problem.accelerator, layer.memory(home), of))
-      operands.push_back({of, home});
-  }
+  if (layer.set < 0) return operands;
+  for (int operand = 0; operand < static_cast<int>(layer.layer->operands.size()); ++operand)
+    if (may_exchange(network, index, operand, home))
+      operands.push_back({layer.problem.layer->memory_operand(operand), home});
   return operands;
 }
 

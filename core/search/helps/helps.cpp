@@ -63,9 +63,8 @@ struct Part {
 };
 
 Memory* find_memory(Accelerator& accelerator, const std::string& name) {
-  const auto found = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
-                                  [&](const Memory& memory) { return memory.name == name; });
-  return found == accelerator.memories.end() ? nullptr : &*found;
+  const int index = accelerator.memory_index(name);
+  return index < 0 ? nullptr : &accelerator.memories[static_cast<std::size_t>(index)];
 }
 
 void widen(Accelerator& accelerator, const Part& part, std::int64_t factor) {

@@ -14,11 +14,7 @@ namespace {
 
 /// A name for another memory of the core: that of the off-chip memory, unless the core has one like it.
 std::string free_name(const Accelerator& core, std::string name) {
-  const auto taken = [&] {
-    return std::any_of(core.memories.begin(), core.memories.end(),
-                       [&](const Memory& memory) { return memory.name == name; });
-  };
-  while (taken()) name += "_offchip";
+  while (core.memory_index(name) >= 0) name += "_offchip";
   return name;
 }
 

@@ -41,10 +41,7 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerMen
     const bool as_it_was = is_alone(static_cast<int>(layer)) || network.layers[layer].is_enlarged();
     const auto same = [&](std::size_t earlier) {
       return !as_it_was && !network.layers[earlier].is_enlarged() &&
-             std::equal(layers[earlier].begin(), layers[earlier].end(), layers[layer].begin(),
-                        layers[layer].end(), [](const LayerViews& one, const LayerViews& other) {
-                          return one.own().summaries == other.own().summaries;
-                        });
+             same_tables(layers[earlier], layers[layer]);
     };
     std::size_t earlier = 0;
     while (earlier < layer && !same(earlier)) ++earlier;

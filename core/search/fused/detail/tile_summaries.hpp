@@ -87,7 +87,7 @@ struct EnergyLimit {
 class TileSummaries {
  public:
   // In docs/limits.md.
-  static constexpr std::size_t most_rooms = 4;
+  static constexpr std::size_t most_rooms = 5;
   using Rooms = std::array<double, most_rooms>;  ///< bits in the homes, then in other memories
 
   /// `homes`: indices into Accelerator::memories, -1 for one that is not there; operands that pass through
@@ -219,5 +219,14 @@ struct LayerViews {
 /// A layer with each unrolling that it may have: its own, then those of its menu. Empty for layers of no
 /// set.
 using LayerMenu = std::vector<LayerViews>;
+
+/// Both have the same tables with each unrolling: what is known of one is known of the other. Layers that
+/// do the same work may have other menus. False for layers of no set.
+inline bool same_tables(const LayerMenu& a, const LayerMenu& b) {
+  return !a.empty() && std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                                  [](const LayerViews& one, const LayerViews& other) {
+                                    return one.own().tables == other.own().tables;
+                                  });
+}
 
 }  // namespace zz::core
