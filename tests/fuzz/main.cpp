@@ -11,10 +11,12 @@
 #include "tests/fuzz/run.hpp"
 
 // Runs the host over projects with mutated files and reports what users must never see (run.hpp).
-// usage: zz-fuzz [--runs N] [--seed S] [--from I] [--jobs J] [--ending .onnx|.jsonl] [--keep FOLDER]
+// usage: zz-fuzz [--runs N] [--seed S] [--from I] [--jobs J] [--ending .onnx|.jsonl] [--project NAME]
+//                [--keep FOLDER]
 // First the kept projects as they are, then runs I to I + N - 1. A run follows from seed and number alone:
 // `--from I --runs 1` repeats one. With --ending only files whose names end so are changed: .jsonl are the
-// requests to a server, which only then are among the projects. --keep writes the files of runs that fail.
+// requests to a server, which only then are among the projects. --project takes those alone whose names
+// begin so. --keep writes the files of runs that fail.
 
 namespace {
 
@@ -23,7 +25,7 @@ using namespace zz::fuzz;
 
 struct Settings {
   std::uint64_t runs = 2000, seed = 1, from = 0, jobs = 1;
-  std::string ending, keep;
+  std::string ending, project, keep;
 };
 
 Settings read_settings(int argc, char** argv) {
@@ -35,6 +37,7 @@ Settings read_settings(int argc, char** argv) {
     if (name == "--from") settings.from = std::stoull(value);
     if (name == "--jobs") settings.jobs = std::stoull(value);
     if (name == "--ending") settings.ending = value;
+    if (name == "--project") settings.project = value;
     if (name == "--keep") settings.keep = fs::absolute(value);
   }
   return settings;
@@ -91,11 +94,11 @@ int main(int argc, char** argv) {
   const Settings settings = read_settings(argc, argv);
   std::vector<Project> projects = read_projects(ZZ_SOURCE_DIR);
   std::erase_if(projects, [&](const Project& project) {
-    return !has_file(project, settings.ending) ||
+    return !has_file(project, settings.ending) || !project.name.starts_with(settings.project) ||
            has_file(project, requests) != (settings.ending == requests);
   });
   if (projects.empty()) {
-    fmt::print(stderr, "no project has a file that ends in '{}'\n", settings.ending);
+    fmt::print(stderr, "no project '{}' has a file that ends in '{}'\n", settings.project, settings.ending);
     return 2;
   }
   load_plugins();

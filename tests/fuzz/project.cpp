@@ -6,6 +6,7 @@
 #include <google/protobuf/text_format.h>
 #include <iterator>
 #include <onnx/onnx_pb.h>
+#include <sqlite3.h>
 #include <sstream>
 #include <stdexcept>
 
@@ -70,6 +71,23 @@ void add_accelerators(std::vector<Project>& projects, const fs::path& source_fol
   }
 }
 
+/// A store as text is changed where its facts are; changed bytes of a database are mostly SQLite's own
+/// error.
+constexpr std::string_view store_as_text = ".sqlite.sql";
+
+/// Each line is a statement; one that SQLite refuses is passed over.
+void make_store(const std::string& statements, const fs::path& path) {
+  sqlite3* database = nullptr;
+  if (sqlite3_open(path.c_str(), &database) == SQLITE_OK) {
+    std::istringstream lines(statements);
+    sqlite3_exec(database, "BEGIN", nullptr, nullptr, nullptr);
+    for (std::string line; std::getline(lines, line);)
+      sqlite3_exec(database, line.c_str(), nullptr, nullptr, nullptr);
+    sqlite3_exec(database, "COMMIT", nullptr, nullptr, nullptr);
+  }
+  sqlite3_close(database);
+}
+
 std::vector<std::string> words_of(const std::string& text) {
   std::istringstream stream(text);
   return {std::istream_iterator<std::string>(stream), {}};
@@ -101,7 +119,10 @@ void write_files(const Project& project, const std::string& folder) {
   for (const auto& [name, content] : project.files) {
     const fs::path path = fs::path(folder) / name;
     fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << content;
+    if (name.ends_with(store_as_text))
+      make_store(content, fs::path(folder) / name.substr(0, name.size() - 4));
+    else
+      std::ofstream(path, std::ios::binary) << content;
   }
 }
 
