@@ -59,6 +59,17 @@ struct UncostedNode {
   std::optional<std::int64_t> mac_count = {};  ///< multiply-accumulates; none when nobody knows
 };
 
+/// What a network keeps for as long as it runs, in elements, as far as who made it knows. Layers do not say
+/// it: several may read one tensor, and some of it, as a table of embeddings, none.
+struct StoredData {
+  double parameters = 0;   ///< all trained numbers; 0: those of the layers
+  double cached = 0;       ///< keys and values of earlier tokens
+  double cached_bits = 0;  ///< of one of these; 0: as a weight has
+  double inputs = 0;       ///< what is given at run time
+
+  bool operator==(const StoredData&) const = default;
+};
+
 /// A network: layers and pass-through nodes in the order of the file, with data-flow edges.
 struct Workload {
   std::string name;  ///< stem of the file
@@ -69,6 +80,7 @@ struct Workload {
   std::vector<std::pair<std::int64_t, std::int64_t>> edges;
   /// Ids of all nodes in file order.
   std::vector<std::int64_t> node_order;
+  std::optional<StoredData> stored = {};  ///< not saved; none: what the layers have
 
   /// Share of the multiply-accumulates that uncosted nodes have, 0 to 1; none when those of one of them are
   /// unknown.

@@ -136,6 +136,14 @@ PlacedLayers place_layers(const core::Workload& workload, const core::Accelerato
   return placed;
 }
 
+std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(
+    const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers) {
+  std::vector<std::shared_ptr<const core::Layer>> adopting;
+  std::size_t adopted = 0;
+  for (const auto& layer : layers) adopting.push_back(with_precision_of(accelerator, layer, adopted));
+  return adopting;
+}
+
 void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerator,
                   const core::Accelerator* unit) {
   std::vector<std::shared_ptr<const core::Layer>> on_array, on_unit;

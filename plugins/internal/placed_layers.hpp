@@ -23,6 +23,10 @@ struct PlacedLayers {
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
                           const core::Accelerator* unit);
 
+/// The layers with the bits of the accelerator's units, where the network says none.
+std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(
+    const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers);
+
 /// Throws ZZ_E_INVALID when layers need what their accelerator lacks, ZZ_E_NO_RESULT when a layer has no
 /// mapping whatever is searched.
 void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerator,

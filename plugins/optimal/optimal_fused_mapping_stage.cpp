@@ -21,6 +21,7 @@
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/network_metrics.hpp"
+#include "plugins/internal/network_room.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -38,6 +39,7 @@ namespace {
 class OptimalFusedMappingStage : public Stage,
                                  public ProofSettings,
                                  public SameDataSetting,
+                                 public CapacitySetting,
                                  public CompatSetting {
  public:
   static constexpr Description description{
@@ -166,7 +168,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "explain", "show the room that would keep each result that goes off chip"),
       param<&OptimalFusedMappingStage::dump_folder>(
           "dump_folder", "the folder for `fused_groups.yaml`; without one, it is not written"),
-      mapping_type_setting, same_data_setting, compat_setting);
+      mapping_type_setting, same_data_setting, capacity_setting, compat_setting);
   static constexpr Metric metrics[] = {
       zz::metric("fused_value", "the objective of all layers together: pJ, cycles, or their product")
           .largest(),
@@ -555,6 +557,7 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     co_return;
   }
   check_placed(placed, *accelerator, unit.get());
+  check_room(*this, *workload, placed.layers, *accelerator, rules(), ignore_capacity || !compat.empty());
   const std::optional<core::yaml::Node> file = given_groups();
   const FusedResult found = file ? read_groups(*file, *workload, placed, accelerator, unit)
                                  : search(*workload, placed, accelerator, unit);

@@ -9,6 +9,7 @@
 #include "core/multicore/graph/layer_stacks.hpp"
 #include "core/multicore/graph/split.hpp"
 #include "plugins/internal/network_metrics.hpp"
+#include "plugins/internal/network_room.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -17,7 +18,7 @@ namespace zz::plugins {
 namespace {
 
 /// Splits the layers of a network into computation nodes and connects these.
-class GenerateCNWorkloadHybridStage : public Stage, public CompatSetting {
+class GenerateCNWorkloadHybridStage : public Stage, public CapacitySetting, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.GenerateCNWorkloadHybridStage",
@@ -100,7 +101,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
       param<&GenerateCNWorkloadHybridStage::stack_cutoffs>(
           "stack_cutoffs",
           "determining stacks: last layer id of each stack, ascending; later layers are alone"),
-      compat_setting);
+      capacity_setting, compat_setting);
   static constexpr Port consumes[] = {zz::object("workload", "workload", "the network"),
                                       zz::object("multi_core_accelerator", "multi_core_accelerator",
                                                  "its weight memories decide in mode 4 and about stacks")};
@@ -152,6 +153,9 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  if (accelerator->offchip_core)
+    check_room(*this, *workload, workload->layers, *accelerator->cores[*accelerator->offchip_core], rules(),
+               ignore_capacity || !compat.empty());
   std::vector<std::string> warnings;
   const core::SplitOptions options = options_of(*this, *workload, *accelerator);
   if (options.mode != 4 && split_W_percentage != 1)

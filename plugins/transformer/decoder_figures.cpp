@@ -25,7 +25,7 @@ std::string title_of(const DecoderRun& run) {
 /// The rows of a table of quantities, values and units.
 class Rows {
  public:
-  void add(const char* quantity, std::optional<double> value, const char* unit) {
+  void add(const std::string& quantity, std::optional<double> value, const char* unit) {
     const Value cell = value ? make(nullptr, Literal(*value)) : Value();
     rows_.push_back(make(nullptr, list({quantity, cell, unit})));
   }
@@ -41,15 +41,24 @@ double clock_of(const core::Evaluation& evaluation, double given) {
   return given > 0 || !evaluation.imc ? given : evaluation.imc->tclk();
 }
 
-Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, const DecoderRun& run) {
+core::StoredData stored_data(const DecoderRun& run) {
+  const core::DecoderStep& first = run.first;
+  core::StoredData stored;
+  stored.parameters = core::parameters_of(run.decoder);
+  stored.cached = static_cast<double>(first.batch) *
+                  core::cached_elements(run.decoder, first.context + (run.steps - 1) * first.tokens);
+  if (!run.bits.cache.assumed) stored.cached_bits = static_cast<double>(run.bits.cache.bits);
+  return stored;
+}
+
+Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, const DecoderRun& run,
+                           const std::vector<core::OutermostUse>& uses) {
   const core::DecoderStep& first = run.first;
   const auto batch = static_cast<double>(first.batch);
   const double tokens = batch * static_cast<double>(first.tokens) * static_cast<double>(run.steps);
   // Of a sequence: the sequences of a batch go side by side.
   const double cycles = run.prefill ? total.latency_total2 : total.latency_total2 * batch / tokens;
-  const double last_context = static_cast<double>(first.context + (run.steps - 1) * first.tokens);
-  const double cache = batch * core::cached_elements(run.decoder, static_cast<std::int64_t>(last_context)) *
-                       static_cast<double>(run.bits.cache.bits) / 8;
+  const double cache = stored_data(run).cached * static_cast<double>(run.bits.cache.bits) / 8;
   const double parameters = core::parameters_of(run.decoder);
   const double energy = total.energy_total * picojoule / tokens;
   const double clock = clock_of(total, run.clock_period);
@@ -69,6 +78,10 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
   add("kv_cache_bytes", cache);
   add("model_parameters", parameters);
   add("operations", run.operations);
+  std::optional<double> fullest;
+  for (const core::OutermostUse& use : uses)
+    fullest = std::max(fullest.value_or(0), use.total() / use.size);
+  add("memory_filled", fullest);
 
   const auto in_milli = [](std::optional<double> value) {
     return value ? std::optional<double>(*value / milli) : value;
@@ -80,6 +93,10 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
   rows.add("activation", static_cast<double>(run.bits.activation.bits), "bit");
   rows.add("cached key or value", static_cast<double>(run.bits.cache.bits), "bit");
   rows.add("KV cache at the end", cache, "byte");
+  for (const core::OutermostUse& use : uses) {
+    rows.add(fmt::format("weights on {}", use.memory), use.weights / 8, "byte");
+    rows.add(fmt::format("{} filled", use.memory), 100 * use.total() / use.size, "%");
+  }
   rows.add(run.prefill ? "cycles to first token" : "cycles per output token", cycles, "cycles");
   rows.add(run.prefill ? "time to first token" : "time per output token", in_milli(time), "ms");
   rows.add("tokens per second", rate, "1/s");

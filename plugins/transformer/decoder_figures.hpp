@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/hardware/network_room.hpp"
 #include "plugins/transformer/decoder.hpp"
 #include "zz/stage.hpp"
 
@@ -28,8 +29,13 @@ struct StepCost {
 };
 
 /// The evaluation of all steps with the figures that follow for tokens as metrics, and the same as a table
-/// at the end of the run. Times are left out when the clock is unknown, with a warning.
-Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, const DecoderRun& run);
+/// at the end of the run. Times are left out when the clock is unknown, with a warning. `uses`: how the
+/// outermost memories are filled; empty: not known.
+Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, const DecoderRun& run,
+                           const std::vector<core::OutermostUse>& uses);
+
+/// What the decoder keeps: its weights, and keys and values after the last step.
+core::StoredData stored_data(const DecoderRun& run);
 
 /// The clock period in ns: `given`, else that of the evaluation's in-memory-computing array; 0: unknown.
 double clock_of(const core::Evaluation& evaluation, double given);

@@ -10,11 +10,14 @@
 #include "core/base/diagnostics.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/hardware/network_room.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/mapping/layer_mapping.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 #include "core/workload/layer.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/transformer/decoder_config.hpp"
@@ -174,7 +177,11 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
           .unit("byte")
           .not_summed(),
       zz::metric("model_parameters", "all trained numbers of the model").not_summed(),
-      zz::metric("operations", "multiply-accumulates of all steps").not_summed()};
+      zz::metric("operations", "multiply-accumulates of all steps").not_summed(),
+      zz::metric("memory_filled",
+                 "share of the fullest outermost memory that weights, keys and values, and the inputs and "
+                 "results of the largest layer take; above 1 with `ignore_capacity`")
+          .not_summed()};
 
   void prepare();
   Results run(Value ctx);
@@ -186,12 +193,15 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   void warn_of_long_context(const core::Decoder& decoder, core::Diagnostics& diagnostics) const;
   DecoderRun read_run(const Value& ctx, const core::MappingFile& entries,
                       core::Diagnostics& diagnostics) const;
+  core::Workload network_of_step(const DecoderRun& run, const core::DecoderStep& step,
+                                 const core::MappingFile& entries, core::Diagnostics& diagnostics) const;
   Results run_one(Value ctx);
   Results run_steps(Value ctx);
   Results run_whole_steps(Value ctx);
   /// Opens the chain below for each layer alone. One evaluation for each.
   std::vector<core::Evaluation> cost_of_each(const Value& ctx,
-                                             const std::vector<std::shared_ptr<const core::Layer>>& layers);
+                                             const std::vector<std::shared_ptr<const core::Layer>>& layers,
+                                             const core::StoredData& stored);
 };
 
 // As for products of ONNX files: nearly all hardware sums narrow numbers up in words of 32 bits.
@@ -213,12 +223,35 @@ bool is_of_all(const core::Evaluation& evaluation, const core::Workload& workloa
          (evaluation.layer == nullptr && evaluation.layer_ids.size() == workload.layers.size());
 }
 
-core::Workload alone(const std::shared_ptr<const core::Layer>& layer) {
+core::Workload alone(const std::shared_ptr<const core::Layer>& layer, const core::StoredData& stored) {
   core::Workload workload;
+  workload.stored = stored;
   workload.name = layer->name;
   workload.layers = {layer};
   workload.node_order = {layer->id};
   return workload;
+}
+
+/// Where the network lies: the accelerator that was evaluated, or the memory off the chip of several cores,
+/// else the one that was read above; null: nobody says.
+std::shared_ptr<const core::Accelerator> outermost_accelerator(const core::Evaluation& total,
+                                                               const Value& ctx) {
+  if (total.accelerator != nullptr) return total.accelerator;
+  if (total.schedule != nullptr && total.schedule->accelerator != nullptr) {
+    const core::MultiCoreAccelerator& several = *total.schedule->accelerator;
+    return several.offchip_core ? several.cores[static_cast<std::size_t>(*several.offchip_core)] : nullptr;
+  }
+  const Ref read = ctx["accelerator"_n];
+  return read.is_null() ? nullptr : object_or_null<core::Accelerator>(ctx.hold(read));
+}
+
+/// How full memory is with the network, whose layers have the bits of their units.
+std::vector<core::OutermostUse> uses_of(const core::Workload& network, const core::Evaluation& total,
+                                        const Value& ctx, const core::Rules& rules) {
+  const auto accelerator = outermost_accelerator(total, ctx);
+  if (accelerator == nullptr) return {};
+  return core::outermost_uses(network, layers_with_bits_of(*accelerator, network.layers), *accelerator,
+                              rules);
 }
 
 void TransformerWorkloadStage::prepare() {
@@ -311,6 +344,16 @@ DecoderRun TransformerWorkloadStage::read_run(const Value& ctx, const core::Mapp
   return run;
 }
 
+core::Workload TransformerWorkloadStage::network_of_step(const DecoderRun& run,
+                                                         const core::DecoderStep& step,
+                                                         const core::MappingFile& entries,
+                                                         core::Diagnostics& diagnostics) const {
+  core::Workload network =
+      core::make_decoder_workload(run.decoder, step, run.bits, entries, rules(), diagnostics);
+  network.stored = stored_data(run);
+  return network;
+}
+
 Results TransformerWorkloadStage::run(Value ctx) {
   if (steps == 1) return run_one(std::move(ctx));
   return together ? run_whole_steps(std::move(ctx)) : run_steps(std::move(ctx));
@@ -320,8 +363,8 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
   core::Diagnostics diagnostics;
   const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
   DecoderRun run = read_run(ctx, entries, diagnostics);
-  const auto network = std::make_shared<const core::Workload>(
-      core::make_decoder_workload(run.decoder, run.first, run.bits, entries, rules(), diagnostics));
+  const auto network =
+      std::make_shared<const core::Workload>(network_of_step(run, run.first, entries, diagnostics));
   log_warnings(*this, diagnostics);
   run.operations = operations_of(network->layers);
   const Value below = with(ctx, {{"workload"_n, wrap(network)}});
@@ -331,7 +374,8 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
       co_yield std::move(result);
       continue;
     }
-    Value marked = with_decoder_figures(*this, *evaluation, run);
+    Value marked =
+        with_decoder_figures(*this, *evaluation, run, uses_of(*network, *evaluation, ctx, rules()));
     co_yield Result(std::move(marked), result.extra);
   }
 }
@@ -343,7 +387,7 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   const core::DecoderSteps work =
       core::make_decoder_steps(run.decoder, run.first, steps, run.bits, entries, rules(), diagnostics);
   log_warnings(*this, diagnostics);
-  const std::vector<core::Evaluation> costs = cost_of_each(ctx, work.layers);
+  const std::vector<core::Evaluation> costs = cost_of_each(ctx, work.layers, stored_data(run));
 
   std::vector<std::int64_t> times(work.layers.size());
   std::vector<StepCost> of_steps;
@@ -371,7 +415,10 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
     const Value extra = make(nullptr, list({wrap(work.layers[i]), nullptr}));
     pairs.push_back(make(nullptr, list({wrap(std::move(kinds[i])), extra})));
   }
-  const Value marked = with_decoder_figures(*this, total, run);
+  core::Workload whole;
+  whole.layers = work.layers;
+  whole.stored = stored_data(run);
+  const Value marked = with_decoder_figures(*this, total, run, uses_of(whole, total, ctx, rules()));
   report_steps(*this, of_steps, clock_of(total, run.clock_period));
   co_yield Result(marked, make_list(pairs));
 }
@@ -383,12 +430,13 @@ Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
   log_warnings(*this, diagnostics);
   core::Evaluation total;
   std::vector<StepCost> of_steps;
+  std::vector<core::OutermostUse> uses;
   core::DecoderStep step = run.first;
   Progress display = progress("steps", static_cast<std::size_t>(steps));
   for (std::int64_t i = 0; i < steps; ++i, step.context += step.tokens) {
     core::Diagnostics of_step;
-    const auto network = std::make_shared<const core::Workload>(
-        core::make_decoder_workload(run.decoder, step, run.bits, entries, rules(), of_step));
+    const auto network =
+        std::make_shared<const core::Workload>(network_of_step(run, step, entries, of_step));
     if (i == 0) log_warnings(*this, of_step);
     run.operations += operations_of(network->layers);
     const std::size_t before = of_steps.size();
@@ -400,23 +448,25 @@ Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
                     "write SumStage");
       of_steps.push_back({step.context, evaluation->energy_total, evaluation->latency_total2});
       total = i == 0 ? *evaluation : core::add(total, *evaluation);
+      uses = uses_of(*network, *evaluation, ctx, rules());
     }
     if (of_steps.size() == before)
       throw Error(ZZ_E_NO_RESULT, fmt::format("no result for the step with context {}", step.context));
     display.advance(1);
   }
-  const Value marked = with_decoder_figures(*this, total, run);
+  const Value marked = with_decoder_figures(*this, total, run, uses);
   report_steps(*this, of_steps, clock_of(total, run.clock_period));
   co_yield Result(marked, make_list({}));
 }
 
 std::vector<core::Evaluation> TransformerWorkloadStage::cost_of_each(
-    const Value& ctx, const std::vector<std::shared_ptr<const core::Layer>>& layers) {
+    const Value& ctx, const std::vector<std::shared_ptr<const core::Layer>>& layers,
+    const core::StoredData& stored) {
   Progress display = progress("different layers", layers.size());
   auto runs = ordered(
       static_cast<uint32_t>(layers.size()),
       [&](uint32_t i) {
-        return with(ctx, {{"workload"_n, wrap(alone(layers[i]))}});
+        return with(ctx, {{"workload"_n, wrap(alone(layers[i], stored))}});
       },
       &display);
   std::vector<core::Evaluation> costs;

@@ -7,15 +7,17 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/network_metrics.hpp"
+#include "plugins/internal/network_room.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
 
 namespace zz::plugins {
 namespace {
 
 /// Opens the chain below once for each layer of the network.
-class WorkloadStage : public Stage {
+class WorkloadStage : public Stage, public CapacitySetting, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.WorkloadStage",
@@ -32,6 +34,9 @@ and listed, too.
 Bits that the network leaves open (floating-point types of 16 bits and more, partial sums) are those of the
 `operand_precision` of the array, or of the vector unit. A line tells of it.
 
+A network whose weights, cached keys and values and largest inputs and results do not fit into the outermost memories of
+the accelerator is refused, unless `ignore_capacity` or `compat` is set: then a warning says by how much.
+
 Yields (evaluation, [layer, extra]) for each result from below, layer by layer; for a network without a layer that has
 a cost, one evaluation of nothing, with a warning. A SumStage above makes the total:
 
@@ -40,6 +45,7 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
+  static constexpr auto params = zz::params(capacity_setting, compat_setting);
   static constexpr Port consumes[] = {
       zz::object("workload", "workload", "the network whose layers are mapped"),
       zz::object("accelerator", "accelerator", "what the layers are mapped on"),
@@ -64,7 +70,8 @@ Results WorkloadStage::run(Value ctx) {
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
   const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
-  if (!reported_.exchange(true)) report_placed(*this, *workload, *accelerator, placed);
+  const bool reported = reported_.exchange(true);
+  if (!reported) report_placed(*this, *workload, *accelerator, placed);
   const std::vector<std::shared_ptr<const core::Layer>>& layers = placed.layers;
   if (layers.empty()) {
     log(Level::warning, "no layer has a cost: energy and latency of the network are 0");
@@ -72,6 +79,8 @@ Results WorkloadStage::run(Value ctx) {
     co_return;
   }
   check_placed(placed, *accelerator, unit.get());
+  const bool forgiving = ignore_capacity || !compat.empty();
+  if (!forgiving || !reported) check_room(*this, *workload, layers, *accelerator, rules(), forgiving);
 
   const std::string missing = MissingWork::note(*workload);
   const Value below = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});

@@ -16,6 +16,7 @@
 #include "core/input/onnx/detail/node_layers.hpp"
 #include "core/input/onnx/detail/workload_builder.hpp"
 #include "core/input/onnx/network.hpp"
+#include "core/input/onnx/network_report.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 
 namespace zz::core::onnx_import {
@@ -68,7 +69,9 @@ class WorkloadMaker {
     report_causes();
     list_unknown_operators();
     warn_of_unknown_allowances();
-    return made_.take();
+    Workload workload = made_.take();
+    workload.stored = stored_data();
+    return workload;
   }
 
  private:
@@ -178,6 +181,17 @@ class WorkloadMaker {
                                         : fmt::format("; {} more node{} for the same reason", each.others,
                                                       each.others == 1 ? " fails" : "s fail")),
           each.hint);
+  }
+
+  /// Lengths that nobody knows count as nothing.
+  StoredData stored_data() const {
+    StoredData stored;
+    stored.parameters = static_cast<double>(parameter_count(network_));
+    for (const std::int64_t input : network_.inputs) {
+      const Tensor& tensor = network_.tensors[static_cast<std::size_t>(input)];
+      if (tensor.has_full_shape()) stored.inputs += static_cast<double>(element_count(*tensor.shape));
+    }
+    return stored;
   }
 
   /// They may multiply: an error where `allow_uncosted` lacks their types. The workload then lists them.
