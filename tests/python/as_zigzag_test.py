@@ -38,6 +38,57 @@ def stages_of_zigzag(names):
     return [getattr(built_in, "TemporalMappingGeneratorStage" if name == "LomaStage" else name) for name in names]
 
 
+OLD_CHIP = """
+from zigzag.classes.hardware.architecture.accelerator import Accelerator
+from zigzag.classes.hardware.architecture.core import Core
+from zigzag.classes.hardware.architecture.memory_hierarchy import MemoryHierarchy
+from zigzag.classes.hardware.architecture.memory_instance import MemoryInstance
+from zigzag.classes.hardware.architecture.operational_array import MultiplierArray
+from zigzag.classes.hardware.architecture.operational_unit import Multiplier
+
+array = MultiplierArray(Multiplier([8, 8], 0.5, 2), {"D1": 4, "D2": 8})
+memories = MemoryHierarchy(operational_array=array)
+both = {"fh": "rw_port_1", "tl": "rw_port_1", "fl": "rw_port_1", "th": "rw_port_1"}
+inputs = {"fh": "rw_port_1", "tl": "rw_port_1", "fl": None, "th": None}
+sums = MemoryInstance("sums", 64, 16, 16, 0.1, 0.2, r_port=0, w_port=0, rw_port=1)
+memories.add_memory(memory_instance=sums, operands=("O",), port_alloc=(both,), served_dimensions={(0, 1)})
+outside = MemoryInstance(name="outside", size=10**12, r_bw=64, r_cost=100, w_cost=100, r_port=0, w_port=0, rw_port=1)
+memories.add_memory(outside, ("I1", "I2", "O"), (inputs, inputs, both), "all")
+accelerator = Accelerator("old_chip", {Core(1, array, memories)})
+"""
+OLD_MAPPING = """
+mapping = {"default": {"core_allocation": 1, "spatial_mapping": {"D1": ("K", 4), "D2": (("C", 2), ("FX", 3))},
+                       "memory_operand_links": {"O": "O", "B": "I2", "A": "I1"}}}
+"""
+
+
+class OldInputs(unittest.TestCase):
+    """Modules of ZigZag 2 become files."""
+
+    def converted(self, name, text):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, name).write_text(text)
+            return subprocess.run([sys.executable, "-m", "zz.as_zigzag.old_inputs", name], cwd=folder, capture_output=True,
+                                  text=True)
+
+    def test_accelerator_is_read(self):
+        ended = self.converted("chip.py", OLD_CHIP)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        chip = yaml.safe_load(ended.stdout)
+        self.assertEqual(chip["memories"]["sums"]["served_dimensions"], ["D2"])
+        self.assertEqual(chip["operational_array"], {"unit_energy": 0.5, "unit_area": 2, "dimensions": ["D1", "D2"], "sizes": [4, 8]})
+        mapping = yaml.safe_load(self.converted("plan.py", OLD_MAPPING).stdout)
+        self.assertEqual(mapping, [{"name": "default", "spatial_mapping": {"D1": ["K, 4"], "D2": ["C, 2", "FX, 3"]},
+                                    "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}])
+        self.assertGreater(zz.run(STAGES, **parameters(accelerator=chip, mapping=mapping)).energy, 0)
+
+    def test_what_it_does_not_know(self):
+        ended = self.converted("odd.py", "from zigzag.classes.stages import MainStage\nworkload = MainStage\n")
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn("MainStage", ended.stderr)
+        self.assertIn("no 'accelerator'", self.converted("empty.py", "chip = 1\n").stderr)
+
+
 class Scripts(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
