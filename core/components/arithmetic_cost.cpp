@@ -18,14 +18,16 @@ struct Points {
   double wide_bits, wide_energy, wide_area;
   double energy_power, area_power;
   double energy_ratio, area_ratio;
+  double narrow_at_7, wide_at_7, brain_at_7;  ///< pJ at 7 nm; brain: of bf16
 };
 
 // Aladdin's 32-bit adder and multiplier at 40 nm, taken to 45 nm, are 2.4 and 4.7 times Horowitz's in
-// energy, 2.7 and 2.4 times in area. Of floating-point formats there is one source.
-constexpr Points integer_add = {8, 0.03, 36, 32, 0.1, 137, 0.9, 0.97, 2.4, 2.7};
-constexpr Points integer_multiply = {8, 0.2, 282, 32, 3.1, 3495, 2.0, 1.82, 4.7, 2.4};
-constexpr Points float_add = {16, 0.4, 1360, 32, 0.9, 4184, 1.2, 1.62, 2.4, 2.7};
-constexpr Points float_multiply = {16, 1.1, 1640, 32, 3.7, 7700, 1.75, 2.23, 4.7, 2.4};
+// energy, 2.7 and 2.4 times in area. Of floating-point formats there is one source. Energies at 7 nm: TPU
+// v4i (anchor_source), table 2.
+constexpr Points integer_add = {8, 0.03, 36, 32, 0.1, 137, 0.9, 0.97, 2.4, 2.7, 0.007, 0.03, 0};
+constexpr Points integer_multiply = {8, 0.2, 282, 32, 3.1, 3495, 2.0, 1.82, 4.7, 2.4, 0.07, 1.48, 0};
+constexpr Points float_add = {16, 0.4, 1360, 32, 0.9, 4184, 1.2, 1.62, 2.4, 2.7, 0.16, 0.38, 0.11};
+constexpr Points float_multiply = {16, 1.1, 1640, 32, 3.7, 7700, 1.75, 2.23, 4.7, 2.4, 0.34, 1.31, 0.21};
 
 /// mW a mm2: Aladdin's adder has 8.6, its multiplier 12.6.
 constexpr double leakage_of_area = 10.4;
@@ -42,9 +44,22 @@ ComponentCost cost_of(const Points& points, const Format& format, double node, b
   check_node(node);
   // The significand decides what a multiplier costs: 8 of 11 bits of fp16.
   const double part = format.brain && multiplies ? (8.0 / 11) * (8.0 / 11) : 1;
-  const double energy = part * logic_energy_scale(node) *
-                        between(format.bits, points.narrow_bits, points.narrow_energy, points.wide_bits,
-                                points.wide_energy, points.energy_power);
+  const auto scaled = [&](double at) {
+    return part * logic_energy_scale(at) *
+           between(format.bits, points.narrow_bits, points.narrow_energy, points.wide_bits,
+                   points.wide_energy, points.energy_power);
+  };
+  // Below 16 nm a power of the node through the published energy at 7 nm; what scaling gives is the low
+  // end.
+  const double anchored = share_of_anchor(node);
+  const double energy =
+      anchored == 0
+          ? scaled(node)
+          : std::pow(scaled(smallest_common_node), 1 - anchored) *
+                std::pow(format.brain ? points.brain_at_7
+                                      : between(format.bits, points.narrow_bits, points.narrow_at_7,
+                                                points.wide_bits, points.wide_at_7, points.energy_power),
+                         anchored);
   const double area = part * logic_area_scale(node) * 1e-6 *
                       between(format.bits, points.narrow_bits, points.narrow_area, points.wide_bits,
                               points.wide_area, points.area_power);
@@ -55,8 +70,9 @@ ComponentCost cost_of(const Points& points, const Format& format, double node, b
                                                  : 0;
   const double doubt = node == 45 ? 1 : 1.5;
   ComponentCost cost;
-  cost.energy = {energy, energy / doubt / std::pow(2, far),
-                 energy * points.energy_ratio * doubt * std::pow(4, far)};
+  const double highest = points.energy_ratio * doubt;
+  cost.energy = {energy, std::min(energy, scaled(node)) / doubt / std::pow(2, far),
+                 std::max(energy * highest, scaled(node) * highest * std::pow(4, far))};
   cost.area = {area, area / doubt / std::pow(2, far), area * points.area_ratio * doubt * std::pow(2, far)};
   cost.leakage = estimate(area * leakage_of_area, 3);
   const bool listed =
@@ -68,8 +84,11 @@ ComponentCost cost_of(const Points& points, const Format& format, double node, b
                              : Standing::extrapolated;
   cost.source =
       node == 45 ? "Horowitz, ISSCC 2014 (45 nm); upper end: Aladdin (Shao, ISCA 2014)"
-                 : "Horowitz, ISSCC 2014 (45 nm), scaled by Stillmaker and Baas, Integration 2017; upper "
-                   "end: Aladdin (Shao, ISCA 2014)";
+      : anchored > 0
+          ? "Horowitz, ISSCC 2014 (45 nm), scaled to 16 nm by Stillmaker and Baas, Integration "
+            "2017; energies at 7 nm: Jouppi et al., ISCA 2021 (TPU v4i), table 2"
+          : "Horowitz, ISSCC 2014 (45 nm), scaled by Stillmaker and Baas, Integration 2017; upper "
+            "end: Aladdin (Shao, ISCA 2014)";
   return cost;
 }
 

@@ -116,7 +116,9 @@ class Filler {
       return {"register file " + form, register_file_cost(question)};
     if (type == "sram" && size > largest_sram)
       throw InputError(
-          fmt::format("an SRAM of {} bits is out of range; is its mem_type dram?", memory.size));
+          fmt::format("an SRAM of {} bits is out of range: it must have {} to {:.0f} bits; is its mem_type "
+                      "dram?",
+                      memory.size, smallest_sram, largest_sram));
     if (type == "sram") return {"SRAM " + form, sram_(question)};
     throw InputError(fmt::format("its mem_type is '{}'; known are sram, rf, dram, {}", type,
                                  fmt::join(interfaces, ", ")));

@@ -91,6 +91,38 @@ constexpr std::array<Interface, 5> interfaces = {
 
 }  // namespace
 
+namespace {
+
+constexpr double kibibyte = 8192;  // bits
+/// At 7 nm: an access of 64 bits (anchor_source, table 2).
+constexpr double anchor_width = 64;
+constexpr std::array<std::pair<double, double>, 3> anchors = {
+    {{8 * kibibyte, 7.5}, {32 * kibibyte, 8.5}, {1024 * kibibyte, 14}}};
+/// 112 mm2 of 128 MiB at 7 nm, by what the form has for it at 22 nm. Its width is not told: 512 bits.
+constexpr double anchor_area = 112, anchor_size = 128 * 1024 * kibibyte;
+
+/// Powers of the size through the points, with the slopes at the ends beyond them.
+double anchor_energy(double size) {
+  const std::size_t above = size <= anchors[1].first ? 1 : 2;
+  const auto [size_a, energy_a] = anchors[above - 1];
+  const auto [size_b, energy_b] = anchors[above];
+  return energy_a * std::pow(energy_b / energy_a, std::log(size / size_a) / std::log(size_b / size_a));
+}
+
+/// What a form gives for the same size at another width.
+double width_factor(const fitted::SramForm& form, const MemoryQuestion& bank) {
+  MemoryQuestion narrow = bank;
+  narrow.width = std::min(anchor_width, bank.size);
+  return value_at(form, place_of(bank)) / value_at(form, place_of(narrow));
+}
+
+double area_factor_at_anchor(Transistors transistors) {
+  return anchor_area /
+         value_at(fitted::sram_area, place_of({anchor_size, 512, smallest_fitted_node, transistors}));
+}
+
+}  // namespace
+
 ComponentCost sram_cost(const MemoryQuestion& question) {
   check_memory(question, "an SRAM", smallest_sram, largest_sram);
   const double banks = std::ceil(question.width / 512);
@@ -109,13 +141,30 @@ ComponentCost sram_cost(const MemoryQuestion& question) {
     if (beyond) factor *= factor;
     return estimate(value_at(form, at) * scale, factor * std::pow(doubt, far));
   };
-  const double energy =
-      scaled ? logic_energy_scale(question.node) / logic_energy_scale(smallest_fitted_node) : 1;
-  const double area = scaled ? logic_area_scale(question.node) / logic_area_scale(smallest_fitted_node) : 1;
+  const auto scale_to = [&](double (*scale)(double), double node) {
+    return scaled ? scale(node) / scale(smallest_fitted_node) : 1;
+  };
+  // Below 16 nm a power of the node through the figure at 7 nm; what scaling gives stays in the range.
+  const double anchored = share_of_anchor(question.node);
+  const auto drawn = [&](const fitted::SramForm& form, double (*scale)(double), double doubt, double at_7) {
+    Estimate one = answer(form, scale_to(scale, question.node), doubt);
+    if (anchored == 0) return one;
+    const double at_16 = value_at(form, at) * scale_to(scale, smallest_common_node);
+    const double value = std::pow(at_16, 1 - anchored) * std::pow(at_7, anchored);
+    const double beyond_value = value * one.high / one.value;
+    return Estimate{value, std::min(one.low, value / form.spread), std::max(one.high, beyond_value)};
+  };
+  const double energy_at_7 = anchor_energy(bank.size);
   ComponentCost cost;
-  cost.energy = answer(fitted::sram_read_energy, energy, 4) * banks;
-  cost.write_energy = answer(fitted::sram_write_energy, energy, 4) * banks;
-  cost.area = answer(fitted::sram_area, area, 2) * banks;
+  cost.energy = drawn(fitted::sram_read_energy, logic_energy_scale, 4,
+                      energy_at_7 * width_factor(fitted::sram_read_energy, bank)) *
+                banks;
+  cost.write_energy = drawn(fitted::sram_write_energy, logic_energy_scale, 4,
+                            energy_at_7 * width_factor(fitted::sram_write_energy, bank)) *
+                      banks;
+  cost.area = drawn(fitted::sram_area, logic_area_scale, 2,
+                    value_at(fitted::sram_area, at) * area_factor_at_anchor(question.transistors)) *
+              banks;
   cost.leakage = answer(fitted::sram_leakage, 1, 4) * banks;
   cost.access_time = answer(fitted::sram_access_time, 1, 2);
   cost.standing = scaled       ? Standing::scaled
@@ -123,8 +172,11 @@ ComponentCost sram_cost(const MemoryQuestion& question) {
                   : at.between ? Standing::interpolated
                                : Standing::fitted;
   cost.source =
-      scaled ? "CACTI 7, fitted at 22 nm; energy and area scaled by Stillmaker and Baas, Integration 2017"
-             : "CACTI 7, fitted to half of its points";
+      anchored > 0 ? "CACTI 7, fitted at 22 nm, scaled to 16 nm by Stillmaker and Baas, Integration 2017; "
+                     "energy and "
+                     "area at 7 nm: Jouppi et al., ISCA 2021 (TPU v4i)"
+      : scaled ? "CACTI 7, fitted at 22 nm; energy and area scaled by Stillmaker and Baas, Integration 2017"
+               : "CACTI 7, fitted to half of its points";
   return cost;
 }
 
@@ -138,6 +190,8 @@ ComponentCost register_file_cost(const MemoryQuestion& question) {
                         logic_energy_scale(question.node) / logic_energy_scale(40);
   ComponentCost cost;
   cost.energy = estimate(energy, 2);
+  // By as much published energies of operations and SRAM at 7 nm lie above scaled ones.
+  cost.energy.high *= std::pow(8, share_of_anchor(question.node));
   cost.write_energy = cost.energy;
   cost.area =
       estimate(bit_area * question.size * logic_area_scale(question.node) / logic_area_scale(40), 2);

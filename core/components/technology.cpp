@@ -54,6 +54,19 @@ void check_node(double node) {
       node, smallest_node, largest_node, smallest_fitted_node));
 }
 
+double share_of_anchor(double node) {
+  if (node >= smallest_common_node) return 0;
+  return std::log(smallest_common_node / node) / std::log(smallest_common_node / smallest_node);
+}
+
+std::string warning_of_node(double node) {
+  if (node >= smallest_common_node) return "";
+  return fmt::format(
+      "costs at {} nm are drawn from {} nm to one published table of {} nm (TPU v4i), by which energies "
+      "need not fall with the node: compare designs within one node, and see their ranges",
+      node, smallest_common_node, smallest_node);
+}
+
 double logic_energy_scale(double node) { return scale_at(node, &Scale::energy); }
 double logic_area_scale(double node) { return scale_at(node, &Scale::area); }
 

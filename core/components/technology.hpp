@@ -8,6 +8,8 @@ inline constexpr double smallest_node = 7;
 inline constexpr double largest_node = 90;
 /// SRAM is fitted from here on up; below, 22 nm is scaled.
 inline constexpr double smallest_fitted_node = 22;
+/// Below this node figures lean on one published table, of 7 nm.
+inline constexpr double smallest_common_node = 16;
 
 /// The two kinds of transistors that CACTI's points have.
 enum class Transistors { high_performance, low_standby_power };
@@ -25,5 +27,16 @@ void check_node(double node);
 /// from 180 nm to 7 nm, Integration 58, 2017; energies at 0.8 V.
 double logic_energy_scale(double node);
 double logic_area_scale(double node);
+
+/// How far a node is on the way from 16 nm (0, as for all above) to 7 nm (1), by its logarithm.
+double share_of_anchor(double node);
+
+/// Who published figures at 7 nm, quoted from notes and not from the paper: energies of operations and of
+/// SRAM, and the share of a die that is SRAM.
+inline constexpr const char* anchor_source =
+    "N. Jouppi et al., Ten Lessons From Three Generations Shaped Google's TPUv4i, ISCA 2021 (7 nm)";
+
+/// What is to be said with costs at such a node; "" from 16 nm up.
+std::string warning_of_node(double node);
 
 }  // namespace zz::core::components

@@ -1,9 +1,11 @@
 #include "host/report/component_report.hpp"
 
 #include <array>
+#include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/components/technology.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -51,7 +53,12 @@ std::string component_as_table(const ComponentReport& report) {
     else
       table.add_row({title_of(figure, report), "not known", "", "", ""});
   }
-  return table.text() + fmt::format("{}: {}\n", text_of(report.cost.standing), report.cost.source);
+  double node = core::components::largest_node;
+  if (const auto given = report.given.find("node"); given != report.given.end())
+    std::from_chars(given->second.data(), given->second.data() + given->second.size(), node);
+  const std::string warning = core::components::warning_of_node(node);
+  return table.text() + fmt::format("{}: {}\n", text_of(report.cost.standing), report.cost.source) +
+         (warning.empty() ? "" : warning + "\n");
 }
 
 nlohmann::ordered_json component_as_json(const ComponentReport& report) {

@@ -21,6 +21,24 @@ TEST_CASE("arithmetic at 45 nm is what was published") {
   CHECK(multiplier_cost(format_of("int4"), 45).energy.value == doctest::Approx(0.05));
 }
 
+TEST_CASE("arithmetic at 7 nm is what was published of TPU v4i, with what scaling gives in its range") {
+  const auto energy = [](const char* type, auto cost) { return cost(format_of(type), 7).energy.value; };
+  CHECK(energy("bf16", multiplier_cost) == doctest::Approx(0.21));
+  CHECK(energy("fp32", multiplier_cost) == doctest::Approx(1.31));
+  CHECK(energy("int8", multiplier_cost) == doctest::Approx(0.07));
+  CHECK(energy("bf16", adder_cost) == doctest::Approx(0.11));
+  CHECK(energy("int32", adder_cost) == doctest::Approx(0.03));
+  for (const char* type : {"int4", "int8", "int32", "fp8", "bf16", "fp16", "fp32"})
+    for (const double node : {7., 9., 15.}) {
+      CAPTURE(type);
+      CAPTURE(node);
+      const Estimate one = multiplier_cost(format_of(type), node).energy;
+      CHECK(one.low < one.value);
+      CHECK(one.high > multiplier_cost(format_of(type), 7).energy.value);
+      CHECK(one.low < multiplier_cost(format_of(type), 45).energy.value * 0.1737);
+    }
+}
+
 TEST_CASE("the range of arithmetic reaches the highest source") {
   // Aladdin, 40 nm: 12.68 and 0.21 pJ, 6350 and 278 um2.
   const auto reaches = [](const Estimate& one, double published) {
@@ -52,7 +70,7 @@ TEST_CASE("wider formats and coarser nodes cost more") {
     CHECK(energy > before);
     before = energy;
   }
-  for (double node = 8; node <= 90; ++node)
+  for (double node = 17; node <= 90; ++node)  // below, published energies at 7 nm count
     CHECK(multiplier_cost(format_of("int8"), node).energy.value >
           multiplier_cost(format_of("int8"), node - 1).energy.value);
 }
