@@ -4,13 +4,14 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 
 namespace zz::core {
@@ -190,11 +191,10 @@ class Expression::Reader {
   }
 
   void number() {
-    char* end = nullptr;
-    const double result = std::strtod(text_.c_str() + at_, &end);
-    if (end == text_.c_str() + at_) fail("a number is expected");
-    at_ = static_cast<std::size_t>(end - text_.c_str());
-    push({.operation = Operation::number, .number = result});
+    const NumberText read = number_at_begin_of(std::string_view(text_).substr(at_));
+    if (read.length == 0) fail("a number is expected");
+    at_ += read.length;
+    push({.operation = Operation::number, .number = read.value});
   }
 
   void quoted(char quote) {

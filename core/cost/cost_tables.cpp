@@ -1,12 +1,11 @@
 #include "core/cost/cost_tables.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/number_text.hpp"
 #include "core/cost/boundaries.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/cost/unrolled_units.hpp"
@@ -50,9 +49,7 @@ Rules those_of_tables(const Rules& rules) {
 /// Rounded to three decimals, correctly in decimal.
 double round_to_thousandths(double value) {
   if (value == std::trunc(value)) return value;
-  char text[64];
-  std::snprintf(text, sizeof text, "%.3f", value);
-  return std::strtod(text, nullptr);
+  return number_of(fmt::format("{:.3f}", value)).value_or(value);
 }
 
 void fill_operand(const Accelerator& accelerator, const Layer& layer, const MemoryHierarchy& hierarchy,

@@ -1,23 +1,17 @@
 #include "core/output/csv_text.hpp"
 
-#include <cstdlib>
 #include <string_view>
 
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 
 namespace zz::core {
 namespace {
 
-bool is_number(const std::string& text) {
-  char* end = nullptr;
-  std::strtod(text.c_str(), &end);
-  return !text.empty() && end == text.c_str() + text.size();
-}
-
 /// Spreadsheets take such a cell for a formula, and run it.
 bool looks_like_formula(const std::string& cell) {
   return !cell.empty() && std::string_view("=+-@").find(cell.front()) != std::string_view::npos &&
-         !is_number(cell);
+         !number_of(cell);
 }
 
 std::string field_text(const std::string& given) {

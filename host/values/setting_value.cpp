@@ -1,11 +1,11 @@
 #include "host/values/setting_value.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/number_text.hpp"
 #include "core/compat/rules.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
@@ -32,8 +32,8 @@ std::optional<Interval> parse_interval(std::string_view text) {
   if (text.size() < 5 || comma == std::string_view::npos) return {};
   if ((text.front() != '[' && text.front() != '(') || (text.back() != ']' && text.back() != ')')) return {};
   Interval interval;
-  interval.low = std::strtod(std::string(text.substr(1, comma - 1)).c_str(), nullptr);
-  interval.high = std::strtod(std::string(text.substr(comma + 1)).c_str(), nullptr);
+  interval.low = core::number_at_begin_of(text.substr(1, comma - 1)).value;
+  interval.high = core::number_at_begin_of(text.substr(text.find_first_not_of(' ', comma + 1))).value;
   interval.low_included = text.front() == '[';
   interval.high_included = text.back() == ']';
   return interval;

@@ -1,15 +1,18 @@
 #include "plugins/components/cacti.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "core/base/number_text.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -65,16 +68,12 @@ std::vector<double> numbers_after(const std::string& text, const std::string& ti
   const std::size_t begin = text.find(':', found + title.size() - 1), end = text.find('\n', found);
   if (begin == std::string::npos || begin > end) return {};
   std::vector<double> numbers;
-  const std::string line = text.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
-  for (const char* at = line.c_str(); *at != '\0';) {
-    char* after = nullptr;
-    const double number = std::strtod(at, &after);
-    if (after == at) {
-      ++at;
-    } else {
-      numbers.push_back(number);
-      at = after;
-    }
+  std::string_view line = text;
+  line = line.substr(begin + 1, end == std::string::npos ? end : end - begin - 1);
+  while (!line.empty()) {
+    const core::NumberText number = core::number_at_begin_of(line);
+    if (number.length > 0) numbers.push_back(number.value);
+    line.remove_prefix(std::max<std::size_t>(number.length, 1));
   }
   return numbers;
 }

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/base/interruption.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/number_text.hpp"
 #include "core/compat/rules.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
@@ -37,10 +38,10 @@ FiguresChoice FiguresChoice::of(const std::string& written) {
                     written));
   if (at == std::string::npos) return choice;
   const std::string share = written.substr(at + between.size());
-  char* end = nullptr;
-  const double number = std::strtod(share.c_str(), &end);
-  const bool percent = *end == '%';
-  if (end == share.c_str() || end[percent ? 1 : 0] != '\0' || !(number >= 0))
+  const bool percent = share.ends_with('%');
+  const double number =
+      core::number_of(std::string_view(share).substr(0, share.size() - (percent ? 1 : 0))).value_or(-1);
+  if (!(number >= 0))
     throw Error(ZZ_E_INVALID,
                 fmt::format("'figures': '{}' is no share; write it as 'latency within 5%'", share));
   choice.within = percent ? number / 100 : number;

@@ -1,20 +1,19 @@
 #include "plugins/iterate/array_scaling.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numeric>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/number_text.hpp"
 
 namespace zz::core {
 namespace {
 
 /// Decimal text as a ratio with a power of two or ten below; empty for what is no positive number.
 std::optional<Ratio> decimal(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !(number > 0) || number > 1e9) return {};
+  const double number = number_of(text).value_or(0);
+  if (!(number > 0) || number > 1e9) return {};
   for (std::int64_t denominator = 1; denominator <= 1'000'000'000; denominator *= 10) {
     const double scaled = number * static_cast<double>(denominator);
     const double whole = std::round(scaled);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/number_text.hpp"
 #include "core/compat/rules.hpp"
 #include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
@@ -229,9 +230,9 @@ int main(int argc, char** argv) {
     else if (argument == "--zigzag")
       rules = core::rules_of("zigzag-3.8.5");
     else if (argument == "--seconds" && i + 1 < argc)
-      seconds = std::stod(argv[++i]);
+      seconds = core::number_of(argv[++i]).value_or(0);
     else if (argument == "--gap" && i + 1 < argc)
-      gap = std::stod(argv[++i]);
+      gap = core::number_of(argv[++i]).value_or(0);
     else
       files.push_back(argument);
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <initializer_list>
 #include <iterator>
@@ -11,6 +10,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 
 namespace zz::core::yaml {
@@ -127,10 +127,10 @@ std::optional<double> parse_float(std::string_view text) {
     append_base_60(whole.substr(colon), seconds);
     if (!seconds.is_number || !seconds.fits || e < text.size()) return std::nullopt;
     const std::string fraction = "0" + without_underscores(text.substr(point));
-    return sign * (static_cast<double>(seconds.value) + std::strtod(fraction.c_str(), nullptr));
+    return sign * (static_cast<double>(seconds.value) + number_of(fraction).value_or(0));
   }
   if (!only("0123456789_", whole)) return std::nullopt;
-  return sign * std::strtod(without_underscores(text).c_str(), nullptr);
+  return sign * number_of(without_underscores(text)).value_or(0);
 }
 
 Node::Node() = default;
