@@ -65,23 +65,29 @@ std::string excerpt(const SourceMark& mark, LineReader& lines) {
 
 constexpr std::string_view error_word = "error: ";
 
-std::string text_with_excerpt(const Diagnostic& diagnostic, LineReader& lines) {
+/// Lines of files that one message repeats, with what they are wrong in.
+constexpr int most_lines_shown = 20;
+
+std::string text_of(const Diagnostic& diagnostic) {
   std::string text = to_string(diagnostic.mark);
   if (!text.empty()) text += ": ";
   text += diagnostic.severity == Severity::error ? error_word : "warning: ";
   text += printable(message_text(diagnostic.message));
   if (!diagnostic.hint.empty()) text += "; " + printable(message_text(diagnostic.hint));
-  return text + excerpt(diagnostic.mark, lines);
+  return text;
 }
 
 std::string join(const std::vector<Diagnostic>& diagnostics) {
   LineReader lines;
   std::string text;
+  int shown = 0;
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!text.empty()) text += '\n';
     // Without a place, who catches the exception says that it is an error, and of what.
     const bool alone = diagnostics.size() == 1 && to_string(diagnostic.mark).empty();
-    const std::string whole = text_with_excerpt(diagnostic, lines);
+    const std::string line = shown < most_lines_shown ? excerpt(diagnostic.mark, lines) : "";
+    if (!line.empty()) ++shown;
+    const std::string whole = text_of(diagnostic) + line;
     text += alone && diagnostic.severity == Severity::error ? whole.substr(error_word.size()) : whole;
   }
   return text;
@@ -118,7 +124,7 @@ void keep(std::vector<Diagnostic>& all, Diagnostic diagnostic, int number) {
 
 std::string to_string(const Diagnostic& diagnostic) {
   LineReader lines;
-  return text_with_excerpt(diagnostic, lines);
+  return text_of(diagnostic) + excerpt(diagnostic.mark, lines);
 }
 
 InputError::InputError(std::vector<Diagnostic> diagnostics)
@@ -149,7 +155,11 @@ std::vector<Diagnostic> Diagnostics::take_from(std::size_t count) {
   const auto from = all_.begin() + static_cast<std::ptrdiff_t>(std::min(count, all_.size()));
   std::vector<Diagnostic> taken(std::make_move_iterator(from), std::make_move_iterator(all_.end()));
   all_.erase(from, all_.end());
-  for (const Diagnostic& problem : taken) --(problem.severity == Severity::error ? errors_ : warnings_);
+  // Counted anew: what was told beyond the limit is not among them, and would take the room of later ones.
+  errors_ = static_cast<int>(std::count_if(all_.begin(), all_.end(), [](const Diagnostic& problem) {
+    return problem.severity == Severity::error;
+  }));
+  warnings_ = static_cast<int>(all_.size()) - errors_;
   return taken;
 }
 

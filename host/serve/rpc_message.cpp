@@ -119,7 +119,10 @@ int rpc_code(ExitCode code) {
 }
 
 [[noreturn]] void throw_first(ExitCode code, const Json& problems) {
-  Json data = problems.front();
+  // A list that is cut short may have lost what it was about; an answer is due all the same.
+  Json data = problems.empty()
+                  ? problem_json({core::Severity::error, {}, "the request cannot be done", ""}, "", code)
+                  : problems.front();
   const std::string message = data["message"];
   data.erase("message");
   if (problems.size() > 1) data["problems"] = problems;
