@@ -19,6 +19,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/value/value.hpp"
 #include "host/base/cancellation.hpp"
+#include "host/plugins/allowed_code.hpp"
 #include "host/values/handles.hpp"
 
 namespace zz::host {
@@ -192,7 +193,9 @@ zz_value* run(zz_place*, const zz_str* argv, std::uint32_t n, zz_str input, zz_s
     for (const std::string& word : words)
       if (word.find('\0') != std::string::npos)
         throw core::InputError(fmt::format("an argument of '{}' holds a zero byte", words.front()));
-    Program program(words, std::string(folder.p, folder.n));
+    const std::string in(folder.p, folder.n);
+    check_may_start(words.front(), in);
+    Program program(words, in);
     Answer answer;
     try {
       if (!talk(program, std::string_view(input.p, input.n), seconds, answer)) {

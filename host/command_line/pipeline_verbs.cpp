@@ -173,6 +173,7 @@ int serve_verb(const Options& options) {
       throw UsageError(fmt::format("--folder: cannot work in '{}': {}", options.folder, problem.message()));
   }
   core::write_only_below(std::filesystem::current_path().string());
+  start_programs_only_below(session.code_folders, SessionOptions::code_hint);
   Server server(std::move(session), level);
   return static_cast<int>(server.serve(STDIN_FILENO));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
+#include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
@@ -32,6 +34,33 @@ bool AllowedCode::allows(const std::string& file) const {
     const fs::path canonical = fs::canonical(folder, missing);
     return !missing && is_below(fs::absolute(real), canonical);
   });
+}
+
+namespace {
+
+/// Never destroyed: threads may start programs until the end.
+AllowedCode& allowed_programs() {
+  static auto* const allowed = new AllowedCode;
+  return *allowed;
+}
+
+}  // namespace
+
+void start_programs_only_below(std::vector<std::string> folders, const std::string& hint) {
+  allowed_programs() = {false, std::move(folders), hint};
+}
+
+void check_may_start(const std::string& program, const std::string& folder) {
+  const AllowedCode& allowed = allowed_programs();
+  const bool is_path = program.find('/') != std::string::npos;
+  const std::string file = folder.empty() ? program : (fs::path(folder) / program).string();
+  // Whose PATH it is trusts its folders.
+  if (!(is_path ? allowed.allows(file) : allowed.everything))
+    throw core::InputError(fmt::format(
+        "the program '{}' is not started: it is code that nobody has allowed; {}", program, allowed.hint));
+  if (const std::string writers = is_path ? other_writers_of_file(file) : ""; !writers.empty())
+    throw core::InputError(
+        fmt::format("the program '{}' is not started: {}; change who may write there", program, writers));
 }
 
 std::string user_configuration_file() {

@@ -109,8 +109,6 @@ void add_what_was_found(Json& answer, const OpenPipeline& open) {
 }
 
 constexpr const char* stage_pages = "zz://stages/";
-constexpr const char* code_hint =
-    "a server loads code of the folders only that it was started with: zz-host serve --allow-code FOLDER";
 
 }  // namespace
 
@@ -161,7 +159,7 @@ Json Session::load(const Json& params, Run& run) {
   fresh.request.path = text_or(params, "path", "<pipeline>");
   fresh.request.plugins = options_.plugins;
   fresh.request.plugin_paths = options_.plugin_paths;
-  fresh.request.allowed = {false, options_.code_folders, code_hint};
+  fresh.request.allowed = {false, options_.code_folders, SessionOptions::code_hint};
   fresh.files = files_of(params);
   if (const auto text = params.find("text"); text != params.end()) {
     fresh.request.text = text->is_string() ? text->get<std::string>() : core::json_text(*text);
@@ -216,7 +214,7 @@ Json Session::run(const Json& params, Run& run) {
     throw RpcError(
         RpcCode::invalid_params,
         fmt::format("the pipeline is not run, because its code is not loaded: {}", fmt::join(left, ", ")),
-        "params.pipeline", code_hint);
+        "params.pipeline", SessionOptions::code_hint);
   }
   if (const auto threads = params.find("threads"); threads != params.end())
     run.threads = threads_for(checked_threads(*threads));

@@ -14,6 +14,10 @@ namespace zz::host {
 /// What holds for every pipeline of a session.
 struct SessionOptions {
   std::vector<std::string> plugins, plugin_paths;
+  /// How a user allows more than `code_folders`.
+  static constexpr const char* code_hint =
+      "a server loads code of the folders only that it was started with: zz-host serve --allow-code FOLDER";
+
   std::vector<std::string> code_folders;  ///< code in these is loaded when a pipeline names it
   unsigned threads = 1;
 };
