@@ -261,4 +261,28 @@ void check_written_path(const std::string& path) {
                              folder.string() + "'");
 }
 
+std::string place_of_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  const auto refuse = [&](const std::string& why) {
+    throw std::runtime_error("cannot use '" + shown_text(path) + "': " + why);
+  };
+  if (path.find('\0') != std::string::npos) refuse("the name of a file has no byte 0");
+  constexpr int most_links = 40;  // as Linux has it
+  std::error_code problem;
+  fs::path place = fs::absolute(path, problem);
+  for (int links = 0; fs::is_symlink(place, problem); ++links) {
+    if (links == most_links) refuse("its links lead in a circle");
+    const fs::path target = fs::read_symlink(place, problem);
+    if (problem) refuse(problem.message());
+    place = place.parent_path() / target;
+  }
+  const fs::path folder = fs::weakly_canonical(place.parent_path(), problem);
+  if (problem) refuse(problem.message());
+  place = folder / place.filename();
+  const fs::file_status status = fs::status(place, problem);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    refuse(fs::is_directory(status) ? "it is a folder" : "it is no regular file");
+  return place.string();
+}
+
 }  // namespace zz::core

@@ -64,4 +64,9 @@ void write_only_below(const std::string& folder);
 /// Throws std::runtime_error for the path of a file that may not be written because of that. [any]
 void check_written_path(const std::string& path);
 
+/// Where a file lies that is opened at this path, and not replaced there: as an absolute path, all links
+/// followed, also those to files that are not there yet. Throws std::runtime_error for links in a circle,
+/// and for what is there and no regular file: a pipe may never end, and a device is none of ours.
+std::string place_of_file(const std::string& path);
+
 }  // namespace zz::core

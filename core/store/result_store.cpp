@@ -3,14 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 
+#include "core/base/interruption.hpp"
 #include "core/store/detail/database.hpp"
 #include "core/store/detail/packed_bytes.hpp"
+#include "core/store/detail/space_facts.hpp"
 #include "core/store/detail/store_tables.hpp"
 #include "core/store/detail/waiting_rows.hpp"
 
@@ -22,14 +26,27 @@ using Names = std::vector<std::string>;
 /// What comes within this time is written together, because disks take theirs.
 constexpr std::chrono::milliseconds time_together{250};
 
+std::vector<nlohmann::json> row_of(const Statement& statement) {
+  std::vector<nlohmann::json> row;
+  for (int i = 0; i < statement.columns(); ++i) row.push_back(statement.json(i));
+  return row;
+}
+
 StoredTable rows_of(Statement& statement) {
   StoredTable table;
-  while (statement.step()) {
-    auto& row = table.rows.emplace_back();
-    for (int i = 0; i < statement.columns(); ++i) row.push_back(statement.json(i));
-  }
+  while (statement.step()) table.rows.push_back(row_of(statement));
   for (int i = 0; i < statement.columns(); ++i) table.columns.push_back(statement.name(i));
   return table;
+}
+
+/// Whether another point with these figures is no worse in any and better in one.
+bool is_beaten(const std::vector<double>& figures, const std::vector<double>& other) {
+  bool better = false;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (!(other[i] <= figures[i])) return false;
+    better = better || other[i] < figures[i];
+  }
+  return better;
 }
 
 double number_or_infinite(double number) {
@@ -81,17 +98,14 @@ struct ResultStore::Parts {
   }
 
   StoredSpace read_space() {
-    StoredSpace found;
-    found.identity = fact("identity");
-    found.text = fact("text");
-    if (found.text.empty()) database->fail(no_space);
-    const auto list = [&](const char* fact_name) { return nlohmann::json::parse(fact(fact_name)); };
-    found.axes = list("axes").get<Names>();
-    found.figures = list("figures").get<Names>();
-    found.metrics = list("metrics").get<Names>();
-    found.objectives = list("objectives").get<Names>();
-    found.kinds = list("kinds").get<std::vector<ColumnKind>>();
-    return found;
+    if (fact("text").empty()) database->fail(no_space);
+    std::map<std::string, std::string> facts;
+    for (const auto& [name, unused] : facts_of({})) facts[name] = fact(name.c_str());
+    try {
+      return space_of_facts(facts);
+    } catch (const std::runtime_error& problem) {
+      database->fail(problem.what());
+    }
   }
 
   static constexpr const char* no_space = "has no space yet: no run has begun with it";
@@ -115,7 +129,13 @@ void ResultStore::begin(const StoredSpace& space) {
   const std::lock_guard lock(parts_->mutex);
   Database& database = *parts_->database;
   Transaction transaction(database, Database::Change::tables);
-  const std::string identity = parts_->fact("identity"), text = parts_->fact("text");
+  try {
+    check_names(space);
+  } catch (const std::runtime_error& problem) {
+    database.fail(problem.what());
+  }
+  const std::string text = parts_->fact("text");
+  const std::string identity = text.empty() ? "" : parts_->read_space().identity;
   if (!identity.empty() && identity != space.identity) {
     const auto own = nlohmann::json::parse(identity), other = nlohmann::json::parse(space.identity);
     std::string differs;
@@ -129,13 +149,7 @@ void ResultStore::begin(const StoredSpace& space) {
   if (text != space.text) {
     database.execute(without_tables_of_space);
     database.execute(tables_of(space, database.words()));
-    parts_->set_fact("identity", space.identity);
-    parts_->set_fact("text", space.text);
-    parts_->set_fact("axes", nlohmann::json(space.axes).dump());
-    parts_->set_fact("figures", nlohmann::json(space.figures).dump());
-    parts_->set_fact("metrics", nlohmann::json(space.metrics).dump());
-    parts_->set_fact("objectives", nlohmann::json(space.objectives).dump());
-    parts_->set_fact("kinds", nlohmann::json(space.kinds).dump());
+    for (const auto& [name, fact] : facts_of(space)) parts_->set_fact(name.c_str(), fact);
   }
   transaction.commit();
 }
@@ -215,8 +229,11 @@ std::optional<StoredPoint> ResultStore::point(std::uint64_t number) const {
                     .reason = find.text(2),
                     .axes = {},
                     .metrics = {}};
+  const std::string state_there = find.text(1);
   for (const PointState state : {PointState::done, PointState::beyond, PointState::infeasible})
-    if (find.text(1) == to_string(state)) found.state = state;
+    if (state_there == to_string(state)) found.state = state;
+  if (state_there != to_string(found.state))
+    parts_->database->fail(fmt::format("point {} has no state; the store is damaged", number));
   int column = 3;
   for (std::size_t i = 0; i < space.axes.size(); ++i) found.axes.push_back(find.json(column++));
   for (std::size_t i = 0; i < space.metrics.size(); ++i) found.metrics.push_back(find.real(column++));
@@ -278,8 +295,9 @@ void ResultStore::remove_boxes() {
 void ResultStore::remove_boxes(const std::vector<std::uint32_t>& lower,
                                const std::vector<std::uint32_t>& upper) {
   const auto inside = [&](const StoredBox& box) {
-    bool all = true;
-    for (std::size_t i = 0; i < lower.size(); ++i)
+    bool all = box.lower.size() == lower.size() && box.upper.size() == lower.size() &&
+               upper.size() == lower.size();
+    for (std::size_t i = 0; all && i < lower.size(); ++i)
       all = all && lower[i] <= box.lower[i] && box.upper[i] <= upper[i];
     return all;
   };
@@ -321,22 +339,42 @@ void ResultStore::write_if_due() {
 
 StoredTable ResultStore::front() const {
   const std::lock_guard lock(parts_->mutex);
+  const StoredSpace space = parts_->read_space();
   std::string order;
-  for (const std::string& objective : parts_->read_space().objectives)
-    order += quoted_name(objective) + ", ";
-  return rows_of(*parts_->database->prepare("SELECT * FROM front ORDER BY " + order + "point"));
+  for (const std::string& objective : space.objectives) order += "f." + quoted_name(objective) + ", ";
+  const auto statement =
+      parts_->database->prepare(fmt::format("SELECT f.point{} FROM ({}) f ORDER BY {}f.point",
+                                            columns_of_front(space), query_of_candidates(space), order));
+  StoredTable table;
+  for (int i = 0; i < statement->columns(); ++i) table.columns.push_back(statement->name(i));
+  std::vector<int> places;
+  for (const std::string& objective : space.objectives)
+    places.push_back(static_cast<int>(std::find(table.columns.begin(), table.columns.end(), objective) -
+                                      table.columns.begin()));
+  // A row that beats another comes before it, and rows beat none that they do not come before.
+  std::vector<std::vector<double>> kept;
+  while (statement->step()) {
+    std::vector<double> figures;
+    for (const int place : places) figures.push_back(statement->real(place));
+    if (std::any_of(kept.rbegin(), kept.rend(),
+                    [&](const std::vector<double>& other) { return is_beaten(figures, other); }))
+      continue;
+    kept.push_back(std::move(figures));
+    table.rows.push_back(row_of(*statement));
+    end_if_interrupted();
+  }
+  return table;
 }
 
 StoredTable ResultStore::figures() const {
   const std::lock_guard lock(parts_->mutex);
-  parts_->read_space();
-  return rows_of(*parts_->database->prepare("SELECT * FROM figures ORDER BY point"));
+  return rows_of(*parts_->database->prepare(query_of_figures(parts_->read_space()) + " ORDER BY p.number"));
 }
 
 StoredTable ResultStore::figures_of(std::uint64_t number) const {
   const std::lock_guard lock(parts_->mutex);
-  parts_->read_space();
-  const auto statement = parts_->database->prepare("SELECT * FROM figures WHERE point = ?");
+  const auto statement =
+      parts_->database->prepare(query_of_figures(parts_->read_space()) + " WHERE p.number = ?");
   statement->bind(static_cast<std::int64_t>(number));
   return rows_of(*statement);
 }
@@ -352,17 +390,26 @@ std::vector<std::uint64_t> ResultStore::points() const {
 
 std::vector<StoredBox> ResultStore::boxes() const {
   const std::lock_guard lock(parts_->mutex);
-  parts_->read_space();
+  const StoredSpace space = parts_->read_space();
+  const nlohmann::json described = nlohmann::json::parse(space.text);
+  const std::size_t axes = described.contains("axes") ? described["axes"].size() : 0;
   const auto statement = parts_->database->prepare("SELECT lower, upper, bounds, reason FROM box");
   std::vector<StoredBox> boxes;
-  const auto numbers = [&](int column) { return nlohmann::json::parse(statement->text(column)); };
   while (statement->step()) {
     StoredBox& box = boxes.emplace_back();
-    box.lower = numbers(0).get<std::vector<std::uint32_t>>();
-    box.upper = numbers(1).get<std::vector<std::uint32_t>>();
-    for (const nlohmann::json& bound : numbers(2))
-      box.bounds.push_back(bound.is_number() ? bound.get<double>()
-                                             : std::numeric_limits<double>::infinity());
+    try {
+      const auto numbers = [&](int column) { return nlohmann::json::parse(statement->text(column)); };
+      box.lower = numbers(0).get<std::vector<std::uint32_t>>();
+      box.upper = numbers(1).get<std::vector<std::uint32_t>>();
+      for (const nlohmann::json& bound : numbers(2))
+        box.bounds.push_back(bound.is_number() ? bound.get<double>()
+                                               : std::numeric_limits<double>::infinity());
+    } catch (const nlohmann::json::exception&) {
+      box.lower.clear();
+    }
+    if (box.lower.size() != axes || box.upper.size() != axes ||
+        box.bounds.size() != space.objectives.size())
+      parts_->database->fail("has a box that is none of its space; the store is damaged");
     box.reason = statement->text(3);
   }
   return boxes;
@@ -451,10 +498,14 @@ void ResultStore::merge(const std::string& other) {
 
 bool ResultStore::is_store(const std::string& place) {
   if (Database::is_url(place)) return true;
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(place, unknown)) return false;  // a pipe may never end
   std::ifstream file(place, std::ios::binary);
   std::string head(15, '\0');
   return file.read(head.data(), static_cast<std::streamsize>(head.size())) && head == "SQLite format 3";
 }
+
+void ResultStore::trust_server(const std::string& place) { Database::trust(place); }
 
 bool ResultStore::is_on_server(const std::string& place) { return Database::is_url(place); }
 

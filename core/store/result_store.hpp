@@ -27,6 +27,15 @@ struct StoredSpace {
   std::vector<ColumnKind> kinds{};                              ///< by axes
 };
 
+/// Two names of a space that databases take for one: they differ in capitals at most.
+struct NameClash {
+  std::string name, earlier;
+};
+/// Those among the names that become columns beside each other: axes, figures, their bounds
+/// ("energy_bound"), metrics, and what every point has. In this order of precedence: what every point has,
+/// figures, bounds, axes, metrics.
+std::vector<NameClash> name_clashes(const StoredSpace& space);
+
 /// A figure of a design: what was found, and what it cannot be below. Not a number where there is none.
 struct StoredFigure {
   double value = 0, bound = 0;
@@ -107,6 +116,9 @@ struct StoredTable {
 /// each point with its axes, figures, metrics and the bounds of figures; `front` those that no other one
 /// beats.
 ///
+/// What a store says of itself is checked before use: it may be a stranger's, and damaged facts are errors.
+/// No text of a store is ever SQL.
+///
 /// Changes wait in memory until write(), which keeps all of them or none: a killed program loses what it
 /// added since. Several programs may use one store at once. Functions throw InputError that names the store
 /// and what is wrong with it; passwords in URLs are not shown. [any]
@@ -177,6 +189,9 @@ class ResultStore {
   /// Whether it is the URL of a server, or a file that begins as SQLite files do.
   static bool is_store(const std::string& place);
   static bool is_on_server(const std::string& place);
+  /// The user's word for the URL of a server: connections to it may use the passwords of the environment
+  /// and of the user's files (PGPASSWORD, ~/.pgpass, services). Others have what the URL says. [any]
+  static void trust_server(const std::string& place);
 
  private:
   struct Parts;

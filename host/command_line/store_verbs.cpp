@@ -55,10 +55,14 @@ std::string as_table(const StoredTable& table) {
 
 /// A sentence for figures that no single mapping need reach; "" for others.
 std::string note_of(const core::StoredSpace& space) {
-  const auto text = nlohmann::json::parse(space.text);
-  return text.value("figures", "") == "separate"
+  return has_ideal_points(space)
              ? "ideal points: each figure is of its own best mapping (figures: separate)\n"
              : "";
+}
+
+const std::string& named_by_user(const std::string& store) {
+  ResultStore::trust_server(store);
+  return store;
 }
 
 template <class Function>
@@ -75,7 +79,7 @@ int reporting(const Function& function) {
 
 int front_verb(const Options& options) {
   return reporting([&] {
-    const ResultStore store(options.operands.front(), ResultStore::Access::read);
+    const ResultStore store(named_by_user(options.operands.front()), ResultStore::Access::read);
     if (!options.page.empty()) {
       core::NewFile::write_whole(options.page, design_page(store));
       return ExitCode::done;
@@ -93,8 +97,9 @@ int front_verb(const Options& options) {
 
 int merge_verb(const Options& options) {
   return reporting([&] {
-    ResultStore target(options.operands.front(), ResultStore::Access::write);
-    for (std::size_t i = 1; i < options.operands.size(); ++i) target.merge(options.operands[i]);
+    ResultStore target(named_by_user(options.operands.front()), ResultStore::Access::write);
+    for (std::size_t i = 1; i < options.operands.size(); ++i)
+      target.merge(named_by_user(options.operands[i]));
     nlohmann::ordered_json told{{"store", target.name()}};
     std::string words;
     if (target.has_space()) {
@@ -123,8 +128,8 @@ int why_point(const Options& options) {
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (problem != std::errc{} || end != text.data() + text.size())
       throw UsageError(fmt::format("'{}' is not the number of a point; they count from 0", text));
-    const PointStory story =
-        point_story(ResultStore(options.operands.front(), ResultStore::Access::read), number);
+    const PointStory story = point_story(
+        ResultStore(named_by_user(options.operands.front()), ResultStore::Access::read), number);
     if (options.format == "json") {
       fmt::print("{}\n", core::json_text(point_story_json(story), {.indent = 2}));
       return ExitCode::done;

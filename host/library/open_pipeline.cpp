@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/files.hpp"
+#include "core/store/result_store.hpp"
 #include "host/base/run.hpp"
 #include "host/base/time_spent.hpp"
 #include "host/chain/chain_checks.hpp"
@@ -79,7 +80,14 @@ PipelineFile read_as_written(const PipelineRequest& request, core::Diagnostics& 
 
 PipelineFile read(const PipelineRequest& request, core::Diagnostics& diagnostics) {
   PipelineFile pipeline = read_as_written(request, diagnostics);
-  for (const std::string& assignment : request.set) apply_set(pipeline, assignment, diagnostics);
+  for (const std::string& assignment : request.set) {
+    apply_set(pipeline, assignment, diagnostics);
+    // Named by the user, and not by a pipeline alone, which may be a stranger's.
+    const std::size_t value = assignment.find('=') + 1;
+    const bool quoted = assignment.size() > value + 1 && assignment[value] == '"';
+    core::ResultStore::trust_server(
+        assignment.substr(value + (quoted ? 1 : 0), assignment.size() - value - (quoted ? 2 : 0)));
+  }
   pipeline.arguments.insert(request.arguments.begin(), request.arguments.end());
   return pipeline;
 }

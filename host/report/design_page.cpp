@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/exploration/design_space.hpp"
+#include "host/report/point_story.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -27,7 +28,7 @@ class DesignPage {
   explicit DesignPage(const core::ResultStore& store)
       : store_(store),
         told_(store.space()),
-        space_(nlohmann::ordered_json::parse(told_.text)["axes"], "axes"),
+        space_(described_space(store)),
         table_(store.figures()),
         boxes_(store.boxes()) {
     figures_ = told_.figures;
@@ -63,13 +64,12 @@ class DesignPage {
     PageJson axes = PageJson::array();
     for (const core::DesignAxis& axis : space_.axes())
       axes.push_back({{"names", axis.names}, {"steps", axis.steps}});
-    return {
-        {"axes", axes},         {"objectives", told_.objectives},
-        {"figures", figures_},  {"numbers", numbers},
-        {"columns", columns},   {"front", places},
-        {"steps", steps},       {"layers", layers},
-        {"mappings", mappings}, {"boxes", shown_boxes()},
-        {"counts", counts()},   {"ideal", PageJson::parse(told_.text).value("figures", "") == "separate"}};
+    return {{"axes", axes},         {"objectives", told_.objectives},
+            {"figures", figures_},  {"numbers", numbers},
+            {"columns", columns},   {"front", places},
+            {"steps", steps},       {"layers", layers},
+            {"mappings", mappings}, {"boxes", shown_boxes()},
+            {"counts", counts()},   {"ideal", has_ideal_points(told_)}};
   }
 
  private:

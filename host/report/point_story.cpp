@@ -60,9 +60,32 @@ std::optional<std::string> who_beats(const core::StoredSpace& space, const Store
 
 }  // namespace
 
+core::DesignSpace described_space(const ResultStore& store) {
+  const core::StoredSpace space = store.space();
+  const auto damaged = [&](const std::string& why) {
+    return core::InputError(fmt::format("the store '{}': its space is damaged: {}", store.name(), why));
+  };
+  core::DesignSpace points;
+  try {
+    points = core::DesignSpace(nlohmann::ordered_json::parse(space.text).at("axes"), "axes");
+  } catch (const core::InputError& problem) {
+    throw damaged(problem.what());
+  } catch (const nlohmann::json::exception&) {
+    throw damaged("it has no axes");
+  }
+  if (points.names() != space.axes) throw damaged("its axes are not the columns of its points");
+  return points;
+}
+
+bool has_ideal_points(const core::StoredSpace& space) {
+  const nlohmann::json text = nlohmann::json::parse(space.text);
+  const auto figures = text.find("figures");
+  return figures != text.end() && *figures == "separate";
+}
+
 PointStory point_story(const ResultStore& store, std::uint64_t number) {
   const core::StoredSpace space = store.space();
-  const core::DesignSpace points(nlohmann::ordered_json::parse(space.text)["axes"], "axes");
+  const core::DesignSpace points = described_space(store);
   if (number >= points.size())
     throw core::InputError(
         fmt::format("there is no point {}: the space has {}, counted from 0", number, points.size()));
@@ -92,7 +115,7 @@ PointStory point_story(const ResultStore& store, std::uint64_t number) {
     return story;
   }
   story.point = stored_rows_json(own).front();
-  const std::string state = cell_of(own, own.rows.front(), "state").get<std::string>();
+  const std::string state = exact_cell_text(cell_of(own, own.rows.front(), "state"));
   if (state != "done") {
     story.verdict = state;
     story.sentence = (state == "infeasible" ? "it is infeasible: " : "it ") +

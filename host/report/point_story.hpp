@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/exploration/design_space.hpp"
 #include "core/store/result_store.hpp"
 
 namespace zz::host {
@@ -12,6 +13,11 @@ std::string exact_cell_text(const nlohmann::json& cell);
 
 /// A list with an object for each row.
 nlohmann::ordered_json stored_rows_json(const core::StoredTable& table);
+
+/// The space that a store tells of. Throws InputError where what it says is damaged.
+core::DesignSpace described_space(const core::ResultStore& store);
+/// Whether each figure of a point is of its own best mapping.
+bool has_ideal_points(const core::StoredSpace& space);
 
 /// What a store says of a point.
 struct PointStory {

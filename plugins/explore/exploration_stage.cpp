@@ -483,6 +483,10 @@ Result ExplorationStage::run(Value ctx) {
   report(fmt::format("front by {}{}", fmt::join(objectives, ", "),
                      choice_.separate() ? "; ideal points: each figure is of its own best mapping" : ""),
          make(list(columns)).look(), make_list(rows).look());
+  if (front.rows.front().front().get<std::uint64_t>() >= space_.size())
+    throw Error(
+        ZZ_E_INVALID,
+        fmt::format("the store '{}' has a point that its space has not; it is damaged", results.name()));
   DesignPoint least;
   points.make(front.rows.front().front().get<std::uint64_t>(), least);
   const auto number = [&](const char* name) {

@@ -14,15 +14,36 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Columns of the store's tables, which metrics may not be called.
-constexpr const char* taken_names[] = {"point", "number", "key", "state", "reason"};
-
 template <class List>
 bool has(const List& names, const std::string& name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 void tell(std::string& wrong, const std::string& text) { wrong += (wrong.empty() ? "" : "\n") + text; }
+
+/// Names become columns of the store, whose databases may take capitals for small letters.
+void refuse_clashes(const Names& axes, const Names& known, const Names& metrics, const Names& searched,
+                    std::string& wrong) {
+  core::StoredSpace space;
+  space.axes = axes;
+  space.metrics = metrics;
+  space.figures = known;
+  for (const std::string& figure : searched)
+    if (!has(known, figure)) space.figures.push_back(figure);
+  for (const core::NameClash& clash : core::name_clashes(space)) {
+    const char* setting = has(metrics, clash.name) ? "metrics"
+                          : has(axes, clash.name)  ? "axes"
+                                                   : "objectives";
+    if (clash.name == clash.earlier)
+      tell(wrong, fmt::format("'{}': '{}' has that name already; call {} something else", setting,
+                              clash.name, has(metrics, clash.name) ? "the metric" : "it"));
+    else
+      tell(wrong,
+           fmt::format("'{}': '{}' differs from '{}' by case only, which databases take for one name; "
+                       "call {} something else",
+                       setting, clash.name, clash.earlier, has(metrics, clash.name) ? "the metric" : "it"));
+  }
+}
 
 }  // namespace
 
@@ -65,12 +86,8 @@ SpaceForms space_forms(const core::DesignSpace& space, const Value& linked, cons
   }
   const Names axes = space.names();
   Names known{"energy", "latency", "edp"}, own;
-  for (const ClosedForm& metric : forms.metrics) {
-    if (has(known, metric.name) || has(axes, metric.name) || has(taken_names, metric.name))
-      tell(wrong, fmt::format("'metrics': '{}' has that name already; call the metric something else",
-                              metric.name));
-    own.push_back(metric.name);
-  }
+  for (const ClosedForm& metric : forms.metrics) own.push_back(metric.name);
+  const Names figures = known;
   known.insert(known.end(), own.begin(), own.end());
 
   forms.figures = {"energy", "latency"};
@@ -88,6 +105,7 @@ SpaceForms space_forms(const core::DesignSpace& space, const Value& linked, cons
     distinct.push_back(objective);
     add_figure(objective);
   }
+  refuse_clashes(axes, figures, own, forms.figures, wrong);
   for (const core::Constraint& constraint : forms.constraints)
     if (has(constraint.names(), "edp")) add_figure("edp");
   for (const ClosedForm& metric : forms.metrics)

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <mutex>
+#include <set>
+#include <stdexcept>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -21,6 +24,31 @@ Statement& Statement::bind(const nlohmann::json& value) {
 
 bool Database::is_url(std::string_view place) {
   return place.starts_with("postgresql:") || place.starts_with("postgres:");
+}
+
+namespace {
+
+struct TrustedServers {
+  std::mutex mutex;
+  std::set<std::string> urls;
+};
+/// Never destroyed: threads may open stores until the end.
+TrustedServers& trusted_servers() {
+  static auto* const all = new TrustedServers;
+  return *all;
+}
+
+}  // namespace
+
+void Database::trust(const std::string& url) {
+  if (!is_url(url)) return;
+  const std::lock_guard lock(trusted_servers().mutex);
+  trusted_servers().urls.insert(url);
+}
+
+bool Database::is_trusted(const std::string& url) {
+  const std::lock_guard lock(trusted_servers().mutex);
+  return trusted_servers().urls.contains(url);
 }
 
 std::unique_ptr<Database> Database::open(const std::string& place, Access access,
@@ -75,8 +103,8 @@ Transaction::~Transaction() {
   if (!open_) return;
   try {
     database_.roll_back();
-  } catch (const InputError&) {
-    // A full disk or a server that is gone has rolled it back already.
+  } catch (const std::exception&) {
+    // A full disk, a server that is gone or an interrupt has rolled it back already.
   }
 }
 

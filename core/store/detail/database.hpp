@@ -66,6 +66,9 @@ class Database {
   /// how long to wait for another program that writes.
   static std::unique_ptr<Database> open(const std::string& place, Access access,
                                         std::chrono::milliseconds patience);
+  /// The user's word for the URL of a server, see ResultStore::trust_server(). [any]
+  static void trust(const std::string& url);
+  static bool is_trusted(const std::string& url);
   /// Whether it is the URL of a server.
   static bool is_url(std::string_view place);
 

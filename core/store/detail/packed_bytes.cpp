@@ -43,6 +43,7 @@ std::optional<std::string> unpacked(std::string_view bytes, std::string_view exa
     stream.avail_out = sizeof piece;
     code = inflate(&stream, Z_NO_FLUSH);
     out.append(piece, sizeof piece - stream.avail_out);
+    if (out.size() > most_unpacked_bytes) break;
   }
   inflateEnd(&stream);
   if (code != Z_STREAM_END) return std::nullopt;

@@ -13,6 +13,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/new_file.hpp"
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 
 namespace zz::core {
@@ -119,13 +120,22 @@ std::string without_password(const std::string& url) {
 class PostgresDatabase::Connection {
  public:
   Connection(const PostgresDatabase& database, const std::string& url) : database_(database) {
-    // What comes before the URL is for what that does not say.
-    const char* const names[] = {"connect_timeout", "fallback_application_name", "dbname",
-                                 "client_encoding", nullptr};
+    const bool trusted = is_trusted(url);
+    if (!trusted) refuse_secrets(url);
+    // What comes before the URL is for what that does not say; what comes behind it holds all the same.
+    constexpr const char* nowhere = "/dev/null/none";
     const std::string timeout =
         std::to_string(std::chrono::ceil<std::chrono::seconds>(database_.patience()).count());
-    const char* const values[] = {timeout.c_str(), "zz-host", url.c_str(), "UTF8", nullptr};
-    connection_ = libpq().connect(names, values, 1);
+    std::vector<const char*> names{"connect_timeout", "fallback_application_name", "dbname",
+                                   "client_encoding"},
+        values{timeout.c_str(), "zz-host", url.c_str(), "UTF8"};
+    if (!trusted) {
+      names.insert(names.end(), {"passfile", "sslcert", "sslkey", "gssencmode"});
+      values.insert(values.end(), {nowhere, nowhere, nowhere, "disable"});
+    }
+    names.push_back(nullptr);
+    values.push_back(nullptr);
+    connection_ = libpq().connect(names.data(), values.data(), 1);
     if (libpq().status(connection_) != CONNECTION_OK) {
       std::string reason = on_one_line(libpq().error(connection_));
       if (const std::size_t at = reason.find(url); at != std::string::npos)
@@ -140,6 +150,24 @@ class PostgresDatabase::Connection {
   ~Connection() { libpq().finish(connection_); }
 
   PGconn* get() const { return connection_; }
+
+  /// A server that only a pipeline names gets no password that the user keeps for others: libpq would take
+  /// it from the environment or from a service, whoever asks.
+  void refuse_secrets(const std::string& url) const {
+    const auto refuse = [&](const std::string& what) {
+      database_.fail(
+          fmt::format("only the pipeline names this server, and {}; to connect with it, name the server "
+                      "yourself, as by "
+                      "--set ExplorationStage.store=URL",
+                      what));
+    };
+    for (const char* const option : {"service=", "passfile=", "sslkey=", "sslcert=", "sslpassword="})
+      if (url.find(option) != std::string::npos)
+        refuse(fmt::format("its URL has '{}', which reads files of yours", option));
+    for (const char* const variable : {"PGSERVICE", "PGSERVICEFILE", "PGPASSWORD"})
+      if (const char* const value = std::getenv(variable); value != nullptr && *value != '\0')
+        refuse(fmt::format("the environment has {}, which it would get", variable));
+  }
 
   /// What came of a command, if it is well.
   ResultPointer checked(PGresult* raw) const {
@@ -219,7 +247,7 @@ class PostgresDatabase::PreparedStatement : public Statement {
   }
   double real(int column) const override {
     return is_null(column) ? std::numeric_limits<double>::quiet_NaN()
-                           : std::strtod(std::string(raw(column)).c_str(), nullptr);
+                           : number_of(raw(column)).value_or(std::numeric_limits<double>::quiet_NaN());
   }
   std::string text(int column) const override { return std::string(raw(column)); }
   /// They come as "\x" and digits.

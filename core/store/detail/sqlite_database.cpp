@@ -8,12 +8,16 @@
 #include <sqlite3.h>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "core/base/new_file.hpp"
 
 namespace zz::core {
 namespace {
 
 constexpr int application = 0x7A7A5253;  ///< "zzRS"
+constexpr const char* in_memory = ":memory:";
+/// Of SQLite's machine, between looks at whether the work is to end.
+constexpr int steps_between_looks = 100'000;
 
 /// The bytes that a file of SQLite must have by its first page; 0 where that does not say it.
 std::uint64_t bytes_told(const std::string& path) {
@@ -111,24 +115,42 @@ class SqliteStatement : public Statement {
 SqliteDatabase::SqliteDatabase(const std::string& path, Access access, std::chrono::milliseconds patience)
     : Database(path, patience) {
   std::error_code problem;
-  if (std::filesystem::is_directory(path, problem)) fail("is a folder");
-  if (access == Access::read && !std::filesystem::exists(path, problem)) fail("there is no such file");
-  if (access == Access::write) {
-    check_written_path(path);
-    if (const auto folder = std::filesystem::path(path).parent_path(); !folder.empty())
-      std::filesystem::create_directories(folder, problem);
+  std::string place = path;
+  if (path != in_memory) {
+    try {
+      place = place_of_file(path);
+      if (access == Access::write) check_written_path(place);
+    } catch (const std::runtime_error& refused) {
+      throw InputError(fmt::format("the store '{}': {}", path, refused.what()));
+    }
+    if (access == Access::read && !std::filesystem::exists(place, problem)) fail("there is no such file");
+    if (access == Access::write)
+      std::filesystem::create_directories(std::filesystem::path(place).parent_path(), problem);
   }
+  // The path begins with '/', so it is no URI, whatever SQLite was built to take for one. Its links were
+  // followed; one that has come since is refused.
   const int flags =
-      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+      SQLITE_OPEN_NOFOLLOW |
+      (access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   try {
-    if (const int code = sqlite3_open_v2(path.c_str(), &file_, flags, nullptr); code != SQLITE_OK)
+    if (const int code = sqlite3_open_v2(place.c_str(), &file_, flags, nullptr); code != SQLITE_OK)
       fail_by(code);
     sqlite3_busy_timeout(file_, static_cast<int>(patience.count()));
+    // The file may be a stranger's: its views, triggers and expressions reach no function that does more
+    // than compute and no other file, and texts are never taken for names.
+    sqlite3_db_config(file_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(file_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(file_, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(file_, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+    sqlite3_db_config(file_, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+    sqlite3_limit(file_, SQLITE_LIMIT_ATTACHED, 0);
+    sqlite3_progress_handler(
+        file_, steps_between_looks, [](void*) { return interruption_requested() ? 1 : 0; }, nullptr);
     execute("PRAGMA cache_size = -65536");  // KiB: keys are in no order, so any page may be next
     // What a killed program left half done is undone by the first look.
     number("SELECT count(*) FROM sqlite_master");
-    if (const std::uint64_t told = bytes_told(path);
-        std::filesystem::exists(path, problem) && told > std::filesystem::file_size(path, problem))
+    if (const std::uint64_t told = bytes_told(place);
+        std::filesystem::exists(place, problem) && told > std::filesystem::file_size(place, problem))
       fail("is cut off: it lacks its end");
   } catch (...) {
     sqlite3_close(file_);
@@ -146,7 +168,14 @@ const SqlWords& SqliteDatabase::words() const {
 std::optional<int> SqliteDatabase::layout() {
   const std::int64_t found = number("PRAGMA user_version");
   if (found == 0 && number("SELECT count(*) FROM sqlite_master") == 0) return 0;
-  if (number("PRAGMA application_id") == application) return static_cast<int>(found);
+  if (number("PRAGMA application_id") == application) {
+    // Only tables have rows of their own; what computes them may do so for ever.
+    if (number("SELECT count(*) FROM sqlite_master WHERE name IN ('space', 'point', 'figure', 'failure', "
+               "'answer', 'input', 'outcome', 'box', 'candidate', 'layer') AND (type = 'view' OR sql LIKE "
+               "'CREATE VIRTUAL%')") > 0)
+      fail("is damaged: one of its tables is none");
+    return static_cast<int>(found);
+  }
   if (number("SELECT count(*) FROM sqlite_master WHERE name IN ('points', 'inputs')") == 2)
     fail("is one of zz.sweep() of an earlier zz; name another one");
   return std::nullopt;
@@ -164,6 +193,8 @@ void SqliteDatabase::begin(Change) { execute("BEGIN IMMEDIATE"); }
 
 void SqliteDatabase::fail_by(int code) const {
   switch (code & 0xFF) {
+    case SQLITE_INTERRUPT:
+      throw Interrupted();
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       fail_locked();

@@ -19,10 +19,61 @@ std::string lasting_tables(const SqlWords& words) {
       words.bytes, words.without_number);
 }
 
+std::string quoted_text(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') quoted += c;
+    quoted += c;
+  }
+  return quoted + '\'';
+}
+
 std::string columns_of(const std::vector<std::string>& names, const std::string& before) {
   std::string text;
   for (const std::string& name : names) text += ", " + before + quoted_name(name);
   return text;
+}
+
+namespace {
+
+constexpr const char* bound_ending = "_bound";
+
+/// Parts of the queries of a space.
+struct Columns {
+  std::string figures, bounds, joins;
+
+  explicit Columns(const StoredSpace& space) {
+    for (std::size_t i = 0; i < space.figures.size(); ++i) {
+      figures += fmt::format(", f{}.value AS {}", i, quoted_name(space.figures[i]));
+      bounds += fmt::format(", f{}.bound AS {}", i, quoted_name(space.figures[i] + bound_ending));
+      joins += fmt::format(" LEFT JOIN figure f{0} ON f{0}.key = p.key AND f{0}.name = {1}", i,
+                           quoted_text(space.figures[i]));
+    }
+  }
+};
+
+}  // namespace
+
+std::string columns_of_front(const StoredSpace& space) {
+  std::vector<std::string> bounds;
+  for (const std::string& figure : space.figures) bounds.push_back(figure + bound_ending);
+  return columns_of(space.axes, "f.") + columns_of(space.figures, "f.") + columns_of(space.metrics, "f.") +
+         columns_of(bounds, "f.");
+}
+
+std::string query_of_figures(const StoredSpace& space) {
+  const Columns columns(space);
+  return "SELECT p.number AS point" + columns_of(space.axes, "p.") + columns.figures +
+         columns_of(space.metrics, "p.") + columns.bounds + ", p.state, p.reason FROM point p" +
+         columns.joins;
+}
+
+std::string query_of_candidates(const StoredSpace& space) {
+  const Columns columns(space);
+  // CROSS: SQLite then begins with the candidates, which are few, and not with all points.
+  return "SELECT p.number AS point" + columns_of(space.axes, "p.") + columns.figures +
+         columns_of(space.metrics, "p.") + columns.bounds + " FROM candidate c CROSS JOIN point p" +
+         columns.joins + " WHERE p.number = c.number";
 }
 
 std::string tables_of(const StoredSpace& space, const SqlWords& words) {
@@ -44,31 +95,20 @@ std::string tables_of(const StoredSpace& space, const SqlWords& words) {
       "PRECISION, latency DOUBLE PRECISION, mapping TEXT, PRIMARY KEY (number, place));";
   text += fmt::format("CREATE TABLE candidate (number {});", words.number_key);
 
-  std::string figures, bounds, joins;
-  std::vector<std::string> bound_names;
-  for (std::size_t i = 0; i < space.figures.size(); ++i) {
-    bound_names.push_back(space.figures[i] + "_bound");
-    figures += fmt::format(", f{}.value AS {}", i, quoted_name(space.figures[i]));
-    bounds += fmt::format(", f{}.bound AS {}", i, quoted_name(bound_names.back()));
-    joins += fmt::format(" LEFT JOIN figure f{0} ON f{0}.key = p.key AND f{0}.name = '{1}'", i,
-                         space.figures[i]);
-  }
-  text += "CREATE VIEW figures AS SELECT p.number AS point" + columns_of(space.axes, "p.") + figures +
-          columns_of(space.metrics, "p.") + bounds + ", p.state, p.reason FROM point p" + joins + ";";
+  text += "CREATE VIEW figures AS " + query_of_figures(space) + ";";
 
   std::string no_worse, better;
   for (const std::string& objective : space.objectives) {
     const std::string name = quoted_name(objective);
-    no_worse += fmt::format("{}g.{} <= f.{}", no_worse.empty() ? "" : " AND ", name, name);
-    better += fmt::format("{}g.{} < f.{}", better.empty() ? "" : " OR ", name, name);
+    no_worse += fmt::format(" AND g.{0} <= f.{0}", name);
+    better += fmt::format("{0}g.{1} < f.{1}", better.empty() ? "" : " OR ", name);
   }
-  text += "CREATE VIEW front AS SELECT f.point" + columns_of(space.axes, "f.") +
-          columns_of(space.figures, "f.") + columns_of(space.metrics, "f.") +
-          columns_of(bound_names, "f.") + " FROM candidate c JOIN figures f ON f.point = c.number";
+  std::string front =
+      fmt::format("SELECT f.point{} FROM ({}) f", columns_of_front(space), query_of_candidates(space));
   if (!no_worse.empty())
-    text += " WHERE NOT EXISTS (SELECT 1 FROM candidate d JOIN figures g ON g.point = d.number WHERE " +
-            no_worse + " AND (" + better + "))";
-  return text + ";";
+    front += fmt::format(" WHERE NOT EXISTS (SELECT 1 FROM ({}) g WHERE ({}){})",
+                         query_of_candidates(space), better, no_worse);
+  return text + "CREATE VIEW front AS " + front + ";";
 }
 
 }  // namespace zz::core

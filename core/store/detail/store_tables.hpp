@@ -11,11 +11,20 @@ inline constexpr int store_layout = 4;
 
 /// Makes the tables whose rows outlive a change of the space.
 std::string lasting_tables(const SqlWords& words);
-/// Makes the tables and views whose columns are those of a space, and takes those of another one away.
+/// Makes the tables and views whose columns are those of a space.
 std::string tables_of(const StoredSpace& space, const SqlWords& words);
 inline constexpr const char* without_tables_of_space =
     "DROP VIEW IF EXISTS front; DROP VIEW IF EXISTS figures; DROP TABLE IF EXISTS point; DROP TABLE IF "
     "EXISTS box; DROP TABLE IF EXISTS layer; DROP TABLE IF EXISTS candidate;";
+
+/// What the views show, as queries of the tables alone: a store's own views may be others.
+std::string query_of_figures(const StoredSpace& space);
+/// The rows of `front`, and those that others beat besides.
+std::string query_of_candidates(const StoredSpace& space);
+/// The columns of `front` behind the point, of a table `f`.
+std::string columns_of_front(const StoredSpace& space);
+/// A text as SQL takes it.
+std::string quoted_text(std::string_view text);
 
 /// The names as further columns: `, p."a", p."b"`.
 std::string columns_of(const std::vector<std::string>& names, const std::string& before);

@@ -202,3 +202,150 @@ TEST_CASE("result store: files that are none are told and left alone") {
   std::filesystem::resize_file(file.path, std::filesystem::file_size(file.path) - 4096);
   CHECK(reason_of(file.path).find("cut off") != std::string::npos);
 }
+
+namespace {
+
+/// Changes a store as a stranger could.
+void change(const std::string& path, const std::string& statements) {
+  sqlite3* file = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &file) == SQLITE_OK);
+  CHECK(sqlite3_exec(file, statements.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(file);
+}
+
+void make_store(const std::string& path) {
+  ResultStore store(path, ResultStore::Access::write);
+  store.begin(small_space());
+  add(store, 0, 10, 1);
+  store.add_box({{1}, {2}, {3, 4}, "beaten by point 0"});
+  store.write();
+}
+
+/// What reading all of a store says.
+std::string reason_of_reading(const std::string& path) {
+  try {
+    const ResultStore store(path, ResultStore::Access::read);
+    store.front();
+    store.figures();
+    store.boxes();
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("result store: no name of another store is SQL") {
+  const FreePath file;
+  const std::string other = file.path + ".other";
+  const std::string written = (file.folder.path() / "written").string();
+  for (const char* const fact : {"figures", "axes", "metrics", "objectives"}) {
+    std::filesystem::remove(other);
+    make_store(other);
+    const std::string name = "x''; ATTACH DATABASE ''" + written + "'' AS o; CREATE TABLE o.t(a); --";
+    change(other, std::string("UPDATE space SET value = '[\"") + name + "\"]' WHERE name = '" + fact + "'");
+    std::filesystem::remove(file.path);
+    ResultStore store(file.path, ResultStore::Access::write);
+    try {
+      store.merge(other);
+    } catch (const InputError&) {
+    }
+    CHECK_FALSE(std::filesystem::exists(written));
+  }
+}
+
+TEST_CASE("result store: a figure may have quotes in its name") {
+  const FreePath file;
+  StoredSpace space = small_space();
+  space.figures.push_back("o'clock \"x\"");
+  ResultStore store(file.path, ResultStore::Access::write);
+  store.begin(space);
+  add(store, 0, 10, 1);
+  store.add_figure(key_of(0), space.figures.back(), {7, 6});
+  store.write();
+  CHECK(store.front().rows.at(0).at(4) == 7);
+}
+
+TEST_CASE("result store: damaged facts are errors of the store") {
+  for (const char* const damage :
+       {"UPDATE space SET value = '[1]' WHERE name = 'figures'",
+        "UPDATE space SET value = '[' WHERE name = 'axes'",
+        "UPDATE space SET value = '[99]' WHERE name = 'kinds'",
+        "UPDATE space SET value = '[\"none\"]' WHERE name = 'objectives'",
+        "UPDATE space SET value = '[\"area\", \"AREA\"]' WHERE name = 'metrics'",
+        "UPDATE space SET value = 'text' WHERE name = 'text'", "UPDATE box SET lower = '[1, 1]'",
+        "UPDATE box SET bounds = '['",
+        "DROP VIEW front; DROP VIEW figures; DROP TABLE candidate; CREATE VIEW candidate AS WITH RECURSIVE "
+        "n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n) SELECT number FROM n"}) {
+    CAPTURE(damage);
+    const FreePath file;
+    make_store(file.path);
+    CHECK(reason_of_reading(file.path) == "");
+    change(file.path, damage);
+    CHECK(reason_of_reading(file.path).find("damaged") != std::string::npos);
+  }
+}
+
+TEST_CASE("result store: the front is of the tables, whatever the views of a store are") {
+  const FreePath file;
+  make_store(file.path);
+  change(file.path, "DROP VIEW front; CREATE VIEW front AS SELECT 9 AS point");
+  const ResultStore store(file.path, ResultStore::Access::read);
+  CHECK(store.front().columns.size() == 7);
+  CHECK(store.front().rows.at(0).at(0) == 0);
+}
+
+TEST_CASE("result store: the view and the host have the same front") {
+  const FreePath file;
+  ResultStore store(file.path, ResultStore::Access::write);
+  store.begin(small_space());
+  for (unsigned char i = 0; i < 40; ++i) add(store, i, i, 39 - i + 4 * (i % 3));
+  store.add_point({200, key_of(200), PointState::done, "", {nlohmann::json(1)}, {std::nan("")}});
+  store.add_candidate(200);
+  store.write();
+  std::vector<std::int64_t> there, here;
+  for (const auto& row : store.front().rows) here.push_back(row.at(0).get<std::int64_t>());
+  sqlite3* opened = nullptr;
+  REQUIRE(sqlite3_open(file.path.c_str(), &opened) == SQLITE_OK);
+  sqlite3_exec(
+      opened, "SELECT point FROM front ORDER BY latency, area, point",
+      [](void* all, int, char** texts, char**) {
+        static_cast<std::vector<std::int64_t>*>(all)->push_back(std::stoll(texts[0]));
+        return 0;
+      },
+      &there, nullptr);
+  sqlite3_close(opened);
+  CHECK(here.size() > 2);
+  CHECK(here == there);
+}
+
+TEST_CASE("result store: names that differ by case only, or are those of bounds, are refused") {
+  StoredSpace space = small_space();
+  for (const char* const name :
+       {"Latency", "ENERGY", "energy_bound", "Latency_Bound", "A.\"B", "State", "energy"}) {
+    CAPTURE(name);
+    space.metrics = {"area", name};
+    REQUIRE(name_clashes(space).size() == 1);
+    CHECK(name_clashes(space)[0].name == name);
+    const FreePath file;
+    ResultStore store(file.path, ResultStore::Access::write);
+    CHECK_THROWS_AS(store.begin(space), InputError);
+  }
+  space.metrics = {"area", "latency_bounds"};
+  CHECK(name_clashes(space).empty());
+}
+
+TEST_CASE("result store: a store is a file by its path, never by a URI, and no pipe") {
+  const FreePath file;
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(file.folder.path());
+  { ResultStore store("file:other?mode=memory", ResultStore::Access::write); }
+  CHECK(std::filesystem::is_regular_file("file:other?mode=memory"));
+  std::filesystem::create_symlink("target.sqlite", "link.sqlite");
+  { ResultStore store("link.sqlite", ResultStore::Access::write); }
+  CHECK(std::filesystem::is_regular_file("target.sqlite"));
+  std::filesystem::current_path(before);
+  CHECK(reason_of("/dev/null").find("no regular file") != std::string::npos);
+  CHECK_FALSE(ResultStore::is_store("/dev/zero"));
+}

@@ -93,6 +93,8 @@ class Exploration:
                 raise TypeError(f"space=None: the pipeline has no {_STAGE} that tells one")
             space = Space(self._settings["axes"], **{name: self._settings[name] for name in ("linked", "metrics", "constraints")
                                                      if self._settings.get(name)})
+        if settings.get("store"):
+            _zz.trust_server(settings["store"])  # the caller's word, where the pipeline's may be a stranger's
         if not self._settings.get("store"):
             folder = tempfile.mkdtemp(prefix="zz-space-")
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
