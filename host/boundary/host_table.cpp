@@ -42,10 +42,10 @@ zz_place* nested_place(zz_place* at, zz_name setting) noexcept {
 
 zz_value* describe_nested(zz_place* above, zz_value* context, zz_error* error) noexcept {
   try {
-    if (above == nullptr || context == nullptr || !is_context(context->value))
+    if (above == nullptr || (context != nullptr && !is_context(context->value)))
       throw core::ValueError(core::ValueError::Problem::wrong_type,
-                             "zz_nested.describe wants the place above a chain, and a context");
-    return new_handle(describe_chain(*above, context->value));
+                             "zz_nested.describe wants the place above a chain, and a context or NULL");
+    return new_handle(describe_chain(*above, context != nullptr ? context->value : make_context({})));
   } catch (...) {
     report_current_exception(error);
     return nullptr;

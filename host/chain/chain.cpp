@@ -7,6 +7,7 @@
 #include "host/chain/demand.hpp"
 #include "host/chain/named_keys.hpp"
 #include "host/chain/stage_call.hpp"
+#include "host/chain/third_party_checks.hpp"
 #include "host/values/context.hpp"
 #include "host/values/handles.hpp"
 #include "host/values/stage_table.hpp"
@@ -34,14 +35,10 @@ bool varies(const ResolvedStage& stage, std::string_view key) {
 
 /// True when the stage hands down a value of that key that is no object.
 bool provides_value(const ResolvedStage& stage, std::string_view key) {
-  if (varies(stage, key)) return true;
-  for (const zz_port& port : provided_by(*stage.stage)) {
-    if (port.kind == ZZ_OBJECT) continue;
-    const bool unnamed =
-        std::string_view(port.key) == "*" && stage.named.empty() && !names_settings_alone(*stage.stage);
-    if (unnamed || key == port.key) return true;
-  }
-  return false;
+  if (varies(stage, key) || hands_down_anything(stage)) return true;
+  const auto ports = provided_by(*stage.stage);
+  return std::any_of(ports.begin(), ports.end(),
+                     [&](const zz_port& port) { return port.kind != ZZ_OBJECT && key == port.key; });
 }
 
 }  // namespace
@@ -49,6 +46,7 @@ bool provides_value(const ResolvedStage& stage, std::string_view key) {
 Chain::Chain(const ResolvedPipeline& resolved) {
   for (const ResolvedStage* stage : all_stages(resolved.stages)) initialise(*stage);
   first_ = place_stages(resolved.stages);
+  find_declared(resolved);
   find_overridable(resolved);
   create_stages();
   check_demands();
@@ -112,6 +110,30 @@ void Chain::place_nested(zz_place& place, const ResolvedStage& stage) {
   }
 }
 
+/// What stages of third parties may hand down: the keys that they or those above declare.
+void Chain::find_declared(const ResolvedPipeline& resolved) {
+  for (zz_place& place : places_) {
+    if (place.resolved == nullptr || !is_third_party(place)) continue;
+    auto stages = stages_above(resolved, *place.resolved);
+    stages.push_back(place.resolved);
+    std::vector<zz_name> keys;
+    const auto add = [&](std::string_view key) {
+      keys.push_back(core::intern(key));
+      keys.push_back(core::steps_of(keys.back()).front());
+    };
+    bool any = false;
+    for (const ResolvedStage* stage : stages) {
+      any = any || hands_down_anything(*stage);
+      for (const zz_port& port : provided_by(*stage->stage)) add(port.key);
+      for (const NamedKey& named : stage->named) add(named.key);
+    }
+    if (any) continue;
+    std::sort(keys.begin(), keys.end());
+    place.declared = keys;
+    for (const zz_place::Nested& nested : place.nested) nested.above->declared = keys;
+  }
+}
+
 /// A setting can be replaced when it was not set at the stage itself and a stage above provides the key.
 void Chain::find_overridable(const ResolvedPipeline& resolved) {
   for (zz_place& place : places_) {
@@ -120,12 +142,14 @@ void Chain::find_overridable(const ResolvedPipeline& resolved) {
     for (std::size_t i = 0; i < place.settings.size(); ++i) {
       const ResolvedSetting& setting = place.settings[i];
       if (setting.own || (setting.parameter->flags & ZZ_STAGES) != 0) continue;
-      bool provided = false, varied = false;
+      const ResolvedStage* provider = nullptr;
+      bool varied = false;
       for (const ResolvedStage* above : stages) {
-        provided = provided || provides_value(*above, setting.parameter->name);
+        if (provides_value(*above, setting.parameter->name)) provider = above;
         varied = varied || varies(*above, setting.parameter->name);
       }
-      if (provided) place.overridable.push_back({core::intern(setting.parameter->name), i, varied});
+      if (provider != nullptr)
+        place.overridable.push_back({core::intern(setting.parameter->name), i, varied, provider->name()});
     }
     place.resolved = nullptr;
   }

@@ -25,6 +25,7 @@ class Chain {
   /// Places the stages of a list and returns the first of them.
   zz_place* place_stages(const std::vector<ResolvedStage>& stages);
   void place_nested(zz_place& place, const ResolvedStage& stage);
+  void find_declared(const ResolvedPipeline& resolved);
   void find_overridable(const ResolvedPipeline& resolved);
   void create_stages();
   /// Throws ChainFailure when a stage compares results by a figure that no stage adds.

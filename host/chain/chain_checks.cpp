@@ -15,6 +15,7 @@
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"
 #include "host/chain/named_keys.hpp"
+#include "host/chain/third_party_checks.hpp"
 #include "host/values/stage_table.hpp"
 
 namespace zz::host {
@@ -154,11 +155,41 @@ class PortCheck {
 
   void provide(const ResolvedStage& stage, const zz_port& port) {
     if (std::string_view(port.key) == "*") {
-      if (stage.named.empty() && !names_settings_alone(*stage.stage)) anything_ = true;
+      anything_ = anything_ || hands_down_anything(stage);
       for (const NamedKey& named : stage.named) provide(stage, named);
       return;
     }
     available_[port.key] = {port.kind, text_or_empty(port.type), stage.name()};
+    if (port.kind != ZZ_OBJECT && is_third_party(*stage.plugin->table)) check_taken(stage, port.key);
+  }
+
+  /// A key that a stage of a third party changes for those below: somebody there must heed it.
+  void check_taken(const ResolvedStage& stage, const std::string& key) {
+    std::vector<std::string> names;
+    const ResolvedStage* fixed = nullptr;
+    for (const ResolvedStage* below : stages_below(chain_, stage)) {
+      for (const zz_port& port : consumed_by(*below->stage)) {
+        if (key == port.key || std::string_view(port.key) == "*") return;
+        names.emplace_back(port.key);
+      }
+      for (const ResolvedSetting& setting : below->settings) {
+        names.emplace_back(setting.parameter->name);
+        if (key != setting.parameter->name) continue;
+        if (!setting.own) return;
+        fixed = below;
+      }
+    }
+    if (!chain_.complete) return;
+    if (fixed != nullptr)
+      diagnostics_.warning(
+          stage.mark(),
+          fmt::format("'{}', which {} hands down, has no effect on {}, which sets it itself", key,
+                      stage.name(), fixed->label()),
+          "remove the setting there");
+    else
+      diagnostics_.warning(
+          stage.mark(), fmt::format("no stage below {} takes '{}', which it hands down", stage.name(), key),
+          core::suggestion(key, names));
   }
 
   void provide(const ResolvedStage& stage, const NamedKey& named) {

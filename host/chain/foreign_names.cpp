@@ -1,6 +1,8 @@
 #include "host/chain/foreign_names.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace zz::host {
 namespace {
@@ -36,7 +38,31 @@ constexpr ForeignName foreign_names[] = {
     {"skip_if_exists", "write SkipIfDumpExistsStage into the list of stages"},
 };
 
+/// Keywords of MainStage in ZigZag or Stream that name files which zz does not write or read again, or
+/// choose between ways of working that it does not have.
+constexpr std::string_view passed_over[] = {"allocations_path",
+                                            "codegen_path",
+                                            "cost_lut_post_path",
+                                            "cost_lut_post_co_path",
+                                            "enable_codegen",
+                                            "json_path",
+                                            "latency_attr",
+                                            "maximize_hardware_utilization",
+                                            "nb_cols_to_use",
+                                            "npu",
+                                            "runtime_args",
+                                            "scme_path",
+                                            "tiled_workload_path",
+                                            "steady_state_visualization_path",
+                                            "tiled_workload_post_co_path",
+                                            "trace_size",
+                                            "workload_visualization_path"};
+
 }  // namespace
+
+bool is_passed_over(std::string_view name) {
+  return std::find(std::begin(passed_over), std::end(passed_over), name) != std::end(passed_over);
+}
 
 std::string advice_on_foreign_name(std::string_view name) {
   for (const ForeignName& known : foreign_names) {

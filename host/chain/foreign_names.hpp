@@ -9,4 +9,8 @@ namespace zz::host {
 /// where no stage of the pipeline has it.
 std::string advice_on_foreign_name(std::string_view name);
 
+/// True for a keyword of ZigZag's or Stream's that changes nothing here, and no result there: it is passed
+/// over with a warning, where any other unknown parameter is an error.
+bool is_passed_over(std::string_view name);
+
 }  // namespace zz::host

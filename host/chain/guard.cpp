@@ -158,8 +158,10 @@ zz_status open_below(zz_place* at, zz_value* context, zz_stream* out, zz_error* 
                        error);
   }
   if (context != nullptr && is_context(context->value)) {
-    if (const FailurePointer failure = check_handed_down(*at, context->value); failure != nullptr)
-      return tell_caller(failure, error);
+    for (const auto& check : {check_declared, check_handed_down}) {
+      if (const FailurePointer failure = check(*at, context->value); failure != nullptr)
+        return tell_caller(failure, error);
+    }
   }
   if (at->changes.empty() || context == nullptr || !is_context(context->value))
     return open_place(*at->below, context, out, error);

@@ -7,6 +7,7 @@
 #include "host/chain/stage_call.hpp"
 #include "host/values/context.hpp"
 #include "host/values/handles.hpp"
+#include "host/values/setting_value.hpp"
 
 namespace zz::host {
 namespace {
@@ -42,6 +43,28 @@ bool may_replace(const core::Value& value, const zz_param& parameter) {
   const auto kind = static_cast<std::int32_t>(core::kind_of(value.ref()));
   if (kind == parameter.kind || (kind == ZZ_I64 && parameter.kind == ZZ_F64)) return true;
   return parameter.kind == ZZ_NULL && kind != ZZ_OBJECT;
+}
+
+/// What is wrong with the values that stages above hand down for settings at `place`; nullptr: nothing.
+/// With `ranges`, that they are allowed as well. An object under the name of a setting is something else,
+/// and no value keeps what is written.
+FailurePointer wrong_settings(const zz_place& place, const core::Value& context, bool ranges) {
+  for (const Overridable& candidate : place.overridable) {
+    const core::Value* given = find_in_context(context, candidate.key);
+    if (given == nullptr || context_layer_of(context, candidate.key) == 0) continue;
+    const zz_param& parameter = *place.settings[candidate.setting].parameter;
+    const core::Kind kind = core::kind_of(given->ref());
+    if (kind == core::Kind::null || kind == core::Kind::object ||
+        (may_replace(*given, parameter) && !ranges))
+      continue;
+    const std::string wrong = why_no_setting(*given, parameter);
+    if (!wrong.empty())
+      return make_failure(
+          ZZ_E_INVALID,
+          fmt::format("'{}', which {} hands down, {}", parameter.name, candidate.provider, wrong),
+          place.label);
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -99,6 +122,8 @@ zz_status instance_for(zz_place& place, zz_value* context, std::shared_ptr<Insta
     out = place.instance;
     return ZZ_OK;
   }
+  if (const FailurePointer wrong = wrong_settings(place, context->value, false); wrong != nullptr)
+    return tell_caller(wrong, error);
   std::vector<core::Value> values = settings_over(place, context->value);
   if (place.instance != nullptr && as_written(place, values)) {
     out = place.instance;
@@ -111,6 +136,8 @@ zz_status instance_for(zz_place& place, zz_value* context, std::shared_ptr<Insta
   if (found != known.rend()) {
     std::rotate(found.base() - 1, found.base(), known.end());
   } else {
+    if (const FailurePointer wrong = wrong_settings(place, context->value, true); wrong != nullptr)
+      return tell_caller(wrong, error);
     std::shared_ptr<Instance> fresh;
     if (const zz_status status = make_instance(place, values, fresh, error); status != ZZ_OK) return status;
     if (known.size() == most_overrides) known.erase(known.begin());

@@ -34,6 +34,7 @@ struct Overridable {
   zz_name key = 0;
   std::size_t setting = 0;  ///< index into the settings of the place
   bool varied = false;      ///< a stage above sets it in each opening, because its settings name it
+  std::string provider;     ///< the nearest stage above that hands it down
 };
 
 }  // namespace zz::host
@@ -50,6 +51,9 @@ struct zz_place {
   std::vector<zz::host::ResolvedSetting> settings;
   std::vector<zz::core::Edit> changes;  ///< to what it hands down
   std::vector<zz::host::Overridable> overridable;
+  /// The context keys that this stage and those above it declare to hand down, sorted; std::nullopt: any,
+  /// or nobody asks.
+  std::optional<std::vector<zz_name>> declared;
   std::shared_ptr<zz::host::Instance> instance;  ///< with the settings as written
   zz::host::Wanted wanted;                       ///< from an opening of this place
   std::vector<zz_name> compared;                 ///< compared_below() of the stage above

@@ -257,13 +257,19 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
                                     parameter.name, source.stage->name));
     return;
   }
-  // A name that is near to none is a note, or meant for a tool of the user's own.
-  const std::string message = fmt::format("unknown parameter '{}'", core::shown_text(parameter.name));
-  if (slip) {
-    resolution.diagnostics.error(parameter.mark, message, core::suggestion(parameter.name, names));
-  } else {
-    resolution.diagnostics.warning(parameter.mark, message, "no stage of any plugin has it");
+  if (!slip && is_passed_over(parameter.name)) {
+    resolution.diagnostics.warning(
+        parameter.mark, fmt::format("'{}' of ZigZag or Stream changes nothing here", parameter.name));
+    return;
   }
+  // It would change nothing, and the user means that it does. Settings of this pipeline are listed first.
+  std::set<std::string> here;
+  for (const ResolvedStage* stage : all_stages(resolution.chain.stages))
+    for (const zz_param& setting : parameters_of(*stage->stage)) here.insert(setting.name);
+  resolution.diagnostics.error(
+      parameter.mark, fmt::format("unknown parameter '{}'", core::shown_text(parameter.name)),
+      slip ? core::suggestion(parameter.name, names)
+           : core::suggestion(parameter.name, std::vector<std::string>(here.begin(), here.end())));
 }
 
 void place_parameter(Resolution& resolution, const WrittenSetting& parameter) {

@@ -70,11 +70,14 @@ std::string ResolvedStage::label() const {
                      core::to_string({mark().file, mark().line, 0}));
 }
 
+bool hands_down_anything(const ResolvedStage& stage) {
+  return stage.named.empty() && provides_named_keys(*stage.stage) && !names_settings_alone(*stage.stage);
+}
+
 bool ResolvedStage::provides(std::string_view key) const {
-  for (const zz_port& port : provided_by(*stage)) {
+  if (hands_down_anything(*this)) return true;
+  for (const zz_port& port : provided_by(*stage))
     if (key == port.key) return true;
-    if (std::string_view(port.key) == "*" && named.empty() && !names_settings_alone(*stage)) return true;
-  }
   return std::any_of(named.begin(), named.end(), [&](const NamedKey& name) { return name.key == key; });
 }
 

@@ -82,6 +82,10 @@ struct ResolvedPipeline {
   bool plugin_missing = false;  ///< a stage could not be found because a plugin did not load
 };
 
+/// True when the keys that a stage hands down are not known before it runs: port "*", which no setting
+/// names.
+bool hands_down_anything(const ResolvedStage& stage);
+
 /// Every stage, outermost first; the stages of a setting follow the stage that has it.
 std::vector<const ResolvedStage*> all_stages(const std::vector<ResolvedStage>& stages);
 

@@ -4,10 +4,13 @@
 #include <array>
 #include <exception>
 #include <fmt/format.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/cost/audit.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
@@ -49,7 +52,71 @@ core::Rules rules_below(const zz_place* at) {
   return at == nullptr ? core::Rules() : core::rules_of(compat_below(*at));
 }
 
-bool is_third_party(const zz_place& at) { return at.plugin != nullptr && at.plugin->build == nullptr; }
+bool is_third_party(const zz_plugin& plugin) { return plugin.build == nullptr; }
+
+bool is_third_party(const zz_place& at) { return at.plugin != nullptr && is_third_party(*at.plugin); }
+
+namespace {
+
+/// What stages below take: the names of settings and of context keys, and of which kind they are.
+struct Taken {
+  std::vector<std::string> names;
+  std::optional<std::int32_t> kind;  ///< of the key that was asked for; std::nullopt: nobody takes it
+};
+
+void add_taken(const zz_place* first, std::string_view key, Taken& taken) {
+  for (const zz_place* place = first; place != nullptr; place = place->below) {
+    for (const zz_param& setting : parameters_of(*place->description)) {
+      taken.names.emplace_back(setting.name);
+      if (key == setting.name) taken.kind = setting.kind;
+    }
+    for (const zz_port& port : consumed_by(*place->description)) {
+      taken.names.emplace_back(port.key);
+      if (key == port.key) taken.kind = port.kind;
+    }
+    for (const zz_place::Nested& nested : place->nested) add_taken(nested.above->below, key, taken);
+  }
+}
+
+/// The line that declares a key, in the language of the stage: classes of Python have plugins of that name.
+std::string declaring_line(const zz_place& at, std::string_view key, std::int32_t kind) {
+  struct Kind {
+    std::int32_t kind;
+    const char *in_python, *in_c;
+  };
+  constexpr Kind kinds[] = {{ZZ_BOOL, "bool", "ZZ_BOOL"}, {ZZ_I64, "int", "ZZ_I64"},
+                            {ZZ_F64, "float", "ZZ_F64"},  {ZZ_STR, "str", "ZZ_STR"},
+                            {ZZ_LIST, "list", "ZZ_LIST"}, {ZZ_MAP, "map", "ZZ_MAP"}};
+  Kind meant = {kind, "any", "ZZ_NULL"};
+  for (const Kind& known : kinds)
+    if (known.kind == kind) meant = known;
+  if (std::string_view(text_or_empty(at.plugin->id)).starts_with("python:"))
+    return fmt::format(R"(provides = {{"{}": "{}"}})", key, meant.in_python);
+  return fmt::format(R"(zz::port("{0}", {1}, "...") in C++, {{"{0}", {1}, ...}} in C)", key, meant.in_c);
+}
+
+}  // namespace
+
+FailurePointer check_declared(const zz_place& at, const core::Value& context) {
+  if (!at.declared) return nullptr;
+  const std::optional<core::Name> found = key_set_besides(context, *at.declared);
+  if (!found) return nullptr;
+  const std::string key(core::text_of(*found));
+  Taken taken;
+  add_taken(at.below, key, taken);
+  const std::string what =
+      fmt::format("hands down the context key '{}', which it does not declare", core::shown_text(key));
+  if (!taken.kind)
+    return make_failure(
+        ZZ_E_INVALID,
+        fmt::format("{}, and no stage below takes it (rule S3 of docs/abi.md); {}", what,
+                    core::suggestion(core::text_of(core::steps_of(*found).front()), taken.names)),
+        at.label);
+  return make_failure(ZZ_E_INVALID,
+                      fmt::format("{} (rule S3 of docs/abi.md); add to what it provides: {}", what,
+                                  declaring_line(at, key, *taken.kind)),
+                      at.label);
+}
 
 bool hands_down_mappings(const zz_place& at) {
   return is_third_party(at) && provides_mappings(*at.description);

@@ -24,9 +24,15 @@ const T* object_in_context(const core::Value& context, std::string_view key) {
   return ref.type == core::type_of<T>() ? core::object_in<T>(ref) : nullptr;
 }
 
-/// True for a stage of a third party. Plugins of this build are trusted: their stages share the code of the
-/// check.
+/// True for a plugin of a third party. Plugins of this build are trusted: their stages share the code of
+/// the check.
+bool is_third_party(const zz_plugin& plugin);
+/// The same for a stage.
 bool is_third_party(const zz_place& at);
+
+/// Rule S3: what the stage at `at` hands down is declared, by it or by a stage above. A setting below that
+/// nobody declares to change would keep its value. Returns nullptr when nothing is wrong.
+FailurePointer check_declared(const zz_place& at, const core::Value& context);
 
 /// True for a stage of a third party that provides mappings, layers or accelerators.
 bool hands_down_mappings(const zz_place& at);

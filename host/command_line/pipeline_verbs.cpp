@@ -15,6 +15,7 @@
 #include "host/command_line/options.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/library/named_parts.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/problems.hpp"
@@ -114,7 +115,10 @@ namespace {
 ExitCode check_stages(const OpenPipeline& open) {
   try {
     const PipelineRun run(open, current_run());
-    return ExitCode::done;
+    core::Diagnostics problems;
+    check_named_parts(open.chain, problems);
+    tell(problems);
+    return problems.has_errors() ? ExitCode::usage : ExitCode::done;
   } catch (const ChainFailure& failure) {
     tell(*failure.failure());
     return exit_code_of(*failure.failure());

@@ -15,6 +15,7 @@
 #include "core/cost/missing_work.hpp"
 #include "core/cost/part_words.hpp"
 #include "core/multicore/schedule/schedule.hpp"
+#include "core/output/archive/contained_evaluations.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/workload/layer.hpp"
@@ -82,38 +83,6 @@ std::string layer_name(const Value& extra) {
   return layer != nullptr ? layer->name : "";
 }
 
-bool is_text(const Value& value) { return core::kind_of(value.ref()) == core::Kind::str; }
-
-/// Stages that vary parameters put this around the extra of a result: [[[name, value], ...],
-/// extra], or {settings: {name: value}, extra, ...}. Moves the settings to `result` and gives the extra
-/// within.
-Value without_settings(const Value& extra, SummaryResult& result) {
-  const core::Kind kind = core::kind_of(extra.ref());
-  if (kind == core::Kind::map) {
-    const core::Ref settings = core::part(extra.ref(), core::intern("settings"));
-    if (core::kind_of(settings) != core::Kind::map) return extra;
-    for (std::uint32_t i = 0; i < core::count_of(settings); ++i) {
-      std::string_view key;
-      const core::Ref value = core::part_at(settings, i, &key);
-      result.settings.emplace_back(key, core::to_json(value));
-    }
-    return core::held_part(extra, core::part(extra.ref(), core::intern("extra")));
-  }
-  if (!is_list(extra) || core::count_of(extra.ref()) != 2 || !is_list(item(extra, 0))) return extra;
-  const Value settings = item(extra, 0);
-  if (core::count_of(settings.ref()) == 0) return extra;
-  std::vector<std::pair<std::string, std::string>> found;
-  for (std::uint32_t i = 0; i < core::count_of(settings.ref()); ++i) {
-    const Value setting = item(settings, i);
-    if (!is_list(setting) || core::count_of(setting.ref()) != 2 || !is_text(item(setting, 0))) return extra;
-    std::string_view name;
-    core::read_text(core::part_at(setting.ref(), 0), name);
-    found.emplace_back(name, core::to_json(core::part_at(setting.ref(), 1)));
-  }
-  result.settings.insert(result.settings.end(), found.begin(), found.end());
-  return without_settings(item(extra, 1), result);
-}
-
 class Collector {
  public:
   explicit Collector(SummaryResult& result) : result_(result) {}
@@ -159,7 +128,9 @@ class Collector {
 
 SummaryResult summarise(const core::Value& evaluation, const core::Value& extra) {
   SummaryResult result;
-  Collector(result).add(evaluation, without_settings(extra, result), true);
+  core::VariedResult varied = core::varied_result(extra);
+  result.settings = std::move(varied.settings);
+  Collector(result).add(evaluation, varied.extra, true);
   result.search = search_words(result.layers);
   return result;
 }

@@ -159,6 +159,17 @@ std::optional<int> context_layer_of(const core::Value& context, core::Name key) 
 
 int context_depth(const core::Value& context) { return context_in(context)->depth; }
 
+std::optional<core::Name> key_set_besides(const core::Value& context, std::span<const core::Name> known) {
+  const std::shared_ptr<const Context> top = context_in(context);
+  for (const Context* layer = top.get(); layer != nullptr; layer = layer->below.get()) {
+    for (const Entry& entry : layer->entries) {
+      if (entry.layer > 0 && !entry.hidden && !std::binary_search(known.begin(), known.end(), entry.key))
+        return entry.key;
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<core::Name> context_keys(const core::Value& context) {
   std::vector<core::Name> keys;
   each_visible(*context_in(context), [&](const Entry& entry) {

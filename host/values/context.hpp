@@ -41,6 +41,9 @@ std::optional<int> context_layer_of(const core::Value& context, core::Name key);
 /// Number of the topmost layer: 0 for a root.
 int context_depth(const core::Value& context);
 
+/// A key that a layer above the root sets and that is not in `known`, which is sorted; std::nullopt: none.
+std::optional<core::Name> key_set_besides(const core::Value& context, std::span<const core::Name> known);
+
 /// Visible keys, in the order in which they were first set.
 std::vector<core::Name> context_keys(const core::Value& context);
 

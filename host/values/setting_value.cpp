@@ -1,6 +1,7 @@
 #include "host/values/setting_value.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -85,6 +86,58 @@ std::size_t first_not_allowed(const Node& node, const char* allowed) {
   return 0;
 }
 
+/// A number as C writes it, "1e9" or "1e-05", as YAML 1.1 does: with a point, and a sign of the exponent.
+/// Other texts as they are.
+std::string with_point(const std::string& text) {
+  const std::size_t e = text.find_first_of("eE");
+  if (e == 0 || e == std::string::npos || text.find_first_not_of("+-.0123456789eE") != std::string::npos)
+    return text;
+  const bool is_signed = e + 1 < text.size() && (text[e + 1] == '+' || text[e + 1] == '-');
+  const bool has_point = text.find('.') < e;
+  std::string number =
+      text.substr(0, e) + (has_point ? "e" : ".0e") + (is_signed ? "" : "+") + text.substr(e + 1);
+  Node node;
+  node.kind = Node::Kind::scalar;
+  node.text = number;
+  return node.as_double() ? number : text;
+}
+
+/// The numbers in the default of a setting, in the form of YAML.
+void write_numbers_with_point(Node& node) {
+  if (node.is_scalar() && !node.quoted) node.text = with_point(node.text);
+  for (Node& item : node.items) write_numbers_with_point(item);
+  for (auto& [key, value] : node.entries) write_numbers_with_point(value);
+}
+
+/// A value as YAML has it.
+Node node_of(core::Ref value) {
+  Node node;
+  const core::Kind kind = core::kind_of(value);
+  std::string_view text;
+  if (kind == core::Kind::list || kind == core::Kind::map) {
+    node.kind = kind == core::Kind::list ? Node::Kind::list : Node::Kind::map;
+    for (std::uint32_t i = 0; i < core::count_of(value); ++i) {
+      std::string_view key;
+      Node part = node_of(core::part_at(value, i, &key));
+      if (kind == core::Kind::list)
+        node.items.push_back(std::move(part));
+      else
+        node.entries.emplace_back(key, std::move(part));
+    }
+  } else if (kind != core::Kind::null) {
+    node.kind = Node::Kind::scalar;
+    node.quoted = core::read_text(value, text);
+    double number = 0;
+    if (node.quoted)
+      node.text = text;
+    else if (kind == core::Kind::f64 && core::read_f64(value, number) && !std::isfinite(number))
+      node.text = std::isnan(number) ? ".nan" : number > 0 ? ".inf" : "-.inf";
+    else
+      node.text = with_point(core::to_json(value));
+  }
+  return node;
+}
+
 /// The exceptions that a value of `compat` names: "zigzag-3.9 but faster_than_ports". Takes them from the
 /// node, and says what is wrong with them.
 std::string take_exceptions(Node& node, const zz_param& parameter) {
@@ -151,8 +204,10 @@ std::string why_not_allowed(const Node& node, const char* allowed) {
   return std::string("must lie in ") + allowed;
 }
 
-Value setting_value(const Node& node, const zz_param& parameter, const std::string& stage,
+Value setting_value(const Node& written, const zz_param& parameter, const std::string& stage,
                     core::Diagnostics& diagnostics) {
+  Node node = written;
+  if (parameter.kind == ZZ_F64) write_numbers_with_point(node);
   const std::string what = std::string("'") + parameter.name + "' of " + stage;
   if (node.is_null()) {
     if ((parameter.flags & ZZ_REQUIRED) != 0) diagnostics.error(node.mark, what + " must not be empty");
@@ -194,6 +249,16 @@ Value setting_value(const Node& node, const zz_param& parameter, const std::stri
   return *value;
 }
 
+std::string why_no_setting(const Value& value, const zz_param& parameter) {
+  core::Diagnostics wrong;
+  setting_value(node_of(value.ref()), parameter, "", wrong);
+  if (!wrong.has_errors()) return "";
+  // The message begins with the setting, which the caller names.
+  const std::string& message = wrong.all().front().message;
+  const std::size_t must = message.find(" must ");
+  return must == std::string::npos ? message : message.substr(must + 1);
+}
+
 Value default_value(const zz_param& parameter, const std::string& stage, core::Diagnostics& diagnostics) {
   if (parameter.def == nullptr || std::string_view(parameter.def) == "null") return {};
   Node node;
@@ -205,6 +270,7 @@ Value default_value(const zz_param& parameter, const std::string& stage, core::D
         core::yaml::load_text(parameter.def, "the default of " + stage + "." + parameter.name, diagnostics);
   }
   if (node.is_null()) return {};
+  if (parameter.kind != ZZ_STR) write_numbers_with_point(node);
   const auto value = convert(node, parameter.kind);
   if (!value) {
     diagnostics.error(node.mark, "the default of the setting '" + std::string(parameter.name) + "' is no " +

@@ -165,10 +165,13 @@ stages:
       zz::port("dump_folder", ZZ_STR, "the folder of a point").optional()};
 
   void prepare();
+  /// Keeps nothing; the names are those that results from below must have.
+  zz_demand demand() const;
   Result run(Value ctx);
 
  private:
   void check_points() const;
+  void check_chain_as_written() const;
   bool proves() const { return strategy == "proof" && points_.empty() && given_.empty(); }
   bool looks_at_all() const { return strategy == "grid" && points_.empty() && given_.empty(); }
   std::vector<std::uint64_t> chosen_points() const;
@@ -189,6 +192,32 @@ stages:
   std::map<std::uint64_t, std::vector<core::StoredFigure>> given_;  ///< by SpaceForms::figures
 };
 
+/// The chain below, as Chain::describe tells one of a setting; over no context, as it is written.
+nlohmann::json description_below(const Stage& stage, const Value& ctx) {
+  zz_value* const made = detail::runtime.nested->describe(stage.place(), ctx.handle(), detail::sink());
+  if (made == nullptr) detail::throw_failed_call();
+  return nlohmann::json::parse(Value::take(made).json());
+}
+
+zz_demand ExplorationStage::demand() const {
+  zz_demand named{};
+  for (const std::string& figure : forms_.figures)
+    if (named.n < std::size(named.metric)) named.metric[named.n++] = Name(name_in_evaluation(figure)).id();
+  return named;
+}
+
+/// What a run over this chain refuses whatever comes from above.
+void ExplorationStage::check_chain_as_written() const {
+  if (point) return;
+  const ChainShape shape(description_below(*this, Value()));
+  const std::vector<std::string> names = space_.names();
+  const bool of_fields = std::none_of(names.begin(), names.end(), [&](const std::string& name) {
+    return std::find(shape.settings().begin(), shape.settings().end(), name) != shape.settings().end();
+  });
+  if (proves()) check_provable(shape, of_fields && !dump_folder);
+  check_choice(shape, choice_);
+}
+
 void ExplorationStage::prepare() {
   choice_ = FiguresChoice::of(figures);
   if (shard) shard_ = Shard::of(*shard);
@@ -203,6 +232,7 @@ void ExplorationStage::prepare() {
   if (!wrong.empty()) throw Error(ZZ_E_INVALID, wrong);
   given_ = given_figures(given, forms_);
   check_points();
+  check_chain_as_written();
   warn_of_width_without_price(*this, varied_names(space_, forms_));
 }
 
@@ -215,13 +245,6 @@ void ExplorationStage::check_points() const {
     if (static_cast<std::uint64_t>(number) >= space_.size())
       throw Error(ZZ_E_INVALID, fmt::format("there is no point {}: the space has {}, counted from 0",
                                             number, space_.size()));
-}
-
-/// The chain below, as Chain::describe tells one of a setting.
-nlohmann::json description_below(const Stage& stage, const Value& ctx) {
-  zz_value* const made = detail::runtime.nested->describe(stage.place(), ctx.handle(), detail::sink());
-  if (made == nullptr) detail::throw_failed_call();
-  return nlohmann::json::parse(Value::take(made).json());
 }
 
 /// Everything in the context that figures may follow from, but for the accelerator.
@@ -335,6 +358,15 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
             "strategy: proof needs figures: separate. For figures: {} it would need bounds of energy + "
             "price x latency, which the searches do not offer; use strategy: grid",
             figures));
+  for (const ClosedForm& metric : forms_.metrics)
+    for (const std::string& name : metric.expression.names())
+      if (std::find(forms_.figures.begin(), forms_.figures.end(), name) != forms_.figures.end())
+        throw Error(
+            ZZ_E_INVALID,
+            fmt::format(
+                "strategy: proof: the metric '{}' names the figure '{}', and has no bound over boxes of "
+                "designs; use strategy: grid, or write it as a constraint",
+                metric.name, name));
   if (!shape.is_plain())
     throw Error(ZZ_E_INVALID,
                 "strategy: proof needs the chain SumStage, WorkloadStage, a reducer, OptimalMappingStage, "

@@ -78,6 +78,24 @@ ChainShape::ChainShape(const nlohmann::json& description) {
     plain_ = plain_ && optimal_[name] == cost_model[name];
 }
 
+std::string name_in_evaluation(const std::string& figure) {
+  if (figure == "energy") return "energy_total";
+  if (figure == "latency") return "latency_total2";
+  return figure;
+}
+
+void check_choice(const ChainShape& shape, const FiguresChoice& choice) {
+  if (!shape.optimal().is_null()) return;
+  if (choice.within)
+    throw Error(ZZ_E_INVALID,
+                fmt::format("figures: {} needs OptimalMappingStage in the chain below", choice.written));
+  if (choice.separate() || shape.kept().empty() || shape.kept() == choice.objective) return;
+  throw Error(ZZ_E_INVALID,
+              fmt::format("figures: {}, but the chain below keeps mappings by {}; put the reducer "
+                          "of {} there, or write figures: {}",
+                          choice.written, shape.kept(), choice.objective, shape.kept()));
+}
+
 namespace {
 
 class FiguresOfChain : public PointFigures {
@@ -85,22 +103,12 @@ class FiguresOfChain : public PointFigures {
   FiguresOfChain(const Stage& stage, const ChainShape& shape, const FiguresChoice& choice,
                  std::vector<std::string> names)
       : stage_(stage), proves_(!shape.optimal().is_null()), choice_(choice), names_(std::move(names)) {
-    if (proves_) return;
-    if (choice.within)
-      throw Error(ZZ_E_INVALID,
-                  fmt::format("figures: {} needs OptimalMappingStage in the chain below", choice.written));
-    if (choice.separate()) {
-      if (!shape.kept().empty())
-        stage.log(Level::warning,
-                  fmt::format("the chain below keeps mappings by {}, so that all figures are of these; "
-                              "OptimalMappingStage finds the best mapping for each figure",
-                              shape.kept()));
-    } else if (!shape.kept().empty() && shape.kept() != choice.objective) {
-      throw Error(ZZ_E_INVALID,
-                  fmt::format("figures: {}, but the chain below keeps mappings by {}; put the reducer "
-                              "of {} there, or write figures: {}",
-                              choice.written, shape.kept(), choice.objective, shape.kept()));
-    }
+    check_choice(shape, choice);
+    if (!proves_ && choice.separate() && !shape.kept().empty())
+      stage.log(Level::warning,
+                fmt::format("the chain below keeps mappings by {}, so that all figures are of these; "
+                            "OptimalMappingStage finds the best mapping for each figure",
+                            shape.kept()));
   }
 
   std::vector<core::StoredFigure> of(const DesignPoint&, const Value& ctx,
@@ -164,12 +172,6 @@ class FiguresOfChain : public PointFigures {
       const auto index = static_cast<std::size_t>(by - names_.begin());
       if (own[index].value < best[index].value) best = std::move(own);
     }
-  }
-
-  static std::string name_in_evaluation(const std::string& name) {
-    if (name == "energy") return "energy_total";
-    if (name == "latency") return "latency_total2";
-    return name;
   }
 
   static Error no_figure(const std::string& name) {

@@ -50,6 +50,12 @@ class ChainShape {
   bool plain_ = false;
 };
 
+/// A figure's name among the fields and metrics of an evaluation.
+std::string name_in_evaluation(const std::string& figure);
+
+/// Throws Error where the chain below cannot give figures by that choice.
+void check_choice(const ChainShape& shape, const FiguresChoice& choice);
+
 /// The figures of points.
 class PointFigures {
  public:

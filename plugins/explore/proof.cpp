@@ -57,15 +57,6 @@ Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, double toleranc
   for (const std::string& objective : exploration.objectives()) need(objective);
   for (const core::Constraint& constraint : forms.constraints)
     for (const std::string& name : constraint.names()) need(name);
-  for (const ClosedForm& metric : forms.metrics)
-    for (const std::string& name : metric.expression.names())
-      if (std::find(forms.figures.begin(), forms.figures.end(), name) != forms.figures.end())
-        throw Error(
-            ZZ_E_INVALID,
-            fmt::format(
-                "strategy: proof: the metric '{}' names the figure '{}', and has no bound over boxes of "
-                "designs; use strategy: grid, or write it as a constraint",
-                metric.name, name));
 }
 
 std::vector<double> Proof::objective_bounds(const Box& box) const {

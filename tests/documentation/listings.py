@@ -1,14 +1,13 @@
-"""What can be checked about a listing without running the page: that it is the file it claims to be, compiles, or is a
-pipeline that the host accepts."""
+"""What can be checked about a listing without running the page: that it is the file it claims to be, is run by the page, or
+is a pipeline that the host accepts."""
 import functools
 import json
 import re
 import subprocess
-import tempfile
 
 import yaml
 
-COMPILERS = {"cpp": ["g++", "-x", "c++", "-std=c++20"], "c": ["gcc", "-x", "c", "-std=c11"]}
+COMPILED = ("cpp", "c", "rust")
 
 
 def outdented(text):
@@ -46,23 +45,15 @@ def is_part(block, source):
     return []
 
 
-def compiles(block, source, language):
-    text = block.text
-    if "within" in block.markers:
-        frame = (source / block.markers["within"]).read_text()
-        marker = re.compile(r"^.*\bLISTING\b.*\n", re.MULTILINE)
-        if not marker.search(frame):
-            return [f"{block.markers['within']} has no line with LISTING"]
-        text = marker.sub(lambda _: text, frame)
-    elif "#include" not in text:
-        return ["this does not compile alone: mark it with 'part of' the file that it is from, or 'within' a frame"]
-    with tempfile.NamedTemporaryFile("w", suffix="." + language) as unit:
-        unit.write(text)
-        unit.flush()
-        command = [*COMPILERS[language], "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden", "-fsyntax-only",
-                   f"-I{source / 'sdk/include'}", f"-I{source}", unit.name]
-        done = subprocess.run(command, capture_output=True, text=True)
-    return [f"does not compile\n{done.stderr}"] if done.returncode else []
+def in_frame(block, source):
+    """The text of a saved listing: within its frame, if it has one."""
+    if "within" not in block.markers:
+        return block.text
+    frame = (source / block.markers["within"]).read_text()
+    text, found = re.subn(r"^.*\bLISTING\b.*\n", lambda _: block.text, frame, flags=re.MULTILINE)
+    if not found:
+        raise SystemExit(f"{block.markers['within']} has no line with LISTING")
+    return text
 
 
 class Stages:
@@ -131,8 +122,8 @@ def check(block, stages, source, folder):
         return is_file(block, source)
     if "part of" in block.markers:
         return is_part(block, source)
-    if block.language in COMPILERS and "save" not in block.markers:
-        return compiles(block, source, block.language)
+    if block.language in COMPILED and "save" not in block.markers:
+        return ["nothing builds and runs this: mark it with 'save' and let a command do so, or with 'part of' its file"]
     if block.language == "yaml" and "save" not in block.markers:
         return is_pipeline(block, stages, folder)
     if block.language == "python":

@@ -13,12 +13,13 @@ of ZZ_HOST and one in which python3 is Debian's; HOME is a fresh folder, too. Th
                       builds or runs it
   <!-- file: PATH --> above a listing: it is that file of the source tree
   <!-- part of: PATH -->  the same for some of its lines; `...` stands for lines that are left out
-  <!-- within: PATH -->   above C or C++: it compiles in place of the line with LISTING in that file
+  <!-- within: PATH -->   beside `save`: it is saved in place of the line with LISTING in that file
   <!-- before: COMMAND --> a command that is run and that readers do not see
   <!-- slow -->        above ```console: seconds of work that nothing below needs; only --slow does it
 
 Besides: YAML with `version` and `stages` passes `zz-host check` as if it lay in configs/pipelines, and with `...` names
-existing stages and settings; C and C++ compile; relative links lead somewhere; no code is marked by indentation.
+existing stages and settings; what is saved is used by something below, C and C++ are saved or part of a file that tests
+build; relative links lead somewhere; no code is marked by indentation.
 
 Exit code 77 (skipped) when a tool is missing that not everybody has.
 """
@@ -64,13 +65,22 @@ def prepare(top, build, host):
     return folder, environment
 
 
+def used_below(page, number):
+    """Whether a command or a listing after a saved one names it, with its folder's files or without its ending."""
+    name = pathlib.PurePath(page.blocks[number].markers["save"])
+    below = [block.text for block in page.blocks[number + 1:] if block.language in ("console", "before") or "save" in block.markers]
+    return name.name == "CMakeLists.txt" or any(name.stem in text for text in below)
+
+
 def steps_of(page, folder, top, slow):
     """What a reader does, in order; and complaints about commands that are not run."""
     steps, wrong = [], []
     for number, block in enumerate(page.blocks):
         if "save" in block.markers:
             saved = top / f"saved-{number}"
-            saved.write_text(block.text)
+            saved.write_text(listings.in_frame(block, SOURCE))
+            if not used_below(page, number):
+                wrong.append((block.line, f"nothing below runs or reads {block.markers['save']}"))
             steps.append((block.line, saved, block.markers["save"]))
         if block.language == "before":
             steps.append(commands.Command(block.line, block.text, []))

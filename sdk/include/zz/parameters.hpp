@@ -82,7 +82,11 @@ struct Setting<double> {
     if (std::isinf(value)) return value > 0 ? ".inf" : "-.inf";
     char buffer[32];
     char* const end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-    return std::string(buffer, end);
+    std::string text(buffer, end);
+    // YAML wants a point: "1.0e+09".
+    const std::size_t e = text.find('e');
+    if (e != std::string::npos && text.find('.') == std::string::npos) text.insert(e, ".0");
+    return text;
   }
 };
 template <>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "zz/error.hpp"
+#include "zz/make.hpp"
 
 #pragma GCC visibility push(hidden)
 namespace zz {
@@ -21,6 +22,13 @@ struct Result {
   Value evaluation;  // may be null
   Value extra;       // free form; reducers and iterators nest it
 };
+
+// A result of a stage that varies something, with what it varied: zz::point({{"size", size}}, result).
+// Tables show "with size = 4096" and the layers and total within; the extra becomes {settings: {size:
+// 4096}, extra}.
+inline Result point(std::initializer_list<Entry> settings, const Result& result) {
+  return Result(result.evaluation, make({{"settings", Literal(settings)}, {"extra", result.extra}}));
+}
 
 // The return type of a stage's `run`: a coroutine that yields results. It starts with the first pull and
 // may be destroyed at any suspension. Take arguments by value, because references dangle after the first

@@ -523,6 +523,7 @@ typedef struct zz_nested { /* "zz.nested/0", [any] */
    * over ctx, chains: settings that are chains, each such a list, reads: other keys of ctx that the stage
    * takes}. A setting that names an input file is {file, sha256}. Equal descriptions and objects give equal
    * results, as far as the stages are ZZ_STAGE_DETERMINISTIC: for stages that keep results from run to run.
+   * ctx NULL: with the settings as they are written, for what can be told before a run.
    */
   zz_value* (*describe)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
 } zz_nested;

@@ -103,7 +103,7 @@ TEST_CASE("a stage's own file: what is wrong is told with line, column and a hin
   CHECK(
       wrong(
           "- {memory: a, r_cost: -1}\n- memmory: b\n  table: [t]\n- 3\n- {memory: c, read: 1, r_cost: 2}\n"
-          "- {memory: , read: [1]}\n- memory: d\n  read: 1e3\n",
+          "- {memory: , read: [1]}\n- memory: d\n  read: 1e\n",
           ZZ_LIST) ==
       "costs.yaml:1:23: error: 'r_cost' of row 1 of costs.yaml must lie in [0, inf] pJ, but found the "
       "number "
@@ -116,7 +116,7 @@ TEST_CASE("a stage's own file: what is wrong is told with line, column and a hin
       "costs.yaml:5:24: error: 'r_cost' of row 4 of costs.yaml is given twice\n"
       "costs.yaml:6:4: error: 'memory' of row 5 of costs.yaml must not be empty\n"
       "costs.yaml:6:20: error: 'r_cost' of row 5 of costs.yaml must be a number, but found a list\n"
-      "costs.yaml:8:9: error: 'r_cost' of row 6 of costs.yaml must be a number, but found the text '1e3'; "
+      "costs.yaml:8:9: error: 'r_cost' of row 6 of costs.yaml must be a number, but found the text '1e'; "
       "YAML "
       "wants a point and a signed exponent, as in 1.0e+3");
   CHECK(wrong("{memory: a, size: 2}", ZZ_MAP) ==

@@ -63,9 +63,38 @@ TEST_CASE("a default that is not of its own kind is the stage's fault") {
   CHECK(diagnostics.all().front().message.find("this is a bug in Stage") != std::string::npos);
 }
 
+TEST_CASE("numbers are written as in YAML or as in C, in settings and in defaults") {
+  for (const char* text : {"1e9", "1e+09", "1E9", "1.0e+9", "1000000000", "1.e9"}) {
+    CAPTURE(text);
+    CHECK(read(text, parameter(ZZ_F64, "(0, 1e10]")) == "1000000000.0");
+    zz_param setting = parameter(ZZ_F64);
+    setting.def = text;
+    core::Diagnostics diagnostics;
+    CHECK(core::to_json(host::default_value(setting, "Stage", diagnostics).ref()) == "1000000000.0");
+    CHECK_FALSE(diagnostics.has_errors());
+  }
+  zz_param list = parameter(ZZ_LIST);
+  list.def = "[1e16, 1e-05, -2e300, 1e9x, '1e9']";
+  core::Diagnostics diagnostics;
+  CHECK(core::to_json(host::default_value(list, "Stage", diagnostics).ref()) ==
+        R"([1e+16, 1e-05, -2e+300, "1e9x", "1e9"])");
+  CHECK(read("e9", parameter(ZZ_F64)).find("must be a number") != std::string::npos);
+  CHECK(read("1e9", parameter(ZZ_STR)) == "\"1e9\"");
+}
+
+TEST_CASE("what a stage hands down for a setting is held to what a file is") {
+  const zz_param limit = parameter(ZZ_I64, "[1, 9]");
+  CHECK(host::why_no_setting(core::Value::integer(3), limit) == "");
+  CHECK(host::why_no_setting(core::Value::integer(12), limit) ==
+        "must lie in [1, 9], but found the number 12");
+  CHECK(host::why_no_setting(core::Value::text("3"), limit) ==
+        "must be a whole number, but found the text '3'");
+  CHECK(host::why_no_setting(core::Value::number(1e300), parameter(ZZ_F64, "(0, inf]")) == "");
+}
+
 TEST_CASE("a text that only YAML does not take for a number is told how to become one") {
   core::Diagnostics diagnostics;
-  host::setting_value(node("1e-3"), parameter(ZZ_F64), "Stage", diagnostics);
+  host::setting_value(node("1e3"), parameter(ZZ_I64), "Stage", diagnostics);
   host::setting_value(node("'5'"), parameter(ZZ_I64), "Stage", diagnostics);
   REQUIRE(diagnostics.all().size() == 2);
   CHECK(diagnostics.all()[0].hint == "YAML wants a point and a signed exponent, as in 1.0e+3");

@@ -21,7 +21,7 @@ from zz.pipelines import Run, iterate, run
 from zz.results import Result, Results
 from zz.searches import fused, optimum, schedule
 from zz.space import Space
-from zz.stage import Setting, Stage
+from zz.stage import Setting, Stage, point
 from zz.stage_list import stages
 from zz.sweep import Sweep, sweep
 from zz.workload import Workload
@@ -30,4 +30,4 @@ from zz.workload import Workload
 __all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "Exploration", "InputError", "Mapping", "NoResult", "NotFound",
            "Outcome", "PluginError", "Result", "Results", "Run", "Setting", "SideBySide", "Space", "Stage", "StageError",
            "Sweep", "TimedOut", "Value", "WorkerLost", "Workload", "cmake_dir", "compare", "configs", "cost",
-           "default_pipeline", "explore", "fused", "iterate", "make", "optimum", "run", "schedule", "stages", "sweep"]
+           "default_pipeline", "explore", "fused", "iterate", "make", "optimum", "point", "run", "schedule", "stages", "sweep"]

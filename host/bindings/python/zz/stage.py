@@ -128,6 +128,15 @@ class Stage:
         return self._place.cancelled()
 
 
+def point(settings, result):
+    """A result of a stage that varies something, with what it varied: ``yield zz.point({"size": size}, result)``.
+
+    Tables show "with size = 4096" and the layers and total within.
+    """
+    evaluation, extra = result
+    return evaluation, {"settings": dict(settings), "extra": extra}
+
+
 _lock = threading.Lock()
 _numbers = itertools.count(1)
 _classes = {}  # (file, name of the stage) -> class
