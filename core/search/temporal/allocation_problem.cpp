@@ -53,7 +53,7 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     for (std::size_t level = operand.spatial.size(); level-- > 0;) {
       const std::span<const UnrolledFactor> loops = operand.spatial[level];
       const bool here = std::any_of(loops.begin(), loops.end(), [&](const UnrolledFactor& loop) {
-        return operand.irrelevant[loop.dimension] && loop.factor > 1;
+        return operand.irrelevant[loop.dimension] && (loop.factor > 1 || rules.adds_up_once);
       });
       operand.irrelevant_above[level] = here || operand.irrelevant_above[level + 1];
     }

@@ -157,13 +157,17 @@ SpatialTable OperandTraffic::counted(const SpatialTable& unrolling) const {
 /// loops are unrolled above, and in the lowest memory where there are irrelevant loops in time.
 double OperandTraffic::least_word(const SpatialTable& unrolled, int level) const {
   if (!table_.output || (level == 0 && repeats_ > 1)) return static_cast<double>(table_.precision);
+  bool once = false;
   for (int above = level + 1; above <= table_.levels; ++above) {
     for (const UnrolledFactor& loop : unrolled.loops[above]) {
-      if (table_.relevancy[loop.dimension] == Relevancy::irrelevant && loop.factor > 1)
-        return static_cast<double>(table_.precision);
+      if (table_.relevancy[loop.dimension] != Relevancy::irrelevant) continue;
+      if (loop.factor > 1) return static_cast<double>(table_.precision);
+      once = true;
     }
   }
-  return static_cast<double>(table_.final_precision);
+  // With Rules::adds_up_once a loop that is unrolled once leaves sums, too.
+  return static_cast<double>(once ? std::min(table_.precision, table_.final_precision)
+                                  : table_.final_precision);
 }
 
 /// All relevant loops, one of each kind, below all cuts. The sizes are to be filled in.

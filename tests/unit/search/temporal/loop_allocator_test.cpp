@@ -38,6 +38,35 @@ TEST_CASE("allocation: a memory has room for the fullest round") {
   CHECK(held_loops(12, {.room_of_average_round = true}) == 0);
 }
 
+// Above a register in which a sum is added up, a memory of 24 bits holds three results of 8 bits, or one
+// sum of 16.
+TEST_CASE("allocation: a sum that is unrolled once adds nothing up, but by the rules of ZigZag") {
+  Layer layer = gemm(1, 3, 2);
+  layer.operands[0].precision = 16;
+  layer.final_output_precision = 8;
+  const auto held_loops = [&](const Rules& rules) {
+    const Accelerator accelerator =
+        accelerator_with("one unit", {1},
+                         {memory("register", 16, {"O"}, {}), memory("results", 24, {"O"}, {}),
+                          memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"})});
+    const SpatialMapping unrolled = convert_spatial_mapping(layer, accelerator, {}).fractional;
+    LoopAllocator allocator(layer, accelerator, unrolled, MappingType::uneven, rules);
+    CompactMapping mapping;
+    mapping.loops = 2;
+    mapping.dimension[0] = 2;
+    mapping.size[0] = 2;
+    mapping.dimension[1] = 1;
+    mapping.size[1] = 3;
+    return allocator.allocate(mapping) ? static_cast<int>(mapping.allocated[0][1]) : -1;
+  };
+  const int without = held_loops({});
+  CHECK(without == 2);
+  CHECK(held_loops({.adds_up_once = true}) == without);
+  layer.mapping.spatial_mapping = {{{"D1", {{layer.loops[2].name, 1}}}}};
+  CHECK(held_loops({}) == without);
+  CHECK(held_loops({.adds_up_once = true}) == 1);
+}
+
 TEST_CASE("allocation by tables: the same cuts and refusals as without, for any order") {
   int refused = 0, compared = 0;
   for (const UnrolledProblem& at : unrolled_problems()) {
