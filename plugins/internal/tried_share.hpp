@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -18,7 +19,8 @@ struct TriedShare {
     const auto given = object_or_null<core::Evaluation>(evaluation);
     if (!given) return evaluation;
     core::Evaluation extended = *given;
-    extended.metrics.emplace_back(tried, number_tried);
+    // Some may be tried twice: 4, 2 and 2, 4 are both the one order of the prime factors of 8.
+    extended.metrics.emplace_back(tried, std::min(number_tried, number_possible));
     extended.metrics.emplace_back(possible, number_possible);
     return wrap(std::move(extended));
   }

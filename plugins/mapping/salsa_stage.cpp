@@ -268,7 +268,7 @@ Results SalsaStage::run(Value ctx) {
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));
     // The same order may be evaluated several times.
-    co_yield Result(orders_share.told(result.evaluation, std::min(tried, possible), possible), extra);
+    co_yield Result(orders_share.told(result.evaluation, tried, possible), extra);
   }
 }
 
