@@ -46,6 +46,7 @@ struct Proof {
   std::size_t rows = 0, cut_off = 0;
   double gap = 0;           ///< the largest
   bool unrollings = false;  ///< there was a choice
+  bool unbounded = false;   ///< of a figure that has no bound above 0
   bool mixed = false, any_factor = false;
   double within = 0;
 
@@ -55,18 +56,25 @@ struct Proof {
       ++rows;
       cut_off += row.gap > 0 ? 1 : 0;
       gap = std::max(gap, row.gap);
-      unrollings = unrollings || metric_of(row, "optimum_spatial_mappings") > 1;
+      const bool prescribed = metric_of(row, "optimum_spatial_prescribed") > 0;
+      unrollings = unrollings || (metric_of(row, "optimum_spatial_mappings") > 0 && !prescribed);
+      unbounded = unbounded || metric_of(row, "optimum_unbounded") > 0;
       mixed = mixed || metric_of(row, "optimum_mixed") > 0;
       within = std::max(within, std::max(0.0, metric_of(row, "optimum_within")));
       any_factor = any_factor || metric_of(row, "optimum_any_factor") > 0;
     }
   }
 
+  /// Of what is said to be proven "all" competed. A search that was cut off has not looked at all.
   std::string among() const {
-    const char* const spatial = !unrollings ? ""
-                                : mixed ? "unrollings (also of several loops along an array dimension), "
-                                        : "unrollings (of one loop along an array dimension), ";
-    return fmt::format("proven best among all {}loop orders and cuts between memories", spatial);
+    const std::string along = mixed ? "also of several loops" : "of one loop";
+    const std::string spatial = unrollings ? fmt::format("{}unrollings ({} along an array dimension), ",
+                                                         any_factor ? "" : "even ", along)
+                                           : "";
+    const std::string space = fmt::format("{}loop orders and cuts between memories", spatial);
+    if (cut_off == rows) return "searched: " + space;
+    if (cut_off == 0) return "proven best among all " + space;
+    return fmt::format("proven best: {} of {} layers, among all {}", rows - cut_off, rows, space);
   }
 
   std::string tie() const {
@@ -86,8 +94,10 @@ struct Proof {
   std::string cut() const {
     const std::string above =
         std::isinf(gap) ? "without a bound" : fmt::format("at most {} above the best", gap_text(gap));
-    return fmt::format("not proven: {} of {} layers, {}; a limit of the search cut the proof off", cut_off,
-                       rows, above);
+    const char* const why = unbounded ? "with `compat` loading may take less than no time, so that latency "
+                                        "and EDP have no bound above 0"
+                                      : "a limit of the search cut the proof off";
+    return fmt::format("not proven: {} of {} layers, {}; {}", cut_off, rows, above, why);
   }
 };
 

@@ -14,9 +14,9 @@ double metric_of(const SummaryRow& row, std::string_view name);
 std::string gap_text(double gap);
 
 /// What the searches for the mappings of the rows were, in lines for people: among which mappings the found
-/// ones are proven best and what is not compared, for how many rows a limit cut the proof off, and of how
-/// many mappings how many were tried where nothing is proven. Reads the metrics that search stages add.
-/// Empty for rows without them.
+/// ones are proven best and what is not compared, for how many rows the proof is not whole and why, and of
+/// how many mappings how many were tried where nothing is proven. No line says "proven best" where no row
+/// is. Reads the metrics that search stages add. Empty for rows without them.
 std::vector<std::string> search_words(const std::vector<SummaryRow>& rows);
 
 }  // namespace zz::host

@@ -64,15 +64,18 @@ The result comes with a certificate, as metrics of the evaluation:
 | `optimum_spatial_mappings` | how many spatial mappings were listed; of the others a bound says that they are no better |
 | `optimum_spatial_searched` | for how many of them temporal mappings were searched |
 | `optimum_spatial_passed_over` | how many were not, because a bound says that they are no better, or because they differ from another in words only |
+| `optimum_spatial_prescribed` | 1: the mapping file leaves no unrolling to choose |
 | `optimum_mixed` | 1: several loops along one array dimension compete as well |
 | `optimum_any_factor` | 1: unrollings that leave rounds partly empty compete as well |
 
-The last four are those of the search for the objective. Mostly few of thousands of spatial mappings need a search, and
+The last seven are those of the search for the objective. Mostly few of thousands of spatial mappings need a search, and
 a layer takes less than a second. A layer that needs more than `time_limit` or `memory_limit` gets the best pair found
 until then, no worse than the default three candidates of SpatialMappingGeneratorStage as far as these could be
-searched, and the bounds proven until then. The search for the objective ends after three quarters of `time_limit`, so
-that the second search has a quarter at least. Only where time ends a search can results differ between machines. `gap`
-ends either search as soon as its result is good enough. How the proof works: docs/optimal-mapping.md.
+searched, and the bounds proven until then. All spatial mappings get a short search before any gets a long one, and the
+second search has turns within the first. A limit only ends the searches, so that more time never leads to a worse least
+value. Only where time ends a search can results differ between machines. `gap` ends either search as soon as its result
+is good enough. With `compat: zigzag-3.8.5` loading may take less than no time, so that latency and EDP may have no
+bound above 0; a result without one has `optimum_unbounded` 1. How the proof works: docs/optimal-mapping.md.
 
 The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same
 for both, best among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the
@@ -115,6 +118,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
       certificate_metrics[1],
       certificate_metrics[2],
       certificate_metrics[3],
+      certificate_metrics[4],
       zz::metric("optimum_least", "the least value that was found; the result is at most `within` above"),
       zz::metric("optimum_within", "by which fraction the result may be above the least that was found")
           .largest(),
@@ -124,6 +128,8 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
       zz::metric("optimum_spatial_mappings", "spatial mappings that were listed"),
       zz::metric("optimum_spatial_searched", "those of them whose temporal mappings were searched"),
       zz::metric("optimum_spatial_passed_over", "those that a bound ruled out, or that cost as another"),
+      zz::metric("optimum_spatial_prescribed", "1: the mapping file leaves no unrolling to choose")
+          .largest(),
       zz::metric("optimum_mixed", "1: several loops along one array dimension compete as well").largest(),
       zz::metric("optimum_any_factor", "1: unrollings that leave rounds partly empty do").largest()};
   static constexpr Port consumes[] = {
@@ -190,14 +196,17 @@ Results OptimalMappingStage::run(Value ctx) {
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
   count("spatial mappings searched", optimum.searched);
   count("spatial mappings passed over", optimum.passed_over);
-  report_certificate(*this, optimum.certificate, gap);
+  const bool unbounded = has_no_bound(optimum.certificate, wanted_objective(*this, objective), rules());
+  report_certificate(*this, optimum.certificate, gap, unbounded);
   std::vector<MetricValue> values = {
       {"optimum_least", optimum.certificate.value},
       {"optimum_spatial_mappings", static_cast<double>(optimum.spatial_mappings)},
       {"optimum_spatial_searched", static_cast<double>(optimum.searched)},
       {"optimum_spatial_passed_over", static_cast<double>(optimum.passed_over)},
+      {"optimum_spatial_prescribed", optimum.prescribed ? 1 : 0},
       {"optimum_mixed", enable_mix_spatial_mapping_generation ? 1 : 0},
       {"optimum_any_factor", unrolling == "any" ? 1 : 0}};
+  if (unbounded) values.emplace_back("optimum_unbounded", 1);
   const core::JointOptimum& pair = optimum.chosen();
   if (optimum.second) {
     values.emplace_back("optimum_second_bound", pair.certificate.lower_bound);

@@ -132,12 +132,15 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
 Results OptimalTemporalMappingStage::run(Value ctx) {
   require_uneven(temporal_mapping_type);
   const std::shared_ptr<const Search> best = search(ctx);
-  report_certificate(*this, best->certificate, gap);
+  const core::Objective wanted = wanted_objective(*this, objective);
+  const bool unbounded = has_no_bound(best->certificate, wanted, rules());
+  report_certificate(*this, best->certificate, gap, unbounded);
+  std::vector<MetricValue> more;
+  if (unbounded) more.emplace_back("optimum_unbounded", 1);
   const Value mapping = best->mappings().front();
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));
-    co_yield Result(certified(result.evaluation, wanted_objective(*this, objective),
-                              best->certificate.value, best->certificate),
+    co_yield Result(certified(result.evaluation, wanted, best->certificate.value, best->certificate, more),
                     extra);
   }
 }

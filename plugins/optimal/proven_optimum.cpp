@@ -21,15 +21,17 @@ std::function<bool()> stop_and_progress(const Stage& stage, double time_limit) {
   constexpr double steps_a_second = 10;
   struct Shared {  // by all copies of the function
     Progress display;
+    double total;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
     uint64_t shown = 0;
   };
   const double total = std::ceil(std::min(time_limit, 1e9) * steps_a_second);
   const auto shared = std::shared_ptr<Shared>(
-      new Shared{{stage.place(), "tenths of a second of proof", static_cast<uint64_t>(total)}});
+      new Shared{{stage.place(), "tenths of a second of proof", static_cast<uint64_t>(total)}, total});
   return [&stage, shared] {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - shared->begin;
-    const auto now = static_cast<uint64_t>(spent.count() * steps_a_second);
+    // Time that passes is more than processor time: it does not pass the end.
+    const auto now = static_cast<uint64_t>(std::min(spent.count() * steps_a_second, shared->total));
     if (now > shared->shown) shared->display.advance(now - std::exchange(shared->shown, now));
     return stage.cancelled();
   };
@@ -124,11 +126,21 @@ void require_uneven(const std::string& temporal_mapping_type) {
               "only uneven temporal mappings can be searched for an optimum; use LomaStage for even ones");
 }
 
-void report_certificate(const Stage& stage, const core::Certificate& certificate, double gap_wanted) {
+bool has_no_bound(const core::Certificate& certificate, core::Objective objective,
+                  const core::Rules& rules) {
+  return rules.loading_below_minimum && objective != core::Objective::energy &&
+         !(certificate.lower_bound > 0) && certificate.gap() > 0;
+}
+
+void report_certificate(const Stage& stage, const core::Certificate& certificate, double gap_wanted,
+                        bool unbounded) {
   stage.count("states visited", certificate.states);
   stage.count(certificate.gap() == 0 ? "mappings proven best" : "mappings with a gap");
   if (certificate.gap() <= gap_wanted) return;
-  stage.log(Level::warning, "`time_limit` or `memory_limit` cut a proof off; see `optimum_gap`");
+  stage.log(Level::warning,
+            unbounded ? "not proven best: with this `compat` loading may take less than no time, so that "
+                        "latency and EDP have no bound above 0; see `optimum_gap`"
+                      : "`time_limit` or `memory_limit` cut a proof off; see `optimum_gap`");
 }
 
 }  // namespace zz::plugins

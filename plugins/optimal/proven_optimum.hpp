@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/compat/rules.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "zz/stage.hpp"
 
@@ -60,7 +61,8 @@ inline constexpr Metric certificate_metrics[] = {
     zz::metric("optimum_gap", "by which fraction of its bound the figure may be too high; 0: proven best")
         .largest(),
     zz::metric("optimum_states", "partial temporal mappings that were looked at"),
-    zz::metric("optimum_second_bound", "least energy at this latency, or least latency at this energy")};
+    zz::metric("optimum_second_bound", "least energy at this latency, or least latency at this energy"),
+    zz::metric("optimum_unbounded", "1: with `compat` the figure has no bound above 0").largest()};
 
 using MetricValue = std::pair<const char*, double>;
 
@@ -77,7 +79,14 @@ Value certified(const Value& evaluation, core::Objective objective, double value
 /// Throws for temporal mappings that are not "uneven".
 void require_uneven(const std::string& temporal_mapping_type);
 
-/// Counts proven mappings and visited states. Warns of a gap above `gap_wanted`, which a limit left.
-void report_certificate(const Stage& stage, const core::Certificate& certificate, double gap_wanted);
+/// The search has no lower bound to prove its result by: loading may take less than no time with these
+/// rules.
+bool has_no_bound(const core::Certificate& certificate, core::Objective objective,
+                  const core::Rules& rules);
+
+/// Counts proven mappings and visited states. Warns of a gap above `gap_wanted`, which a limit left, or
+/// figures that have no bound.
+void report_certificate(const Stage& stage, const core::Certificate& certificate, double gap_wanted,
+                        bool unbounded);
 
 }  // namespace zz::plugins

@@ -180,8 +180,6 @@ struct Effort {
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr Effort rounds[] = {
     {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
-/// The share of the time that the first searches may take.
-constexpr double starting_share = 0.25;
 /// Searches after which the table of HomeEnergy is worth while: most layers need no more.
 constexpr std::uint64_t searched_before_table = 2;
 /// The place of a spatial mapping that is searched before it is listed.
@@ -223,22 +221,45 @@ class JointSearch {
     start_from(earlier);
   }
 
-  JointOptimum find() {
-    if (!result_.certificate.found()) search_the_best_unrolled();
-    if (space_.prescribed()) {
-      result_.spatial_mappings = result_.searched = 1;
-      reopen(starts_);
-    } else {
-      search_all();
-      reopen(open_);
-    }
+  /// Goes on, until it has done so much work in all: partial mappings that were looked at, and multisets in
+  /// the tables of searches. False: that was before the end. What is done next never depends on how far a
+  /// search may go, only on how far it has come.
+  bool advance(std::uint64_t work) {
+    pause_at_ = work;
+    if (!begun_) begin();
+    if (paused()) return false;
+    if (!listed_ && !search_all()) return false;
+    return reopen();
+  }
+
+  /// Throws when nothing was found. Before the end the bound is 0.
+  JointOptimum result(bool at_end) const {
     if (!result_.certificate.found()) nothing_found();
-    result_.certificate.lower_bound = std::min(lower_bound_, result_.certificate.value);
-    if (result_.certificate.value <= lower_bound_ * (1 + rounding_tolerance))
-      result_.certificate.lower_bound = result_.certificate.value;
-    result_.energy = value_of(result_.problem, result_.certificate.mapping, Objective::energy);
-    result_.latency = value_of(result_.problem, result_.certificate.mapping, Objective::latency);
-    return std::move(result_);
+    JointOptimum found = result_;
+    const double bound = at_end ? lower_bound_ : 0;
+    found.certificate.lower_bound = std::min(bound, found.certificate.value);
+    if (found.certificate.value <= bound * (1 + rounding_tolerance))
+      found.certificate.lower_bound = found.certificate.value;
+    found.energy = value_of(found.problem, found.certificate.mapping, Objective::energy);
+    found.latency = value_of(found.problem, found.certificate.mapping, Objective::latency);
+    return found;
+  }
+  bool found() const { return result_.certificate.found(); }
+  std::uint64_t states() const { return result_.certificate.states; }
+
+  /// Of all searches with the same limits, others have looked at so many.
+  void count_others(std::uint64_t states) {
+    limits_.states = options_.limits.states - std::min(options_.limits.states, states);
+  }
+
+  /// Takes a pair that another search has met, if it is better.
+  void learn_of(const JointOptimum& pair) {
+    const double value = value_of(pair.problem, pair.certificate.mapping, goal_);
+    if (!(value < result_.certificate.value)) return;
+    result_.unrolling = pair.unrolling;
+    result_.problem = pair.problem;
+    result_.certificate.mapping = pair.certificate.mapping;
+    result_.certificate.value = value;
   }
 
  private:
@@ -250,7 +271,8 @@ class JointSearch {
     std::size_t place;
   };
 
-  bool stopped() const { return limits_.stop(stopwatch_.seconds(), 0); }
+  bool stopped() const { return states() >= limits_.states || limits_.stop(stopwatch_.seconds(), 0); }
+  bool paused() const { return work_of_tables_ + states() >= pause_at_ && !stopped(); }
   /// Only smaller values are of interest.
   double cutoff() const { return cutoff_of(result_.certificate.value, limits_.gap); }
   void rule_out_below(double bound) { lower_bound_ = std::min(lower_bound_, bound); }
@@ -263,14 +285,15 @@ class JointSearch {
   /// than the result. Pushes the spatial mapping to `open` where a larger effort may still find something
   /// better.
   void search(SpatialUnrolling unrolling, double bound, std::size_t place, const Effort& effort,
-              double until, std::vector<Open>& open) {
+              std::vector<Open>& open) {
     std::uint64_t steps = 0;
     SearchLimits limits = limits_;
-    limits.seconds = std::min(until, limits_.seconds) - stopwatch_.seconds();
-    limits.states = std::min(limits.states, effort.states);
+    limits.seconds -= stopwatch_.seconds();
+    limits.states = std::min(limits_.states - std::min(limits_.states, states()), effort.states);
     limits.cancelled = [&] { return ++steps > effort.steps || (limits_.cancelled && limits_.cancelled()); };
     try {
       const MappingProblem problem = problem_of(unrolling);
+      work_of_tables_ += static_cast<std::uint64_t>(std::min(count_multisets(problem), 1e9));
       const CutoffResult found =
           result_.certificate.found()
               ? find_below(problem, goal_, result_.certificate.value, limits, effort.enumerable)
@@ -306,9 +329,18 @@ class JointSearch {
     result_.problem = problem_of(unrolling);
     result_.certificate.mapping = mapping;
     result_.certificate.value = value_of(result_.problem, mapping, goal_);
-    if (space_.prescribed()) starts_.push_back({0, unrolling, not_listed});
+    if (space_.prescribed()) open_.push_back({0, unrolling, not_listed});
   }
 
+  void begin() {
+    begun_ = true;
+    if (!result_.certificate.found()) search_the_best_unrolled();
+    if (!space_.prescribed()) return;
+    listed_ = result_.prescribed = true;
+    result_.spatial_mappings = result_.searched = 1;
+  }
+
+  /// What the generator has; prescribed, it is all there is. Else it is listed again.
   void search_the_best_unrolled() {
     SpatialCandidates first;
     try {
@@ -318,11 +350,11 @@ class JointSearch {
       if (space_.most() == 0) throw;  // else the space has some
     }
     result_.warnings = space_.warnings();
-    const double until = space_.prescribed() ? infinite : starting_share * limits_.seconds;
+    std::vector<Open> listed_again;
     for (const SpatialUnrolling& unrolling : first.mappings) {
       const double bound = result_.certificate.found() ? thorough_bound(unrolling) : 0;
       if (bound < cutoff())
-        search(unrolling, bound, not_listed, rounds[0], until, starts_);
+        search(unrolling, bound, not_listed, rounds[0], space_.prescribed() ? open_ : listed_again);
       else
         rule_out_below(bound);
     }
@@ -338,19 +370,22 @@ class JointSearch {
   }
 
   /// Goes on with what has the least bound, be it a spatial mapping or the rest of the list, until nothing
-  /// may be better than the result.
-  void search_all() {
+  /// may be better than the result. False: paused.
+  bool search_all() {
     const CompulsoryBound compulsory = compulsory_bound(layer_, *accelerator_, options_.model);
-    const auto wanted = [&] { return stopped() ? -infinite : cutoff(); };
+    const auto wanted = [&] { return stopped() || paused() ? -infinite : cutoff(); };
     const auto rest = [&] {
       return result_.spatial_mappings < most_listed ? bound_of_rest(compulsory) : infinite;
     };
     candidates_.walk(
         wanted, rest, [&] { list(compulsory); }, [&](Candidate one) { advance(std::move(one)); });
+    if (paused()) return false;
+    listed_ = true;
     rule_out_below(bound_of_rest(compulsory));
     rule_out_below(candidates_.least());
     if (!stopped()) result_.passed_over += candidates_.size();
     known_.clear();
+    return true;
   }
 
   /// Of the spatial mappings that are not listed yet.
@@ -405,7 +440,7 @@ class JointSearch {
         return;
       }
       ++result_.searched;
-      search(std::move(unrolling), candidate.bound, candidate.place, rounds[0], infinite, open_);
+      search(std::move(unrolling), candidate.bound, candidate.place, rounds[0], open_);
       return;
     }
     try {
@@ -458,21 +493,26 @@ class JointSearch {
     return false;
   }
 
-  /// Goes on with open searches, with the effort of the later rounds.
-  void reopen(std::vector<Open> open) {
-    for (const Effort& effort : std::span(rounds).subspan(1)) {
-      std::stable_sort(open.begin(), open.end(),
-                       [](const Open& a, const Open& b) { return a.bound < b.bound; });
-      std::vector<Open> still_open;
-      for (Open& entry : open) {
+  /// Goes on with open searches, with the effort of the later rounds. False: paused.
+  bool reopen() {
+    for (; round_ < std::size(rounds); ++round_) {
+      if (turn_ == 0)
+        std::stable_sort(open_.begin(), open_.end(),
+                         [](const Open& a, const Open& b) { return a.bound < b.bound; });
+      for (; turn_ < open_.size(); ++turn_) {
+        if (paused()) return false;
+        Open& entry = open_[turn_];
         if (entry.bound < cutoff() && !stopped())
-          search(std::move(entry.unrolling), entry.bound, entry.place, effort, infinite, still_open);
+          search(std::move(entry.unrolling), entry.bound, entry.place, rounds[round_], still_open_);
         else
           rule_out_below(entry.bound);
       }
-      open = std::move(still_open);
+      open_ = std::exchange(still_open_, {});
+      turn_ = 0;
     }
-    for (const Open& entry : open) rule_out_below(entry.bound);
+    for (const Open& entry : open_) rule_out_below(entry.bound);
+    open_.clear();
+    return true;
   }
 
   [[noreturn]] void nothing_found() const {
@@ -507,7 +547,10 @@ class JointSearch {
   BestFirst<SpatialSpace::Choice> candidates_;
   /// By cost_key(); true: searched before it was listed.
   std::map<std::vector<std::int64_t>, bool> known_;
-  std::vector<Open> starts_, open_;
+  std::uint64_t pause_at_ = no_limit, work_of_tables_ = 0;
+  bool begun_ = false, listed_ = false;
+  std::size_t round_ = 1, turn_ = 0;  ///< of reopen(): the next search
+  std::vector<Open> open_, still_open_;
   std::optional<std::string> first_failure_;
   std::exception_ptr first_error_;
 };
@@ -523,8 +566,26 @@ Goal goal_within(double tolerance, const JointOptimum& least, const JointOptions
   return goal;
 }
 
-/// The share of the time that the search for the objective may take where another search follows.
-constexpr double share_of_objective = 0.75;
+/// The least of the other figure among pairs as good as `least`, with so much work. Starts from
+/// `least`, or from `before` where that is still as good.
+JointOptimum find_second(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                         const JointOptions& options, const JointOptimum& least,
+                         const std::shared_ptr<const JointOptimum>& before, const SearchLimits& limits,
+                         std::uint64_t work) {
+  const Goal goal = goal_within(*options.within, least, options);
+  JointSearch search(layer, accelerator, options, goal, limits);
+  search.start_from(least);
+  if (before) search.learn_of(*before);
+  const bool at_end = search.advance(work);
+  JointOptimum second = search.result(at_end);
+  second.bounds.clear();
+  return second;
+}
+
+/// The work of the search for the objective before it gives the other search a first turn. Most layers need
+/// less for the whole proof. The turns come after twice as much each, and take a third as much.
+constexpr std::uint64_t before_first_turn = std::uint64_t{1} << 16;
+constexpr std::uint64_t share_of_turns = 3;
 
 }  // namespace
 
@@ -532,32 +593,43 @@ JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const 
                                 const JointOptions& options, const JointOptimum* earlier) {
   const ProcessorTime stopwatch;
   const bool two_figures = options.within.has_value() && options.objective != Objective::edp;
-  SearchLimits limits = options.limits;
-  if (two_figures) limits.seconds *= share_of_objective;
-  JointSearch search(layer, accelerator, options, {options.objective, options.allowed}, limits);
+  JointSearch search(layer, accelerator, options, {options.objective, options.allowed}, options.limits);
   if (earlier != nullptr)
     search.carry_over(*earlier);
   else if (options.start)
     search.start_from_given();
-  JointOptimum least = search.find();
-  if (!two_figures) return least;
-  limits.seconds = options.limits.seconds - stopwatch.seconds();
-  JointSearch other(layer, accelerator, options, goal_within(*options.within, least, options), limits);
-  other.start_from(least);
-  JointOptimum second = other.find();
-  second.bounds.clear();
-  // A limit may have ended the first search before it met what the second one found.
-  const double value = value_of(options.objective, second.energy, second.latency);
-  if (value < least.certificate.value) {
-    least.unrolling = second.unrolling;
-    least.problem = second.problem;
-    least.energy = second.energy;
-    least.latency = second.latency;
-    least.certificate.mapping = second.certificate.mapping;
-    least.certificate.value = value;
+  if (!two_figures) {
+    search.advance(no_limit);
+    return search.result(true);
   }
-  least.second = std::make_shared<const JointOptimum>(std::move(second));
-  return least;
+  std::shared_ptr<const JointOptimum> second;
+  std::uint64_t states_of_turns = 0;
+  for (std::uint64_t pause = before_first_turn;; pause *= 2) {
+    const bool at_end = search.advance(pause);
+    if (!at_end && !search.found()) continue;
+    JointOptimum least = search.result(at_end);
+    SearchLimits limits = options.limits;
+    limits.seconds -= stopwatch.seconds();
+    limits.states -= std::min(limits.states, search.states() + states_of_turns);
+    second = std::make_shared<const JointOptimum>(find_second(
+        layer, accelerator, options, least, second, limits, at_end ? no_limit : pause / share_of_turns));
+    states_of_turns += second->certificate.states;
+    search.count_others(states_of_turns);
+    // It may have met what the search for the objective was about to meet.
+    search.learn_of(*second);
+    if (!at_end) continue;
+    const double value = value_of(options.objective, second->energy, second->latency);
+    if (value < least.certificate.value) {
+      least.unrolling = second->unrolling;
+      least.problem = second->problem;
+      least.energy = second->energy;
+      least.latency = second->latency;
+      least.certificate.mapping = second->certificate.mapping;
+      least.certificate.value = value;
+    }
+    least.second = std::move(second);
+    return least;
+  }
 }
 
 }  // namespace zz::core

@@ -40,6 +40,7 @@ struct JointOptimum {
   MappingProblem problem;  ///< the layer with that unrolling
   Certificate certificate;
   double energy = 0, latency = 0;      ///< of the pair: pJ, cycles
+  bool prescribed = false;             ///< the mapping file leaves no unrolling to choose
   std::uint64_t spatial_mappings = 0;  ///< listed; of the others a bound says that they are no better,
                                        ///< unless a limit ended the search
   std::uint64_t searched = 0;          ///< spatial mappings whose temporal mappings were searched
@@ -65,9 +66,13 @@ struct JointOptimum {
 ///
 /// The generator's best three spatial mappings come first, so that the result is never worse than theirs.
 /// There are none where a word takes several cycles. Behind a `start` only those of a better bound count.
-/// With `within`, another such search for the other figure follows, from the pair found. The first one may
-/// take three quarters of the time that `limits` allow. The result depends on time only where `limits` end
-/// a search before its proof. Safe to call from several threads.
+/// With `within`, another such search for the other figure follows, from the pair found. Where the first
+/// one takes long, the other has turns in between, so that there is a pair whenever a limit ends both. All
+/// spatial mappings get a short search before any gets a long one. What is done next never depends on the
+/// limits, which only end it, so that more time or states never lead to a worse value (of several pairs
+/// within, the one of less of the other figure may have another). The result depends on time only where
+/// `limits` end a search before its proof. `limits.states` counts those of all searches. Safe to call from
+/// several threads.
 ///
 /// `earlier`: an optimum of the same layer with the same options. Where only costs differ between its
 /// accelerator and this one, the search for the objective starts from it and from its bounds

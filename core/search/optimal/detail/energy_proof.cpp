@@ -200,7 +200,7 @@ Certificate find_least_energy(const SearchProblem& problem, const SearchLimits& 
       break;
     }
     if (step == MappingSearch::Step::exhausted) break;
-    if (limits.stop(stopwatch.seconds(), search.memory_bytes())) break;
+    if (limits.stop(stopwatch.seconds(), search.memory_bytes()) || search.visited() >= limits.states) break;
   }
   best.states = search.visited();
   if (best.found() && best.value <= best.lower_bound * (1 + rounding_tolerance))

@@ -9,6 +9,8 @@
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
+#include "tests/unit/worlds/accelerators.hpp"
+#include "tests/unit/worlds/layers.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
@@ -77,7 +79,72 @@ std::array<int, 3> better_of(std::uint32_t first, std::uint32_t last) {
   return better;
 }
 
+/// Layers with thousands of loop orders, on machines with up to 64 units.
+struct Question {
+  Layer layer;
+  std::shared_ptr<const Accelerator> accelerator;
+};
+Question random_question(std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::array<std::int64_t, 4> values) { return values[random() % values.size()]; };
+  Question question{random() % 2
+                        ? gemm(pick({12, 16, 60, 64}), pick({8, 24, 48, 30}), pick({16, 32, 18, 64}))
+                        : convolution(pick({8, 12, 16, 6}), pick({3, 4, 8, 6}), pick({7, 8, 14, 6}),
+                                      pick({1, 2, 3, 5}), pick({1, 1, 2, 2})),
+                    nullptr};
+  Accelerator accelerator =
+      small_accelerator(pick({16, 32, 64, 256}), pick({1024, 2048, 8192, 30000}), pick({8, 16, 32, 64}));
+  accelerator.array.dimensions[0].size = pick({2, 4, 6, 8});
+  accelerator.array.dimensions[1].size = pick({1, 3, 4, 8});
+  for (Memory& memory : accelerator.memories) {
+    memory.read_cost = static_cast<double>(pick({1, 2, 3, 7}));
+    memory.write_cost = static_cast<double>(pick({1, 2, 5, 6}));
+    if (random() % 2) share_port(memory);
+  }
+  question.accelerator = std::make_shared<const Accelerator>(std::move(accelerator));
+  return question;
+}
+
+/// Searches that end after ever more partial mappings. Returns how often more of them found something
+/// better.
+int better_with_more_states(std::uint32_t first, std::uint32_t last) {
+  int better = 0;
+  for (std::uint32_t seed = first; seed < last; ++seed) {
+    CAPTURE(seed);
+    const Question question = random_question(seed);
+    JointOptions options;
+    options.objective = static_cast<Objective>(seed % 3);
+    options.mixed = seed % 4 != 0;
+    options.within = 0.001;
+    double best = infinite;
+    for (const std::uint64_t states : {1, 30, 300, 1000, 3000, 10000, 30000, 60000}) {
+      CAPTURE(states);
+      options.limits.states = states;
+      double value = infinite;
+      try {
+        const JointOptimum found = find_joint_optimum(question.layer, question.accelerator, options);
+        value = found.certificate.value;
+        const JointOptimum& pair = found.chosen();
+        CHECK(value_of(options.objective, pair.energy, pair.latency) <=
+              value * 1.001 * (1 + rounding_tolerance));
+      } catch (const NoResult&) {
+      }
+      CHECK(value <= best);
+      if (value < best && best < infinite) ++better;
+      best = value;
+    }
+  }
+  return better;
+}
+
 }  // namespace
+
+TEST_CASE("optimum: more states never make it worse") { CHECK(better_with_more_states(0, 12) > 3); }
+
+// Slow: CTest runs it as "unit-slow/more is never worse".
+TEST_CASE("optimum: more never makes it worse, two hundred layers and limits of states" * doctest::skip()) {
+  CHECK(better_with_more_states(12, 212) > 50);
+}
 
 TEST_CASE("optimum: more memory and more bandwidth never make it worse") {
   // Where nothing were better, nothing could be worse either: these problems are short of both.
