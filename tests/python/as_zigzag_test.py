@@ -33,6 +33,27 @@ def run_script(name, folder, *options, arguments=()):
                           cwd=folder, capture_output=True, text=True)
 
 
+def field(number, value):
+    """A field of a protobuf message: a number, a text, or bytes."""
+    def number_of(value):
+        return bytes([value & 127 | 128]) + number_of(value >> 7) if value > 127 else bytes([value])
+    if isinstance(value, int):
+        return number_of(number << 3) + number_of(value)
+    value = value.encode() if isinstance(value, str) else value
+    return number_of(number << 3 | 2) + number_of(len(value)) + value
+
+
+def product_of_type(element, size):
+    """An ONNX file with a product of one row with 64 x 64 weights, of a type of `size` bytes."""
+    def tensor(name):
+        shape = b"".join(field(1, field(1, length)) for length in (1, 64))
+        return field(1, name) + field(2, field(1, field(1, element) + field(2, shape)))
+    node = field(1, "x") + field(1, "w") + field(2, "y") + field(3, "product") + field(4, "MatMul")
+    weights = field(1, 64) * 2 + field(2, element) + field(8, "w") + field(9, bytes(64 * 64 * size))
+    graph = field(1, node) + field(2, "graph") + field(5, weights) + field(11, tensor("x")) + field(12, tensor("y"))
+    return field(1, 7) + field(7, graph) + field(8, field(2, 13))
+
+
 def stages_of_zigzag(names):
     from zz.as_zigzag.stages import built_in
     return [getattr(built_in, "TemporalMappingGeneratorStage" if name == "LomaStage" else name) for name in names]
@@ -356,6 +377,59 @@ class InNotebooks(unittest.TestCase):
         core = {**yaml.safe_load((INPUTS / "accelerator.yaml").read_text()), "type": "aie2.compute"}
         with self.assertRaisesRegex(ValueError, "of the type 'aie2.compute'"):
             hardware_cost_report({"name": "x", "cores": {0: core}})
+
+    def test_calls_of_2025_and_what_a_search_stands_in_for(self):
+        from stream.api import configure_logging, optimize_allocation_co
+        configure_logging(logging.WARNING)
+        system, workload = self.system_of_today(), str(INPUTS / "stream_workload.yaml")
+        mapping = [{"name": "default", "core_allocation": [0, 1]}]
+        logging.disable(logging.NOTSET)
+        self.addCleanup(logging.disable, logging.WARNING)
+        with self.assertLogs("zz", "WARNING") as told:
+            optimize_allocation_co(system, workload, mapping, experiment_id="2025", output_path=self.folder, mode="fused",
+                                   layer_stacks=[(0, 1)])
+        self.assertRegex("\n".join(told.output), r"layer_stacks=...\) is not used: .*optimize_allocation_ga")
+        with self.assertRaisesRegex(ValueError, r"mode='lbl'\) has no equivalent .*optimize_allocation_ga\(mode='lbl'"):
+            optimize_allocation_co(system, workload, mapping, "x", self.folder, mode="lbl")
+
+    def test_bits_of_today_are_those_of_the_file(self):
+        from stream.api import optimize_allocation_co_generic
+        bounds = []
+        for element, size in ((16, 2), (3, 1)):  # bfloat16, int8
+            path = pathlib.Path(self.folder) / f"{element}.onnx"
+            path.write_bytes(product_of_type(element, size))
+            found = optimize_allocation_co_generic(self.system_of_today(), str(path), path.stem, self.folder)
+            self.assertGreaterEqual(found.get("lower_bound"), 64 * 64 * 8 * size / 64)  # a bus of 64 bits per cycle
+            bounds.append(found.get("lower_bound"))
+        self.assertGreater(bounds[0], 1.5 * bounds[1])
+
+    def test_inputs_of_a_checkout_of_stream(self):
+        checkout = pathlib.Path(self.folder) / "checkout"
+        for name, text in (("stream/inputs/own/made.py", "SIZE = 3\n"), ("stream/__init__.py", "raise ImportError('Stream itself')\n"),
+                           ("scripts/main.py", "from stream.api import optimize_allocation_ga\nfrom stream.inputs.own.made import SIZE\n"
+                                               "print('size', SIZE)\n"),
+                           ("scripts/none.py", "import stream.inputs.missing\n")):
+            (checkout / name).parent.mkdir(parents=True, exist_ok=True)
+            (checkout / name).write_text(text)
+
+        def run(name, folder):
+            return subprocess.run([sys.executable, "-m", "zz.as_zigzag", name], cwd=folder, capture_output=True, text=True)
+        for folder, name in ((checkout, "scripts/main.py"), (self.folder, checkout / "scripts/main.py")):
+            done = run(str(name), folder)
+            self.assertEqual((done.returncode, done.stdout), (0, "size 3\n"), done.stderr)
+        self.assertIn("stream.inputs.missing", run(str(checkout / "scripts/none.py"), self.folder).stderr)
+
+    def test_one_mapping_made_by_hand_says_what_to_write(self):
+        from zigzag.cost_model.cost_model import CostModelEvaluation
+        from zigzag.mapping.temporal_mapping import TemporalMapping
+        from zigzag.parser.arguments import get_arg_parser
+        from zigzag.stages.mapping.spatial_mapping_conversion import SpatialMappingConversionStage
+        for make in (lambda: CostModelEvaluation(accelerator=None, layer=None, spatial_mapping=None, temporal_mapping=None),
+                     lambda: TemporalMapping({}, None), lambda: SpatialMappingConversionStage([], accelerator=None, layer=None)):
+            with self.assertRaisesRegex(TypeError, "temporal_ordering.*get_hardware_performance_zigzag"):
+                make()
+        options = get_arg_parser().parse_args(["--model", "m", "--mapping", "p", "--accelerator", "a"])
+        self.assertEqual((options.model, options.mapping, options.accelerator), ("m", "p", "a"))
 
     def test_tilings_of_mapping_files_are_hint_loops(self):
         import yaml

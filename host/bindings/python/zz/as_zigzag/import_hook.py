@@ -74,6 +74,12 @@ class _Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
         if not _belongs(fullname):
             return None
+        found = inputs.of_checkout(fullname)
+        if found is not None:
+            return found
+        if fullname.startswith("stream.inputs"):
+            raise ModuleNotFoundError(f"'{fullname}' is of a checkout of Stream, and none is at hand: let it be in PYTHONPATH "
+                                      f"({PAGE})", name=fullname)
         if fullname not in MODULES:
             near = difflib.get_close_matches(fullname, MODULES, 1)
             hint = f"did you mean '{near[0]}'? " if near else ""
@@ -115,5 +121,6 @@ def remove():
     """Undoes install()."""
     if _finder in sys.meta_path:
         sys.meta_path.remove(_finder)
-    for name in [name for name, module in sys.modules.items() if isinstance(module, Module)]:
+    for name in [name for name, module in sys.modules.items()
+                 if isinstance(module, Module) or name.startswith("stream.inputs")]:
         del sys.modules[name]

@@ -65,6 +65,7 @@ MODULES = {
                                           "NoResult as MemoryTooSmallException")],
 
     "zigzag.parser": [],
+    "zigzag.parser.arguments": [("zz.as_zigzag.arguments", "get_arg_parser")],
     "zigzag.parser.accelerator_factory": [(_FACTORIES, "AcceleratorFactory")],
     "zigzag.parser.accelerator_validator": [(_FACTORIES, "AcceleratorValidator")],
     "zigzag.parser.mapping_validator": [(_FACTORIES, "MappingValidator")],

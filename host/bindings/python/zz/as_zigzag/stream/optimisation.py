@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import logging
 import os
 import time
 
@@ -11,12 +12,12 @@ from zz.as_zigzag.stream.systems import any_mapping, mapping_of, system_of
 from zz.as_zigzag.utilities import pickle_load, pickle_save
 from zz.components import cost
 from zz.searches import schedule
-from zz.workload import is_model
+
+_log = logging.getLogger("zz")
 
 #: Schedules that a call evaluates: seconds for networks as ResNet-18.
 EVALUATIONS = 200
 _NODE = 16  # nm: what Stream prices at where a file names none
-_PRECISION = {"W": 8, "I": 8, "O": 16, "O_final": 8}  # as ZigZag's parsers have it; cores may say theirs
 _LEAST_SRAM = 4096  # bits; smaller memories are registers
 _BACKENDS = ("ortools_gscip", "ortools_highs", "ortools_gurobi", "gurobi")
 #: Arguments that must stay as they are, and what else to do.
@@ -25,8 +26,11 @@ _FIXED = {
     "kernels": (None, "zz makes no code for AI engines"), "instrumentation": (None, "watch a run with zz.run(progress=...)"),
     "intra_core_tiling": (None, "zz searches the cuts itself; SearchHintLoopsStage fixes them"),
     "fusion_cut_points": (None, "zz fuses wherever that is faster"),
+    "mode": ("fused", "zz fuses wherever that is faster; optimize_allocation_ga(mode='lbl', ...) takes one layer after the other"),
     "hardware_budget": (None, "hardware_cost_report() prices a file: compare its figures")}
 _WITHOUT_EFFECT = {"trace_max_tiles", "nb_cols_to_use", "npu"}
+#: Arguments that a search of zz's stands in for.
+_SEARCHED = {"layer_stacks": "zz searches which layers are fused; optimize_allocation_ga(layer_stacks=...) takes them as given"}
 
 
 @dataclasses.dataclass
@@ -65,6 +69,9 @@ def _check(function, others, temporal_mapping_type, backend, constraint_selectio
         if name in _FIXED:
             if value != _FIXED[name][0]:
                 raise ValueError(f"{function}({name}={value!r}) has no equivalent on zz: {_FIXED[name][1]} ({PAGE})")
+        elif name in _SEARCHED:
+            if value is not None:
+                _log.warning("%s(%s=...) is not used: %s (%s)", function, name, _SEARCHED[name], PAGE)
         elif name not in _WITHOUT_EFFECT:
             raise TypeError(f"{function}() has no argument '{name}' on zz ({PAGE})")
     if temporal_mapping_type not in ("uneven", "even"):
@@ -86,9 +93,6 @@ def _optimise(hardware, workload, mapping, experiment_id, output_path, skip_if_e
     entries = any_mapping(takes) if mapping is None else mapping_of(mapping)
     started = time.perf_counter()
     settings = {} if temporal_mapping_type == "uneven" else {"temporal_mapping_type": "even"}
-    told = any("operand_precision" in core.get("operational_array", {}) for core in system["cores"].values())
-    if is_model(workload) and not told:
-        settings["operand_precision"] = _PRECISION
     found = schedule(workload, system, entries, quick=True, evaluation_limit=EVALUATIONS, **settings)
     latency = found.evaluation.schedule.latency
     context = StageContext(

@@ -202,6 +202,9 @@ class SpatialMapping(LayerAttribute):
             product *= factor if loop == layer_dim else 1
         return product
 
+    def initialize_oa_dims(self, oa_dim_sizes):
+        """Nothing to do: zz knows the array of each layer."""
+
     def keys(self):
         return self.data.keys()
 

@@ -13,7 +13,7 @@ from zz.as_zigzag.values.mapping_figures import Mapping, Unrolled
 from zz.as_zigzag.values.mappings import SpatialMappingInternal, TemporalMapping
 from zz.as_zigzag.values.names import Constants, LayerOperand
 from zz.as_zigzag.values.transfers import Transfers
-from zz.as_zigzag.values.view import Figure, View
+from zz.as_zigzag.values.view import ONE_MAPPING, Figure, View
 from zz.as_zigzag.values.whole import counted_with, whole
 
 FIGURES = ("mac_energy", "mem_energy", "energy_total", "data_onloading_cycle", "data_offloading_cycle", "ideal_cycle",
@@ -160,8 +160,10 @@ class CumulativeCME(CostModelEvaluationABC):
     """A sum over layers. Without a value, the sum of none."""
 
     def __init__(self, value=None):
-        super().__init__(value)
-        if value is None:
+        if value is not None:
+            super().__init__(value)
+        else:
+            self._value = None
             self.__dict__.update({figure: 0.0 for figure in FIGURES})
             self.__dict__.update({figure: {} for figure in _BY_LEVEL})
             self.accelerator = None
@@ -184,6 +186,8 @@ class CumulativeCME(CostModelEvaluationABC):
 
 class CostModelEvaluation(CostModelEvaluationABC):
     """One layer with one mapping on an accelerator."""
+
+    _instead = ONE_MAPPING
 
     is_imc = False
     cycles_per_op = 1.0

@@ -7,7 +7,7 @@ from math import prod
 from zz.as_zigzag.values.names import LayerDim, LayerOperand
 from zz.as_zigzag.values.representation import json_repr_handler
 from zz.as_zigzag.values.temporal_mapping_type import TemporalMappingType
-from zz.as_zigzag.values.view import View
+from zz.as_zigzag.values.view import ONE_MAPPING, View
 from zz.as_zigzag.values.whole import whole
 
 
@@ -19,9 +19,11 @@ def _texts(levels_of_operands):
 class SpatialMappingInternal(View):
     """What is unrolled: below the lowest memory, between the memories, above the topmost."""
 
-    def __init__(self, value, number=whole, cme=None):
+    _instead = ONE_MAPPING
+
+    def __init__(self, value=None, number=whole, cme=None, **arguments):
         """number: of the factors; cme: the evaluation that it belongs to, which knows the units."""
-        super().__init__(value)
+        super().__init__(None if isinstance(value, dict) else value, **arguments)
         self._number = number
         self._cme = cme
 
@@ -121,8 +123,10 @@ class SpatialMappingInternal(View):
 class TemporalMapping(View):
     """The loops in time, innermost first, cut into memory levels by each operand."""
 
-    def __init__(self, value, layer=None):
-        super().__init__(value)
+    _instead = ONE_MAPPING
+
+    def __init__(self, value=None, layer=None, **arguments):
+        super().__init__(None if isinstance(value, dict) else value, **arguments)
         self._layer = layer
 
     @property

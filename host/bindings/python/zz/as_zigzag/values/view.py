@@ -6,6 +6,11 @@ from zz.as_zigzag.page import PAGE
 from zz.as_zigzag.values.whole import whole
 
 
+#: What a script that costs one mapping by hand writes.
+ONE_MAPPING = ("to cost one mapping, let the mapping file say its 'spatial_mapping' and 'temporal_ordering' and run "
+               "get_hardware_performance_zigzag(workload, accelerator, mapping); each layer's result is a CostModelEvaluation")
+
+
 def public_names(thing):
     return sorted(name for name in dir(thing) if not name.startswith("_"))
 
@@ -48,7 +53,12 @@ class Absent:
 class View(Absent):
     """An object of ZigZag over a value of zz. Attributes are made when they are first asked for, and may be set."""
 
-    def __init__(self, value):
+    #: what to write where a script of ZigZag makes such an object itself
+    _instead = "results and parsers of zz have it"
+
+    def __init__(self, value=None, *others, **arguments):
+        if value is None or others or arguments:
+            raise TypeError(f"{type(self).__name__}(...) is not made by itself on zz: {self._instead} ({PAGE})")
         self._value = value
 
     def __eq__(self, other):
