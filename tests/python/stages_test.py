@@ -73,6 +73,20 @@ class Halved(zz.Stage):
         yield from self.substage(context, {"accelerator.memories[0].size": size // 2})
 
 
+class Undeclared(zz.Stage):
+    """Hands down a limit that it does not declare."""
+
+    def run(self, context):
+        for result in self.substage(context, loma_lpf_limit=2):
+            yield zz.point({"limit": 2}, result)
+
+
+class Declared(Undeclared):
+    """Hands down a limit, and says so."""
+
+    provides = {"loma_lpf_limit": "int"}
+
+
 class Refusing(zz.Stage):
     """Refuses its setting."""
 
@@ -160,6 +174,12 @@ class InPython(unittest.TestCase):
             evaluation, extra = next(run)
         whole = zz.run(STAGES, **parameters()).extra[0][0].accelerator.memories[0].size
         self.assertEqual(extra[0][0].accelerator.memories[0].size, whole // 2)
+
+    def test_a_changed_setting_is_declared(self):
+        with self.assertRaisesRegex(zz.InputError, r'does not declare .*: provides = {"loma_lpf_limit": "int"}'):
+            zz.run([*STAGES[:3], Undeclared, *STAGES[3:]], **parameters())
+        result = zz.run([*STAGES[:3], Declared, *STAGES[3:]], **parameters())
+        self.assertEqual(result.extra[0][1]["settings"]["limit"], 2)
 
     def test_settings_are_checked(self):
         with self.assertRaisesRegex(zz.InputError, "seven is right out"):
