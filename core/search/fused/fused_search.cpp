@@ -161,7 +161,9 @@ class HomeSearch {
     for (const int home : homes_)
       prices.capacity.push_back(
           static_cast<double>(array_of(network_)->memories[static_cast<std::size_t>(home)].size));
-    FusedJoin<homes> join(network_, layers_, prices, prefixes_, floors_);
+    const auto seconds = [this] { return stopwatch_.seconds(); };
+    FusedJoin<homes> join(network_, layers_, prices, prefixes_, floors_, options_.on_chip, options_.limits,
+                          seconds);
     double lower_bound = std::min(join.root_bound(), dropped_);
     double least = limit;
     if (options_.objective == Objective::energy && !is_enlarged()) {
@@ -171,7 +173,6 @@ class HomeSearch {
       least = std::min(least, alone.value);
     }
     JoinedLayers found;
-    const auto seconds = [this] { return stopwatch_.seconds(); };
     const auto look = [&](std::size_t beam) {
       const double cutoff = beam > 0 ? least : least / (1 + gap_);
       JoinedLayers joined = join.run(cutoff, beam, options_.limits, seconds);

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ inline SearchLimits nearer(SearchLimits limits) {
   return limits;
 }
 
+// In docs/limits.md.
+inline constexpr std::size_t most_on_chip = 65536;
+
 struct FusedOptions {
   /// As the layers were mapped by themselves.
   Objective objective = Objective::energy;
@@ -31,6 +35,9 @@ struct FusedOptions {
   /// Axes may be enlarged by this fraction of their size where that makes more tiles. The last tile is then
   /// smaller than the others, and counts as one of them. 0: tiles divide their axis.
   double enlarge = 0;
+  /// Sets of tensors on chip up to which each has a bound of its own. Beyond, bounds are those of each
+  /// layer by itself: what is found is the same, but less of it is proven in the same time.
+  std::size_t on_chip = most_on_chip;
   KnownLayers* known = nullptr;  ///< of earlier searches; nullptr: nothing is known
 };
 

@@ -10,7 +10,7 @@ namespace zz::core {
 namespace {
 
 constexpr int off_chip = -2;  ///< Step::made
-constexpr std::size_t labels_between_looks = 256;
+constexpr std::size_t labels_between_looks = 256, states_between_looks = 256;
 
 /// What a layer adds to its result is none of its operands.
 void add_use(OperandHomes& on_chip, const NetworkTensor& tensor, int layer, int home) {
@@ -23,7 +23,8 @@ void add_use(OperandHomes& on_chip, const NetworkTensor& tensor, int layer, int 
 template <int homes>
 FusedJoin<homes>::FusedJoin(const FusedNetwork& network, const std::vector<LayerMenu>& layers,
                             const JoinPrices& prices, const RunPrefixes& prefixes,
-                            const std::vector<LatencyFloors>& floors)
+                            const std::vector<LatencyFloors>& floors, std::size_t on_chip,
+                            const SearchLimits& limits, const std::function<double()>& seconds)
     : network_(network),
       memories_(prices.homes),
       capacity_(prices.capacity),
@@ -32,7 +33,9 @@ FusedJoin<homes>::FusedJoin(const FusedNetwork& network, const std::vector<Layer
       rows_(network),
       phases_(network, layers, prices, floors, lists_),
       extensions_(network.layers.size()) {
-  bound_rest();
+  if (bound_rest(on_chip, limits, seconds)) return;
+  rest_.clear();
+  bound_each_layer();
 }
 
 template <int homes>
@@ -73,9 +76,11 @@ bool FusedJoin<homes>::may_lie(int tensor, int home) const {
                      [&](const NetworkTensor::Use& use) { return has(use.layer); });
 }
 
-/// The least of the layers to come, by those that have run and the tensors that are on chip.
+/// The least of the layers to come, by those that have run and the tensors that are on chip. False where
+/// these are too many: as many chains beside each other have two to the power of their number.
 template <int homes>
-void FusedJoin<homes>::bound_rest() {
+bool FusedJoin<homes>::bound_rest(std::size_t most, const SearchLimits& limits,
+                                  const std::function<double()>& seconds) {
   struct Way {
     double value;
     int prefix;
@@ -111,11 +116,19 @@ void FusedJoin<homes>::bound_rest() {
   };
   rest_.resize(static_cast<std::size_t>(prefixes_.size()));
   rest_[0][{}] = 0;
-  for (int prefix = 0; prefix < prefixes_.size(); ++prefix)
-    for (const auto& [live, bound] : rest_[static_cast<std::size_t>(prefix)])
+  std::size_t known = 1, looked_at = 0;
+  const auto ends = [&] {
+    return known > most || (++looked_at % states_between_looks == 0 && limits.stop(seconds(), 0));
+  };
+  for (int prefix = 0; prefix < prefixes_.size(); ++prefix) {
+    for (const auto& [live, bound] : rest_[static_cast<std::size_t>(prefix)]) {
       for (const Way& way : ways(prefix, live))
-        if (way.value < infinite)
-          rest_[static_cast<std::size_t>(way.prefix)].try_emplace(way.next, infinite);
+        if (way.value < infinite &&
+            rest_[static_cast<std::size_t>(way.prefix)].try_emplace(way.next, infinite).second)
+          ++known;
+      if (ends()) return false;
+    }
+  }
   for (auto& [live, bound] : rest_.back()) bound = live.empty() ? 0 : infinite;
   for (int prefix = prefixes_.size() - 1; prefix-- > 0;) {
     for (auto& [live, bound] : rest_[static_cast<std::size_t>(prefix)]) {
@@ -125,8 +138,32 @@ void FusedJoin<homes>::bound_rest() {
         if (behind != rest_[static_cast<std::size_t>(way.prefix)].end())
           bound = std::min(bound, way.value + behind->second);
       }
+      if (ends()) return false;
     }
   }
+  return true;
+}
+
+/// The same whatever is on chip: of each layer to come the least by itself.
+template <int homes>
+void FusedJoin<homes>::bound_each_layer() {
+  std::vector<double> least(network_.layers.size(), infinite);
+  for (std::size_t layer = 0; layer < least.size(); ++layer)
+    for (std::size_t number = 0; number < OperandHomes::count; ++number)
+      least[layer] = std::min(least[layer], phases_.bound(static_cast<int>(layer), OperandHomes(number)));
+  rest_of_prefix_.assign(static_cast<std::size_t>(prefixes_.size()), 0);
+  for (int prefix = 0; prefix < prefixes_.size(); ++prefix)
+    for (std::size_t layer = 0; layer < least.size(); ++layer)
+      if (!prefixes_.has(prefix, static_cast<int>(layer)))
+        rest_of_prefix_[static_cast<std::size_t>(prefix)] += least[layer];
+}
+
+template <int homes>
+double FusedJoin<homes>::rest_after(int prefix, const Live& live) const {
+  if (rest_.empty()) return rest_of_prefix_[static_cast<std::size_t>(prefix)];
+  const auto& behind = rest_[static_cast<std::size_t>(prefix)];
+  const auto found = behind.find(live);
+  return found == behind.end() ? infinite : found->second;
 }
 
 /// Bits of a finished tensor that wait beside its tile under the first `depth` loops of a list, for the
@@ -252,15 +289,14 @@ void FusedJoin<homes>::try_step(int layer, const State& state, const Step& step,
     const int made = network_.tensor_at(layer, 0) * most_homes + step.home;
     live_.insert(std::upper_bound(live_.begin(), live_.end(), made), made);
   }
-  const auto& behind = rest_[static_cast<std::size_t>(step.prefix)];
-  const auto rest = behind.find(live_);
-  if (rest == behind.end() || rest->second == infinite) return;
+  const double rest_behind = rest_after(step.prefix, live_);
+  if (rest_behind == infinite) return;
   const std::vector<LayerPhase>& ways = phases_.at(layer, step.head, on_chip);
   if (ways.empty()) return;
-  const double least = state.least + ways.front().value + rest->second;
+  const double least = state.least + ways.front().value + rest_behind;
   if (least < std::min(cutoff, beam_end(step.prefix))) {
     find_key(layer, state, step);
-    join_phases(layer, state, step, rest->second, ways, cutoff);
+    join_phases(layer, state, step, rest_behind, ways, cutoff);
   } else {
     least_dropped_ = std::min(least_dropped_, least);
   }
@@ -478,7 +514,7 @@ JoinedLayers FusedJoin<homes>::run(double cutoff, std::size_t beam, const Search
     return live;
   };
   const auto bound = [&](const State& state, const Label& label) {
-    return label.value + rest_[static_cast<std::size_t>(state.key.prefix)].at(live_of(state.key));
+    return label.value + rest_after(state.key.prefix, live_of(state.key));
   };
   std::size_t looked_at = 0;
   for (int layer = 0; layer < count && result.complete; ++layer) {

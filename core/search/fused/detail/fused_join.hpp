@@ -49,18 +49,21 @@ struct JoinedLayers {
 /// other. What later layers can see of earlier ones is no more than that.
 ///
 /// *Bound* of a label: its price, and the least of the layers to come by what has run and is on chip,
-/// where each layer is alone in the homes.
+/// where each layer is alone in the homes. Where too many sets of tensors may be on chip, or a limit is
+/// reached while they are looked at, it is the least of each layer to come, whatever is.
 ///
 /// `homes`: how many the search has.
 template <int homes>
 class FusedJoin {
  public:
-  /// Refers to all. What all layers cost is the sum of their prices.
+  /// Refers to all. `on_chip`: sets of tensors on chip up to which each has a bound of its own. What all
+  /// layers cost is the sum of their prices.
   FusedJoin(const FusedNetwork& network, const std::vector<LayerMenu>& layers, const JoinPrices& prices,
-            const RunPrefixes& prefixes, const std::vector<LatencyFloors>& floors);
+            const RunPrefixes& prefixes, const std::vector<LatencyFloors>& floors, std::size_t on_chip,
+            const SearchLimits& limits, const std::function<double()>& seconds);
 
   /// The least that any way to join the layers takes.
-  double root_bound() const { return rest_[0].at({}); }
+  double root_bound() const { return rest_after(0, {}); }
 
   /// REQUIRES: the price is the energy.
   JoinedLayers unfused();
@@ -125,7 +128,9 @@ class FusedJoin {
   };
 
   bool may_lie(int tensor, int home) const;
-  void bound_rest();
+  bool bound_rest(std::size_t most, const SearchLimits& limits, const std::function<double()>& seconds);
+  void bound_each_layer();
+  double rest_after(int prefix, const Live& live) const;
   PerDepth kept_rows(int tensor, int list, int depth, int home);
   bool may_exchange(int tensor, int list, int depth) const;
   bool may_join(int tensor, int layer) const;
@@ -148,7 +153,8 @@ class FusedJoin {
   SharedLists lists_;
   KeptRows rows_;
   LayerPhases phases_;
-  std::vector<std::map<Live, double>> rest_;                                     ///< by prefix
+  std::vector<std::map<Live, double>> rest_;  ///< by prefix
+  std::vector<double> rest_of_prefix_;        ///< without what is on chip; where `rest_` would be too large
   std::vector<std::unordered_map<std::uint64_t, std::vector<int>>> extensions_;  ///< by layer
 
   // Of the step at hand.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <memory>
 
 #include "core/base/diagnostics.hpp"
@@ -194,6 +195,28 @@ TEST_CASE("fused: a search without time keeps the layers' own mappings, and says
   CHECK(found.cut_off);
   CHECK(found.value == found.unfused);
   CHECK(found.lower_bound < found.value);
+}
+
+TEST_CASE("fused: chains beside each other end within their limits") {
+  // One tensor for all, then the first layer of each chain, then the second ones: any of the tensors
+  // between may be on chip.
+  constexpr int chains = 22;
+  test::EinsumNetwork network{
+      "chains", {{'m', 4}, {'a', 4}, {'b', 4}}, {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}}}};
+  for (int chain = 0; chain < chains; ++chain)
+    network.einsums.push_back({fmt::format("early {}", chain),
+                               {{"y", "mb"}, {fmt::format("v{}", chain), "ba"}},
+                               {fmt::format("z{}", chain), "ma"}});
+  for (int chain = 0; chain < chains; ++chain)
+    network.einsums.push_back({fmt::format("late {}", chain),
+                               {{fmt::format("z{}", chain), "ma"}, {fmt::format("w{}", chain), "ab"}},
+                               {fmt::format("r{}", chain), "mb"}});
+  core::FusedOptions options;
+  options.limits.seconds = 0.2;
+  const core::FusedOptimum found = core::find_fused_mapping(
+      test::fusable(test::workload(network), test::accelerator({400, 8})), options);
+  CHECK(found.value <= found.unfused);
+  CHECK(found.lower_bound > 0);
 }
 
 }  // namespace zz

@@ -88,6 +88,11 @@ void compare_with_brute_force(std::uint64_t first, int groups,
     if (objective == core::Objective::energy) {
       CHECK(found.value == doctest::Approx(all).epsilon(1e-9));
       CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
+      if (seed % 4 == 1) {
+        const core::FusedOptimum by_layers = core::find_fused_mapping(network, {.on_chip = 0});
+        CHECK(by_layers.value == doctest::Approx(all).epsilon(1e-9));
+        CHECK(by_layers.lower_bound == doctest::Approx(all).epsilon(1e-9));
+      }
       core::FusedOptions roughly;
       roughly.limits.gap = seed % 2 == 0 ? 0.05 : 0.4;
       const core::FusedOptimum near = core::find_fused_mapping(network, roughly);
