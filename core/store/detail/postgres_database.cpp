@@ -34,6 +34,9 @@ struct Libpq {
     return &library.get<Function>(name);
   }
   decltype(PQconnectdbParams)* connect = function<decltype(PQconnectdbParams)>("PQconnectdbParams");
+  decltype(PQconninfoParse)* parse = function<decltype(PQconninfoParse)>("PQconninfoParse");
+  decltype(PQconninfoFree)* free_options = function<decltype(PQconninfoFree)>("PQconninfoFree");
+  decltype(PQfreemem)* free_text = function<decltype(PQfreemem)>("PQfreemem");
   decltype(PQstatus)* status = function<decltype(PQstatus)>("PQstatus");
   decltype(PQfinish)* finish = function<decltype(PQfinish)>("PQfinish");
   decltype(PQerrorMessage)* error = function<decltype(PQerrorMessage)>("PQerrorMessage");
@@ -161,9 +164,15 @@ class PostgresDatabase::Connection {
                       "--set ExplorationStage.store=URL",
                       what));
     };
-    for (const char* const option : {"service=", "passfile=", "sslkey=", "sslcert=", "sslpassword="})
-      if (url.find(option) != std::string::npos)
-        refuse(fmt::format("its URL has '{}', which reads files of yours", option));
+    char* wrong = nullptr;
+    PQconninfoOption* const given = libpq().parse(url.c_str(), &wrong);
+    std::string file;
+    for (const PQconninfoOption* option = given; option != nullptr && option->keyword != nullptr; ++option)
+      for (const std::string_view name : {"service", "servicefile", "passfile", "sslkey", "sslcert"})
+        if (option->val != nullptr && name == option->keyword) file = name;
+    libpq().free_options(given);
+    libpq().free_text(wrong);
+    if (!file.empty()) refuse(fmt::format("its URL has '{}', which reads a file of yours", file));
     for (const char* const variable : {"PGSERVICE", "PGSERVICEFILE", "PGPASSWORD"})
       if (const char* const value = std::getenv(variable); value != nullptr && *value != '\0')
         refuse(fmt::format("the environment has {}, which it would get", variable));
