@@ -44,6 +44,8 @@ class LayerOfEinsum {
     made.constant = tensor.constant;
     made.sources = tensor.sources;
     for (const auto& axis : tensor.axes) made.dimensions.push_back(dimension(tensor, axis));
+    if (&tensor == &einsum_.weight)
+      made.dimensions.insert(made.dimensions.end(), windows_of_one_.begin(), windows_of_one_.end());
     layer_.operands.push_back(std::move(made));
   }
 
@@ -55,6 +57,8 @@ class LayerOfEinsum {
       }
     }
     if (axis.size() == 1 && axis[0].factor == 1) return axis[0].loop;
+    if (axis.size() == 1 && axis[0].factor > 1 && &tensor == &einsum_.input)
+      return relation(tensor, axis[0], {1, window_of_one(axis[0].loop)});
     if (axis.size() != 2) {
       refuse(tensor, "has an axis that is neither a loop nor a sum of two loops");
       return "";
@@ -64,6 +68,18 @@ class LayerOfEinsum {
       return "";
     }
     return relation(tensor, axis[0], axis[1]);
+  }
+
+  /// Windows of one element that are a stride apart, as those of a convolution with filters of one element:
+  /// the loop over them has one iteration, and weights an axis for it.
+  std::string window_of_one(const std::string& loop) {
+    const std::string made = "F" + loop;
+    if (layer_.loop_index(made) >= 0)
+      refuse(einsum_.input, fmt::format("needs the name '{}' for a loop, but another has it", made));
+    else
+      layer_.loops.push_back({made, 1});
+    windows_of_one_.push_back(made);
+    return made;
   }
 
   std::string relation(const EinsumTensor& tensor, IndexTerm of_output, IndexTerm of_filter) {
@@ -120,6 +136,7 @@ class LayerOfEinsum {
   const Einsum& einsum_;
   Diagnostics& diagnostics_;
   Layer layer_;
+  std::vector<std::string> windows_of_one_;
 };
 
 }  // namespace

@@ -96,7 +96,7 @@ Results ScaleSimStage::run(Value ctx) {
         below, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
   }
   core::Workload network =
-      mapping.empty() ? core::read_scale_sim_topology(topology, input(), machine, files)
+      mapping.empty() ? core::read_scale_sim_topology(topology, input(), machine, diagnostics, files)
                       : core::read_scale_sim_topology(topology, input(),
                                                       core::read_mapping(mapping, diagnostics, files),
                                                       rules(), diagnostics, files);

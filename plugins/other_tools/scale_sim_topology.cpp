@@ -51,9 +51,13 @@ class TopologyReader {
     const std::vector<TextLine> lines =
         lines_of(files.read(path, most_text_bytes, "a SCALE-Sim topology"), path);
     for (const TextLine& line : lines) {
-      const std::vector<TextField> fields = fields_between_commas(line);
+      std::vector<TextField> fields = fields_between_commas(line);
+      // A spreadsheet writes as many commas as its longest row has.
+      while (!fields.empty() && fields.back().text.empty()) fields.pop_back();
       if (&line == lines.data())  // the simulator never looks at the first line
         read_header(fields);
+      else if (fields.size() == 1)
+        titles_.push_back(fields[0]);
       else if (!fields.empty())
         input_ == ScaleSimInput::products ? read_product(fields) : read_convolution(fields);
     }
@@ -64,6 +68,18 @@ class TopologyReader {
   }
 
   const std::vector<TopologyRow>& rows() const { return rows_; }
+
+  void tell_titles(Diagnostics& diagnostics) const {
+    if (titles_.empty()) return;
+    std::vector<std::string> names;
+    for (const TextField& title : titles_) names.push_back(fmt::format("'{}'", shown_text(title.text)));
+    diagnostics.warning(
+        titles_[0].mark,
+        fmt::format("rows with nothing but a title are passed over: {}",
+                    fmt::join(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 5),
+                              ", ")) +
+            (names.size() > 5 ? fmt::format(" and {} more", names.size() - 5) : ""));
+  }
 
  private:
   void read_header(const std::vector<TextField>& fields) {
@@ -182,6 +198,7 @@ class TopologyReader {
   ScaleSimInput input_;
   std::vector<std::string> header_;
   std::vector<TopologyRow> rows_;
+  std::vector<TextField> titles_;
   Diagnostics problems_;
 };
 
@@ -288,8 +305,9 @@ Workload workload_of(const std::string& path, const std::vector<TopologyRow>& ro
 }  // namespace
 
 Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const ScaleSimConfig& config,
-                                 const Files& files) {
+                                 Diagnostics& diagnostics, const Files& files) {
   const TopologyReader reader(path, input, files);
+  reader.tell_titles(diagnostics);
   Diagnostics problems;
   return workload_of(path, reader.rows(), &product_of, problems,
                      [&](Layer& layer, const SourceMark&) { prescribe(layer, config); });
@@ -298,6 +316,7 @@ Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, c
 Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const MappingFile& mapping,
                                  const Rules& rules, Diagnostics& diagnostics, const Files& files) {
   const TopologyReader reader(path, input, files);
+  reader.tell_titles(diagnostics);
   const MappingSelection entries(mapping);
   Diagnostics problems;
   Workload made = workload_of(

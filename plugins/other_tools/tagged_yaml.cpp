@@ -1,5 +1,6 @@
 #include "plugins/other_tools/tagged_yaml.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <fmt/format.h>
 
@@ -21,6 +22,17 @@ void refuse_templates(const TextLine& line, std::size_t end, const std::string& 
   }
 }
 
+/// Files before version 0.4 write "data-spaces". A key that stands in both spellings stays as it is.
+void underline_keys(yaml::Node& node) {
+  for (yaml::Node& item : node.items) underline_keys(item);
+  for (auto& [key, value] : node.entries) {
+    std::string underlined = key;
+    std::replace(underlined.begin(), underlined.end(), '-', '_');
+    if (node.find(underlined) == nullptr) key = underlined;
+    underline_keys(value);
+  }
+}
+
 }  // namespace
 
 yaml::Node read_tagged_yaml(const std::string& path, const std::string& tool, Diagnostics& diagnostics,
@@ -28,7 +40,9 @@ yaml::Node read_tagged_yaml(const std::string& path, const std::string& tool, Di
   const std::string text = files.read(path, most_text_bytes, "a YAML file");
   for (const TextLine& line : lines_of(text, path))
     refuse_templates(line, begin_of_comment(line.text), tool);
-  return yaml::load_text(text, path, diagnostics, files.value_name(path), yaml::OwnTags::kept);
+  yaml::Node root = yaml::load_text(text, path, diagnostics, files.value_name(path), yaml::OwnTags::kept);
+  underline_keys(root);
+  return root;
 }
 
 yaml::Node read_tagged_template(const std::string& path, const TemplateValues& values,

@@ -117,6 +117,8 @@ class MappingMaker {
   LayerMapping make() {
     made_.spatial_hints = architecture_.hints;
     check_names();
+    fill_in_rest();
+    check_spread();
     for (const TimeloopPlace& place : architecture_.places)
       if (directives_.whole)
         for (const std::string& dimension : place.meshes)
@@ -159,6 +161,71 @@ class MappingMaker {
     problems_.throw_if_errors();
   }
 
+  /// What a factor of 0 in space stands for: what the other factors of its loop leave. In time the order of
+  /// loops says it.
+  void fill_in_rest() {
+    for (TimeloopDirective& directive : directives_.all) {
+      if (directive.kind != TimeloopDirective::Kind::spatial) continue;
+      for (LoopFactor& factor : directive.factors)
+        if (factor.size == 0) factor.size = rest_of(factor, directive);
+    }
+    problems_.throw_if_errors();
+  }
+
+  std::int64_t rest_of(const LoopFactor& rest, const TimeloopDirective& in) {
+    const std::int64_t steps = steps_of(rest.loop);
+    std::int64_t others = 1, open = 0;
+    for (const TimeloopDirective& directive : directives_.all)
+      for (const LoopFactor& factor : directive.factors) {
+        if (factor.loop != rest.loop) continue;
+        open += factor.size == 0 ? 1 : 0;
+        if (factor.size > 0) others = element_product(others, factor.size);
+      }
+    const auto refuse = [&](const std::string& why) {
+      problems_.error(in.mark,
+                      fmt::format("the factor of '{}' in space is what is left: {}", rest.loop, why),
+                      "a number is expected");
+      return std::int64_t{1};
+    };
+    if (!directives_.whole) return refuse("and constraints leave other factors open");
+    if (open > 1) return refuse("so is another factor of this loop");
+    if (steps % others != 0)
+      return refuse(fmt::format("its other factors make {}, and the loop has {} steps", others, steps));
+    return steps / others;
+  }
+
+  std::int64_t steps_of(const std::string& loop) const {
+    const auto found = std::find_if(problem_.loops.begin(), problem_.loops.end(),
+                                    [&](const LoopDimension& one) { return one.name == loop; });
+    return found == problem_.loops.end() ? 1 : found->size;
+  }
+
+  static std::int64_t element_product(std::int64_t a, std::int64_t b) {
+    constexpr std::int64_t most = std::int64_t{1} << 53;
+    return a > most / b ? most : a * b;
+  }
+
+  /// Timeloop finds no mapping where units have no steps to take.
+  void check_spread() {
+    for (const LoopDimension& loop : problem_.loops) {
+      std::int64_t units = 1;
+      const TimeloopDirective* last = nullptr;
+      for (const TimeloopDirective& directive : directives_.all)
+        for (const LoopFactor& factor : directive.factors)
+          if (directive.kind == TimeloopDirective::Kind::spatial && factor.loop == loop.name &&
+              factor.size > 1) {
+            units = element_product(units, factor.size);
+            last = &directive;
+          }
+      if (last != nullptr && units > loop.size)
+        problems_.error(last->mark,
+                        fmt::format("the loop {} has {} steps, and is spread over {} units", loop.name,
+                                    loop.size, units),
+                        fmt::format("a factor of {} at most is expected", loop.size));
+    }
+    problems_.throw_if_errors();
+  }
+
   /// By its own name or by that of its copies.
   std::vector<TimeloopPlace>::const_iterator place_of(const std::string& target) const {
     const auto& places = architecture_.places;
@@ -197,10 +264,6 @@ class MappingMaker {
         kept_away.push_back(factor.loop);
       else
         spread.push_back(factor);
-      if (factor.size == 0)
-        problems_.error(directive.mark,
-                        fmt::format("the factor of '{}' in space is what is left", factor.loop),
-                        "a number is expected");
     }
     if (spread.empty()) {
       for (UnrollingHint& hint : hints_of(meshes))
@@ -330,7 +393,7 @@ class MappingMaker {
     return made;
   }
 
-  const TimeloopDirectives& directives_;
+  TimeloopDirectives directives_;
   const TimeloopArchitecture& architecture_;
   const Einsum& problem_;
   Diagnostics problems_;

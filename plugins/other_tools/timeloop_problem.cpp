@@ -114,8 +114,9 @@ class ProblemReader {
       return;
     }
     const auto has_sum = [](const EinsumTensor& tensor) {
-      return std::any_of(tensor.axes.begin(), tensor.axes.end(),
-                         [](const auto& axis) { return axis.size() > 1; });
+      return std::any_of(tensor.axes.begin(), tensor.axes.end(), [](const auto& axis) {
+        return axis.size() > 1 || (axis.size() == 1 && axis[0].factor > 1);
+      });
     };
     if (has_sum(inputs[1])) std::swap(inputs[0], inputs[1]);
     made.output = std::move(outputs[0]);
