@@ -1,6 +1,7 @@
 #include "core/components/filled_costs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -59,7 +60,7 @@ class Filler {
     OperationalArray& array = filled_.accelerator.array;
     if (!is_open(array.unit_energy) && !is_open(array.unit_area)) return;
     const Answer answer = ask("the operational array", [&] { return ask_units(array); });
-    PartCost part{"units", answer.component, array.unit_count(), {}, answer.cost};
+    PartCost part{PartCost::units, answer.component, array.unit_count(), {}, answer.cost};
     take(array.unit_energy, part.cost.energy, "unit_energy", part);
     take(array.unit_area, part.cost.area, "unit_area", part);
     filled_.parts.push_back(std::move(part));
@@ -134,6 +135,42 @@ class Filler {
 FilledAccelerator fill_open_costs(const Accelerator& accelerator, const CostChoices& choices,
                                   const SramSource& sram) {
   return Filler(accelerator, choices, sram).fill();
+}
+
+Estimate area_of(const FilledAccelerator& filled, const Accelerator* beside) {
+  const Accelerator& accelerator = filled.accelerator;
+  Estimate sum{0, 0, 0};
+  const auto add = [&](const std::string& part, double one, std::int64_t count) {
+    Estimate area{one, one, one};
+    for (const PartCost& each : filled.parts)
+      if (each.part == part && each.is_filled("area", "unit_area")) area = each.cost.area;
+    sum = sum + area * static_cast<double>(count);
+  };
+  add(PartCost::units, accelerator.array.unit_area, accelerator.array.unit_count());
+  for (const Memory& memory : accelerator.memories)
+    if (beside == nullptr || beside->memory_index(memory.name) < 0)
+      add(memory.name, memory.area, accelerator.instances(memory));
+  return sum;
+}
+
+Estimate energy_of(const Evaluation& evaluation, const std::vector<PartCost>& parts) {
+  Estimate sum{0, 0, 0};
+  for (const EnergyPart& share : evaluation.energy_parts) {
+    double low = 1, high = 1;
+    for (const PartCost& part : parts) {
+      if (part.part != (share.memory.empty() ? PartCost::units : share.memory)) continue;
+      const bool writes = share.direction == "wr_in_by_low" || share.direction == "wr_in_by_high";
+      const Estimate& cost = writes ? part.cost.write_energy : part.cost.energy;
+      if (!part.is_filled(writes ? "w_cost" : "r_cost", writes ? "" : "unit_energy")) continue;
+      low = std::min(low, cost.low / cost.value);
+      high = std::max(high, cost.high / cost.value);
+    }
+    sum = sum + Estimate{share.pJ, share.pJ * low, share.pJ * high};
+  }
+  // Energies that other stages have made or changed are of no part.
+  constexpr double rounding = 1e-6;
+  const double all = evaluation.energy_total;
+  return std::abs(sum.value - all) <= rounding * all ? Estimate{all, sum.low, sum.high} : Estimate{};
 }
 
 double leakage_of(const std::vector<PartCost>& parts) {

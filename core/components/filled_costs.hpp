@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "core/components/component_cost.hpp"
 #include "core/components/memory_cost.hpp"
+#include "core/cost/evaluation.hpp"
 #include "core/hardware/accelerator.hpp"
 
 namespace zz::core::components {
@@ -23,11 +25,17 @@ using SramSource = std::function<ComponentCost(const MemoryQuestion&)>;
 
 /// A part of an accelerator and what one instance of it costs.
 struct PartCost {
-  std::string part;                 ///< the name of the memory, or "units"
+  static constexpr const char* units = "units";
+  std::string part;                 ///< the name of the memory, or `units`
   std::string component;            ///< "SRAM of 8192 bits, 32 wide"
   std::int64_t instances;           ///< on the accelerator
   std::vector<std::string> filled;  ///< the keys that the file left open
   ComponentCost cost;
+
+  bool is_filled(const std::string& key, const std::string& or_key) const {
+    return std::find(filled.begin(), filled.end(), key) != filled.end() ||
+           std::find(filled.begin(), filled.end(), or_key) != filled.end();
+  }
 };
 
 struct FilledAccelerator {
@@ -43,6 +51,14 @@ struct FilledAccelerator {
 /// Throws InputError that names the part for which there is no answer. [any thread]
 FilledAccelerator fill_open_costs(const Accelerator& accelerator, const CostChoices& choices,
                                   const SramSource& sram = sram_cost);
+
+/// mm2 of all units and memories, told ones included, without memories that `beside` (null: nothing) has,
+/// too.
+Estimate area_of(const FilledAccelerator& filled, const Accelerator* beside = nullptr);
+
+/// The energy of an evaluation, and what it would be with all filled costs at the ends of their ranges. Not
+/// known where its parts do not say what it is made of, as of schedules.
+Estimate energy_of(const Evaluation& evaluation, const std::vector<PartCost>& parts);
 
 /// mW of all instances on the chip, as far as they are known.
 double leakage_of(const std::vector<PartCost>& parts);

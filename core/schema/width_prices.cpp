@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/hardware/accelerator.hpp"
+#include "core/hardware/open_costs.hpp"
 #include "core/value/name.hpp"
 
 namespace zz::core {
@@ -39,11 +41,17 @@ std::string width_without_price(const std::string& width, const std::string& pri
       width, price);
 }
 
-std::string warning_of_width_without_price(std::span<const std::string> paths) {
+std::string warning_of_width_without_price(std::span<const std::string> paths,
+                                           const Accelerator* accelerator) {
+  const auto is_filled = [&](const MemoryPath& path) {
+    const int memory =
+        accelerator == nullptr ? -1 : accelerator->memory_index(std::string(path.memory.back()));
+    return memory >= 0 && is_open(accelerator->memories[static_cast<std::size_t>(memory)].read_cost);
+  };
   std::vector<MemoryPath> all;
   for (const std::string& path : paths) all.push_back(memory_path(path));
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].last != "bandwidth_max") continue;
+    if (all[i].last != "bandwidth_max" || is_filled(all[i])) continue;
     const bool priced = std::any_of(all.begin(), all.end(), [&](const MemoryPath& other) {
       return other.last == "r_cost" && other.memory == all[i].memory;
     });

@@ -248,6 +248,28 @@ std::string chip_text(const SummaryResult& result) {
                      row.clock * row.latency / 1e6, row.area);
 }
 
+/// Energy and area with the ranges of filled costs: "energy: 0.48 J (0.2 to 6)".
+std::string ranges_text(const SummaryResult& result) {
+  if (!result.has_total && result.layers.size() != 1) return "";
+  const SummaryRow& row = result.has_total ? result.total : result.layers.front();
+  const auto range = [&](double value, const char* low, const char* high, const char* unit) {
+    return fmt::format("{:.3g} {} ({:.2g} to {:.2g})", value, unit, metric_of(row, low),
+                       metric_of(row, high));
+  };
+  std::string text;
+  if (!std::isnan(metric_of(row, "energy_low"))) {
+    const double energy = row.energy > 0 ? row.energy : 1;
+    const auto* unit = energy >= 1e12 ? "J" : energy >= 1e9 ? "mJ" : energy >= 1e6 ? "uJ" : "pJ";
+    const double size = energy >= 1e12 ? 1e12 : energy >= 1e9 ? 1e9 : energy >= 1e6 ? 1e6 : 1;
+    text = fmt::format("energy: {:.3g} {} ({:.2g} to {:.2g})", row.energy / size, unit,
+                       metric_of(row, "energy_low") / size, metric_of(row, "energy_high") / size);
+  }
+  if (const double area = metric_of(row, "area");
+      !std::isnan(area) && !std::isnan(metric_of(row, "area_low")))
+    text += (text.empty() ? "area: " : "; area: ") + range(area, "area_low", "area_high", "mm2");
+  return text.empty() ? "" : text + ", by the ranges of the costs that were filled in\n";
+}
+
 std::string cell_text(const core::Value& cell) {
   std::string_view text;
   double number = 0;
@@ -338,7 +360,7 @@ std::string to_table(const RunSummary& summary) {
       if (summary.results[i + 1].settings != result.settings) break;
       ++i;
     }
-    text += table.text() + chip_text(summary.results[i]);
+    text += table.text() + chip_text(summary.results[i]) + ranges_text(summary.results[i]);
     for (const std::string& words : search_words(searched)) text += words + "\n";
     if (summary.results[i].accuracy) text += accuracy_text(*summary.results[i].accuracy);
     text += "\n";

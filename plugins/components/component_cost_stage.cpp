@@ -9,6 +9,7 @@
 
 #include "core/components/filled_costs.hpp"
 #include "core/components/technology.hpp"
+#include "core/cost/evaluation.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "plugins/components/cacti.hpp"
 #include "plugins/internal/objects.hpp"
@@ -39,7 +40,9 @@ at the level info, each with source and range; the page about costs says how far
 It stands below the stages that change the accelerator, so that costs follow sizes. Hands down the filled accelerator,
 and `component_costs`, of what was filled: a map with `leakage_power` (mW, as far as it is known), `access_time` (ns, of
 the slowest memory on the chip) and `parts`, a list with name, component, instances, source, standing, and each figure
-as {value, low, high}. Results from below pass unchanged.
+as {value, low, high}. Results from below get `area`, the sum over all units and memories, filled or told, and the ends
+of its range; and, where the parts of their energy are known, what it is with all filled costs at the ends of theirs. A
+line below the table tells both. Below 16 nm a warning says what the costs rest on.
 
 With `cacti`, the path of a binary of CACTI, that program answers for SRAM. It is started once for each memory, in its
 own folder, with the `cache.cfg` beside it and lines for size, width and node. A source of your own is a stage in the
@@ -82,6 +85,16 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
       zz::object("multi_core_accelerator", "multi_core_accelerator", "without open costs").optional(),
       zz::port("component_costs", ZZ_MAP, "what the components cost: leakage_power, access_time, parts")};
 
+  static constexpr Metric metrics[] = {
+      zz::metric("area", "of all units and memories, those off the chip left out").unit("mm2").largest(),
+      zz::metric("area_low", "the same with all filled areas at the low ends of their ranges")
+          .unit("mm2")
+          .largest(),
+      zz::metric("area_high", "the same at the high ends").unit("mm2").largest(),
+      zz::metric("energy_low", "energy_total with all filled costs at the low ends of their ranges")
+          .unit("pJ"),
+      zz::metric("energy_high", "the same at the high ends").unit("pJ")};
+
   void prepare();
   Results run(Value ctx);
 
@@ -105,7 +118,7 @@ core::components::FilledAccelerator ComponentCostStage::filled(const core::Accel
   });
 }
 
-std::string told(const PartCost& part) {
+std::string text_of_part(const PartCost& part) {
   const auto range = [](const core::components::Estimate& one, const char* unit) {
     return fmt::format("{:.4g} {} ({:.4g} to {:.4g})", one.value, unit, one.low, one.high);
   };
@@ -146,16 +159,40 @@ Value value_of(const std::vector<PartCost>& parts) {
                {"parts", make_list(rows)}});
 }
 
+/// An evaluation with the figures that follow from what was filled.
+Value with_ranges(const Value& evaluation, const std::vector<PartCost>& parts,
+                  const core::components::Estimate& area) {
+  const auto figures = object_or_null<core::Evaluation>(evaluation);
+  if (figures == nullptr) return evaluation;
+  core::Evaluation marked = *figures;
+  const auto set = [&](const char* name, double value) {
+    std::erase_if(marked.metrics, [&](const auto& metric) { return metric.first == name; });
+    marked.metrics.emplace_back(name, value);
+  };
+  set("area", area.value);
+  set("area_low", area.low);
+  set("area_high", area.high);
+  if (const auto energy = energy_of(*figures, parts); energy.known()) {
+    set("energy_low", energy.low);
+    set("energy_high", energy.high);
+  }
+  return wrap(std::move(marked));
+}
+
 Results ComponentCostStage::run(Value ctx) {
   std::vector<PartCost> parts;
+  core::components::Estimate area{0, 0, 0};
   // A sweep would tell it for every point.
-  const Level level = told_.exchange(true) ? Level::debug : Level::info;
+  const bool told = told_.exchange(true);
+  const Level level = told ? Level::debug : Level::info;
   // The same object where nothing is open: stages below recognise what they have seen.
-  const auto fill = [&](const std::shared_ptr<const core::Accelerator>& accelerator) {
+  const auto fill = [&](const std::shared_ptr<const core::Accelerator>& accelerator,
+                        const core::Accelerator* beside = nullptr) {
     core::components::FilledAccelerator whole = filled(*accelerator);
+    area = area + area_of(whole, beside);
     if (whole.parts.empty()) return accelerator;
     for (PartCost& part : whole.parts) {
-      log(level, accelerator->name + ": " + told(part));
+      log(level, accelerator->name + ": " + text_of_part(part));
       parts.push_back(std::move(part));
     }
     return std::make_shared<const core::Accelerator>(std::move(whole.accelerator));
@@ -187,11 +224,17 @@ Results ComponentCostStage::run(Value ctx) {
     }
   }
   if (vector_unit != nullptr) {
-    if (const auto after = fill(vector_unit); after != vector_unit)
+    if (const auto after = fill(vector_unit, one.get()); after != vector_unit)
       below = with(below, {{"vector_unit"_n, wrap(after)}});
   }
   below = with(below, {{"component_costs"_n, value_of(parts)}});
-  for (Result& result : substage(below)) co_yield std::move(result);
+  if (const std::string warning = core::components::warning_of_node(technology_node);
+      !parts.empty() && !told && !warning.empty())
+    log(Level::warning, warning);
+  for (Result& result : substage(below)) {
+    if (!parts.empty()) result.evaluation = with_ranges(result.evaluation, parts, area);
+    co_yield std::move(result);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -186,6 +187,7 @@ stages:
   Result run_one(const DesignPoints& points, const ChainShape& shape, const Value& ctx);
 
   core::DesignSpace space_;
+  std::atomic<bool> warned_of_widths_ = false;
   SpaceForms forms_;
   FiguresChoice choice_;
   Shard shard_;
@@ -233,7 +235,6 @@ void ExplorationStage::prepare() {
   given_ = given_figures(given, forms_);
   check_points();
   check_chain_as_written();
-  warn_of_width_without_price(*this, varied_names(space_, forms_));
 }
 
 /// Whether all points that settings name are there.
@@ -457,6 +458,8 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWo
 }
 
 Result ExplorationStage::run(Value ctx) {
+  if (!warned_of_widths_.exchange(true))
+    warn_of_width_without_price(*this, varied_names(space_, forms_), ctx);
   const ChainShape shape(description_below(*this, ctx));
   const DesignPoints points(ctx, space_, forms_, shape.settings());
   if (point) return run_one(points, shape, ctx);

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -66,14 +67,15 @@ stages:
 
  private:
   core::DesignSpace space_;
+  std::atomic<bool> warned_of_widths_ = false;
 };
 
 void GeneralParameterIteratorStage::prepare() {
   space_ = space_of(general_parameter_iterations, "general_parameter_iterations");
-  warn_of_width_without_price(*this, space_.names());
 }
 
 Results GeneralParameterIteratorStage::run(Value ctx) {
+  if (!warned_of_widths_.exchange(true)) warn_of_width_without_price(*this, space_.names(), ctx);
   Progress display = progress("points", space_.size());
   for (std::uint64_t number = 0; number < space_.size(); ++number) {
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");

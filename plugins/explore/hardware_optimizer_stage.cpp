@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -100,6 +101,7 @@ Unrollings that the mapping file prescribes are cut to the size of the array; pr
   void write(const HardwareTable& table) const;
 
   core::DesignSpace space_;
+  std::atomic<bool> warned_of_widths_ = false;
   SpaceForms forms_;
   std::string wrong_forms_;
 };
@@ -159,7 +161,6 @@ class Best {
 void HardwareOptimizerStage::prepare() {
   space_ = space_of(hardware_parameters, "hardware_parameters");
   forms_.linked = closed_forms(linked_parameters, "linked_parameters", wrong_forms_);
-  warn_of_width_without_price(*this, varied_names(space_, forms_));
 }
 
 std::vector<Name> HardwareOptimizerStage::criteria() const {
@@ -191,6 +192,8 @@ DesignPoints HardwareOptimizerStage::points_of(const Value& ctx) const {
 }
 
 Result HardwareOptimizerStage::run(Value ctx) {
+  if (!warned_of_widths_.exchange(true))
+    warn_of_width_without_price(*this, varied_names(space_, forms_), ctx);
   const DesignPoints variants = points_of(ctx);
   const auto size = static_cast<uint32_t>(space_.size());
   HardwareTable table{std::string(criteria().front().text()), std::vector<HardwareOutcome>(size), {}};

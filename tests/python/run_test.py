@@ -2,6 +2,7 @@ import gc
 import json
 import logging
 import os
+import pathlib
 import pickle
 import resource
 import signal
@@ -48,6 +49,21 @@ class Running(unittest.TestCase):
         of_model = zz.run([STAGES[1], "TransformerWorkloadStage", *STAGES[2:]], config=config, phase="decode", context=16, loma_lpf_limit=4,
                           accelerator=zz.configs / "accelerators/tpu_like.yaml", mapping=zz.configs / "mappings/tpu_like.yaml")
         self.assertGreater(of_model.energy, 0)
+
+    def test_a_language_model_is_a_dict_as_well_as_a_file(self):
+        config = {"model_type": "mistral", "hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 4,
+                  "num_key_value_heads": 2, "intermediate_size": 96, "vocab_size": 128}
+        chip, asked = zz.configs / "accelerators/tpu_like.yaml", {"phase": "decode", "context": 16}
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "config.json")
+            path.write_text(json.dumps(config))
+            of_file, of_dict = (zz.map(one, chip, quick=True, **asked) for one in (path, config))
+            self.assertEqual((of_dict.energy, of_dict.latency), (of_file.energy, of_file.latency))
+        self.assertIn("TransformerWorkloadStage", zz.default_pipeline(config, chip)["stages"])
+        layers = zz.Workload(config, **asked)
+        self.assertEqual(zz.map(layers, chip, quick=True).energy, of_dict.energy)
+        with self.assertRaisesRegex(zz.InputError, "depend on phase and context"):
+            zz.Workload(config)
 
     def test_results_come_as_they_are_asked_for(self):
         stages = [stage for stage in STAGES if not stage.startswith(("Minimal", "Sum"))]

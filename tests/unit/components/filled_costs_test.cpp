@@ -119,6 +119,36 @@ TEST_CASE("leakage counts every instance, access time the slowest") {
   CHECK(access_time_of(parts) == buffer.access_time.value);
 }
 
+TEST_CASE("areas add up, filled or told, with the range of what was filled") {
+  Accelerator accelerator = with_open_buffer();
+  accelerator.memories.front().area = 0.25;  // one in each of four units
+  accelerator.array.unit_area = 0.5;
+  const FilledAccelerator filled = fill_open_costs(accelerator, {});
+  const Estimate buffer = filled.parts.front().cost.area, area = area_of(filled);
+  CHECK(area.value == doctest::Approx(4 * 0.25 + 4 * 0.5 + buffer.value));
+  CHECK(area.high - area.value == doctest::Approx(buffer.high - buffer.value));
+  CHECK(area_of(filled, &accelerator).value == doctest::Approx(4 * 0.5));  // all memories in common
+}
+
+TEST_CASE("an energy has the range of the costs that were filled") {
+  const std::vector<PartCost> parts = fill_open_costs(with_open_buffer(), {.node = 45}).parts;
+  const std::string buffer = parts.front().part;
+  const ComponentCost& cost = parts.front().cost;
+  Evaluation evaluation;
+  evaluation.energy_parts = {{buffer, "I", "rd_out_to_low", "once", 100},
+                             {buffer, "O", "wr_in_by_low", "once", 10},
+                             {"dram", "I", "rd_out_to_low", "once", 1000},
+                             {"", "", "", "arithmetic", 5}};
+  evaluation.energy_total = 1115;
+  const Estimate energy = energy_of(evaluation, parts);
+  CHECK(energy.low == doctest::Approx(1005 + 100 * cost.energy.low / cost.energy.value +
+                                      10 * cost.write_energy.low / cost.write_energy.value));
+  CHECK(energy.high == doctest::Approx(1005 + 100 * cost.energy.high / cost.energy.value +
+                                       10 * cost.write_energy.high / cost.write_energy.value));
+  evaluation.energy_total = 2000;  // by another stage
+  CHECK_FALSE(energy_of(evaluation, parts).known());
+}
+
 TEST_CASE("another source may answer for SRAM") {
   std::vector<MemoryQuestion> asked;
   const FilledAccelerator filled =

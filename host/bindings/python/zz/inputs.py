@@ -106,7 +106,9 @@ class Inputs:
             cores = ({key: self._core(name, core) for key, core in cores.items()} if isinstance(cores, dict)
                      else [self._core(name, core) for core in cores])
             value = {**value, "cores": cores}
-        return self._add(f"<{name}>.yaml", _json(value))
+        # The only network that is a map is the config.json of a language model.
+        ending = "json" if name == "workload" and isinstance(value, dict) else "yaml"
+        return self._add(f"<{name}>.{ending}", _json(value))
 
     def setting(self, name, value):
         """The value of a setting as the pipeline has it."""

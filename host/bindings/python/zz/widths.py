@@ -36,7 +36,8 @@ class WidthWatch:
         for where, name, memory in _memories(point.get("accelerator")):
             now = _widths(memory), memory.get("r_cost")
             widths, price = self._seen.setdefault((where, name), now)
-            if now[1] == price and now[0] != widths:
+            is_filled = price in (None, "auto")  # by what follows the width
+            if now[1] == price and now[0] != widths and not is_filled:
                 warning = warning or _zz.width_without_price(f"bandwidth_max of '{name}'", "its r_cost")
         if warning:
             self._warned = True

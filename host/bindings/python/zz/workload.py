@@ -18,6 +18,11 @@ def is_model(source):
         isinstance(source, (str, os.PathLike)) and os.fspath(source).endswith(".onnx"))
 
 
+def is_config(source):
+    """Whether it is the config.json of a language model: its path or its keys."""
+    return isinstance(source, dict) or (isinstance(source, (str, os.PathLike)) and os.fspath(source).endswith(".json"))
+
+
 def _relation(one):
     return (f"{one['data']}={one['stride']}*{one['output_loop']}+{one['dilation']}*{one['filter_loop']}").lower()
 
@@ -62,9 +67,10 @@ def _entry(layer, makers):
 class Workload(InputFile):
     """A network as an object: ``layers`` are those of a workload file, found by number or name, to look at and to set.
 
-    source:   a path, the text of a workload file, a list of layers, an ONNX model (path, bytes or onnx.ModelProto), or
-              another workload.
-    settings: of a model, as ONNXModelParserStage has them: ``operand_precision``, ``precision``, ``dimensions``.
+    source:   a path, the text of a workload file, a list of layers, an ONNX model (path, bytes or onnx.ModelProto), the
+              config.json of a language model (path or dict), or another workload.
+    settings: of a model, as ONNXModelParserStage has them: ``operand_precision``, ``precision``, ``dimensions``; of a
+              language model, as TransformerWorkloadStage has them: ``phase`` and ``context`` are needed.
 
     Runs take it wherever they take a path. A model that is not changed is run as it is. Where a layer is changed, the layers
     alone are run: the bits of their sums cannot wait for an accelerator, so that ``operand_precision`` or ``precision`` must
@@ -88,6 +94,15 @@ class Workload(InputFile):
             model = source.SerializeToString() if hasattr(source, "SerializeToString") else source
             self._keep([_entry(layer, makers) for layer in network.layers], None if settings else model)
             self._has_bits = not {"operand_precision", "precision"}.isdisjoint(settings)
+        elif is_config(source):
+            if missing := [name for name in ("phase", "context") if name not in settings]:
+                raise errors.InputError(f"the layers of a language model depend on {' and '.join(missing)}: write zz.Workload("
+                                        "config, phase='decode', context=2048)")
+            given = {"workload": source, "mapping": _ANY, **settings}
+            (network,) = seen_below(["TransformerWorkloadStage"], given, workload="workload")
+            makers = _makers(network)
+            self._keep([_entry(layer, makers) for layer in network.layers])
+            self._has_bits = True
         else:
             if settings:
                 raise TypeError(f"settings such as {next(iter(settings))}=... are for ONNX models: a workload file says all")
