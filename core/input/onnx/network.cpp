@@ -1,5 +1,6 @@
 #include "core/input/onnx/network.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <onnx/onnx_pb.h>
@@ -32,6 +33,34 @@ Dimensions batch_sizes_of_one(const onnx::GraphProto& graph, const SourceMark& m
         "export the model with a fixed batch size for another one");
   }
   return sizes;
+}
+
+/// A network that multiplies, and whose results nothing but the file determines, is none to run.
+void expect_data(const Network& network, const SourceMark& mark, Diagnostics& diagnostics) {
+  const auto is_constant = [&](std::int64_t index) {
+    return network.tensors[static_cast<std::size_t>(index)].constant;
+  };
+  const bool multiplies =
+      std::any_of(network.nodes.begin(), network.nodes.end(), [](const NetworkNode& node) {
+        return node.known != nullptr && node.known->work == Operator::Work::products;
+      });
+  if (!multiplies || network.outputs.empty() ||
+      !std::all_of(network.outputs.begin(), network.outputs.end(), is_constant))
+    return;
+  std::unordered_set<std::string> inputs;
+  for (const auto& input : network.model->graph().input()) inputs.insert(input.name());
+  for (const auto& tensor : network.model->graph().initializer()) inputs.erase(tensor.name());
+  std::vector<std::string> taken;
+  for (const std::int64_t index : network.weights)
+    if (const std::string& name = network.tensors[static_cast<std::size_t>(index)].name;
+        inputs.count(name) != 0)
+      taken.push_back("'" + name + "'");
+  diagnostics.error(mark, "all results of the network are constant: none depends on data",
+                    taken.empty()
+                        ? "an input that reaches a result is expected"
+                        : fmt::format("taken for weights: {}; a file without weights of its own lists "
+                                      "them among its inputs, beside the data",
+                                      fmt::join(taken, ", ")));
 }
 
 }  // namespace
@@ -88,6 +117,8 @@ Network read_network(const std::string& path, const GivenInputs& given, Diagnost
                      const ReadOperator& read_operator, const Files& files) {
   auto model = std::make_shared<const onnx::ModelProto>(load_model(path, diagnostics, files));
   Network network = evaluate_network(std::move(model), given, SourceMark{path}, diagnostics, read_operator);
+  diagnostics.throw_if_errors();
+  expect_data(network, SourceMark{path}, diagnostics);
   diagnostics.throw_if_errors();
   return network;
 }

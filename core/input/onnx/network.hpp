@@ -76,7 +76,8 @@ Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const 
                            Diagnostics& diagnostics);
 
 /// Loads an ONNX file and evaluates it. Weights outside of the file are not opened. Throws InputError as
-/// load_model() and evaluate_network() do.
+/// load_model() and evaluate_network() do, and for a network with products all of whose results are
+/// constant.
 Network read_network(const std::string& path, const GivenInputs& given, Diagnostics& diagnostics,
                      const ReadOperator& read_operator = {}, const Files& files = Files::on_disk());
 

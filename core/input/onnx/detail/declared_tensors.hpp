@@ -1,7 +1,4 @@
 #pragma once
-#include <string>
-#include <unordered_set>
-
 #include "core/input/onnx/detail/result_completion.hpp"
 #include "core/input/onnx/operator_node.hpp"
 #include "core/input/onnx/tensor.hpp"
@@ -21,11 +18,5 @@ void set_given_values(Tensor& tensor, const Values& given);
 void declare_initialiser(const onnx::TensorProto& initialiser, Tensor& tensor);
 /// The same for one whose zeros are left out in the file; its elements are not read.
 void declare_initialiser(const onnx::SparseTensorProto& initialiser, Tensor& tensor);
-
-/// The inputs of the network that are weights without a value: files that were exported without
-/// parameters list them among the inputs. Those have fixed lengths, and every node that reads them,
-/// directly or rearranged, reads them where its operator has a parameter: the second input of a convolution
-/// or a product, the scale of a normalisation, the table of an embedding.
-std::unordered_set<std::string> parameter_inputs(const onnx::ModelProto& model);
 
 }  // namespace zz::core::onnx_import

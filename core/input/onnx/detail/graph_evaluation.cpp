@@ -16,6 +16,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/input/onnx/detail/control_flow.hpp"
 #include "core/input/onnx/detail/declared_tensors.hpp"
+#include "core/input/onnx/detail/parameter_inputs.hpp"
 #include "core/input/onnx/detail/sequences.hpp"
 #include "core/input/onnx/operator_node.hpp"
 

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <onnx/onnx_pb.h>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace zz::core::onnx_import {
 
@@ -72,16 +75,83 @@ void StatedShapes::warn(const SourceMark& mark, Diagnostics& diagnostics) const 
 
 namespace {
 
-/// True when the result of a node lies in memory as its input does: DequantizeLinear happens on the way to
-/// the array, and a rearrangement, the largest of some elements or a Cast of what was stored in a narrower
-/// type changes nothing.
-bool keeps_storage(const NetworkNode& node, const Tensor& input) {
-  if (node.known == nullptr) return false;
-  if (node.op_type == "DequantizeLinear") return true;
-  const bool narrower = input.stored != input.type || input.stored_bits != bits_of(input.type);
-  const bool picks = node.op_type == "MaxPool" || node.op_type == "GlobalMaxPool";
-  if (picks || node.known->work == Operator::Work::rearrangement) return narrower;
-  return narrower && input.constant && (node.op_type == "Cast" || node.op_type == "QuantizeLinear");
+/// Operators whose results are elements of their inputs, or zeros and bounds among them, beside those that
+/// rearrange. Relu takes the larger of an element and 0; at inference Dropout hands its input on.
+constexpr std::string_view selecting[] = {
+    "MaxPool",  "GlobalMaxPool",  "MaxpoolWithMask", "NhwcMaxPool",    "MaxRoiPool", "MaxUnpool", "Resize",
+    "Upsample", "GridSample",     "Dropout",         "BitmaskDropout", "Relu",       "Clip",      "Max",
+    "Min",      "ReduceMax",      "ReduceMin",       "Where",          "TopK",       "Unique",    "Trilu",
+    "Compress", "ThresholdedRelu"};
+
+bool selects(const OperatorNode& node, const Operator& known) {
+  const Attributes& attributes = node.attributes();
+  // Between the pixels stand others; sums are no elements.
+  if (known.name == "Resize" || known.name == "Upsample")
+    return attributes.text("mode", "nearest") == "nearest";
+  if (known.name == "GridSample") return attributes.text("mode", "linear") == "nearest";
+  if (known.name.starts_with("Scatter")) {
+    const std::string reduction = attributes.text("reduction", "none");
+    return reduction != "add" && reduction != "mul";
+  }
+  return known.work == Operator::Work::rearrangement ||
+         std::find(std::begin(selecting), std::end(selecting), known.name) != std::end(selecting);
+}
+
+/// The inputs whose elements such an operator hands on. A single constant is a bound or what fills up.
+std::vector<const Tensor*> handed_on(const OperatorNode& node, const Operator& known) {
+  std::size_t first = 0, last = 0, step = 1;
+  if (known.name == "Where") {
+    first = 1;
+    last = 2;
+  } else if (known.name == "Concat" || known.name == "Max" || known.name == "Min") {
+    last = node.input_count() - 1;
+  } else if (known.name.starts_with("Scatter")) {
+    last = step = 2;
+  } else if (known.name == "TensorScatter") {
+    last = 1;
+  }
+  std::vector<const Tensor*> all, elements;
+  for (std::size_t i = first; i <= last && i < node.input_count(); i += step)
+    if (node.has_input(i)) all.push_back(&node.input(i));
+  for (const Tensor* const tensor : all) {
+    const bool is_bound =
+        tensor->is_known_before_run() && tensor->has_full_shape() && tensor->elements() == 1;
+    if (!is_bound) elements.push_back(tensor);
+  }
+  return elements.empty() ? all : elements;
+}
+
+/// The one constant that arithmetic with smaller ones scales or shifts, as DequantizeLinear does; else
+/// null.
+const Tensor* dequantised(const OperatorNode& node, const Operator& known) {
+  if (known.name != "Mul" && known.name != "Div" && known.name != "Sub" && known.name != "Add")
+    return nullptr;
+  if (node.input_count() != 2 || !node.has_input(0) || !node.has_input(1)) return nullptr;
+  const Tensor &a = node.input(0), &b = node.input(1);
+  if (!a.constant || !b.constant || !a.has_full_shape() || !b.has_full_shape()) return nullptr;
+  if (a.elements() == b.elements()) return nullptr;
+  return a.elements() > b.elements() ? &a : &b;
+}
+
+/// The tensor as which the result of a node lies in memory, or null where it lies there as its type says:
+/// DequantizeLinear happens on the way to the array, and a rearrangement or a choice of elements, or a Cast
+/// of what was stored in a narrower type changes nothing.
+const Tensor* stored_like(const OperatorNode& node, const Operator* known) {
+  if (known == nullptr || node.input_count() == 0 || !node.has_input(0)) return nullptr;
+  const Tensor& first = node.input(0);
+  if (known->name == "DequantizeLinear") return &first;
+  const auto is_narrower = [](const Tensor& tensor) {
+    return tensor.stored != tensor.type || tensor.stored_bits != bits_of(tensor.type);
+  };
+  if (known->name == "Cast" || known->name == "QuantizeLinear")
+    return first.constant && is_narrower(first) ? &first : nullptr;
+  if (const Tensor* const whole = dequantised(node, *known)) return is_narrower(*whole) ? whole : nullptr;
+  if (!selects(node, *known)) return nullptr;
+  const std::vector<const Tensor*> elements = handed_on(node, *known);
+  const auto widest =
+      std::max_element(elements.begin(), elements.end(),
+                       [](const Tensor* a, const Tensor* b) { return a->stored_bits < b->stored_bits; });
+  return widest != elements.end() && is_narrower(**widest) ? *widest : nullptr;
 }
 
 /// Its elements may be lengths, which nobody knows yet.
@@ -96,15 +166,14 @@ void ResultCompletion::complete(const NetworkNode& node) const {
   bool constant = true;
   std::string reason;
   std::shared_ptr<const UnknownLengths> from;
-  const Tensor* first = nullptr;
   for (const std::int64_t input : node.inputs) {
     if (input < 0) continue;
     const Tensor& tensor = network_.tensors[static_cast<std::size_t>(input)];
     constant = constant && (tensor.constant || tensor.values != nullptr);
     if (reason.empty() && !tensor.has_full_shape()) reason = tensor.unknown_because;
     if (from == nullptr) from = unknown_lengths_of(tensor);
-    if (first == nullptr) first = &tensor;
   }
+  const Tensor* const like = stored_like(network_.view(node), node.known);
   for (const std::int64_t output : node.outputs) {
     if (output < 0) continue;
     Tensor& tensor = network_.tensors[static_cast<std::size_t>(output)];
@@ -120,10 +189,12 @@ void ResultCompletion::complete(const NetworkNode& node) const {
       tensor.unknown_from = from;
     else
       tensor.unknown_from = unknown_lengths_of(tensor);
-    const bool stored_as_before = first != nullptr && keeps_storage(node, *first);
-    tensor.stored = stored_as_before ? first->stored : tensor.type;
-    if (stored_as_before)
-      tensor.stored_bits = first->stored_bits;
+    // Indices and masks beside the elements are of another type.
+    const bool stored_alike =
+        like != nullptr && (output == node.outputs.front() || tensor.type == like->type);
+    tensor.stored = stored_alike ? like->stored : tensor.type;
+    if (stored_alike)
+      tensor.stored_bits = like->stored_bits;
     else if (tensor.stored_bits == 0)
       tensor.stored_bits = bits_of(tensor.type);
   }

@@ -251,6 +251,42 @@ void add_matrix(std::vector<Product>& products, const char* name, std::int64_t r
   }
 }
 
+/// The lengths of an expert's matrices.
+struct ExpertShape {
+  std::int64_t inner = 0;    ///< rows of the second matrix
+  std::int64_t columns = 0;  ///< of the first one: as many, or twice as many with a gate in the same matrix
+};
+
+/// [experts, columns, rows], or [experts, rows, columns] as in older versions of the operator; packed
+/// elements stand in the last axis. The shapes of both matrices decide; an expert of as many inner elements
+/// as outer ones is the same in both.
+ExpertShape shape_of(const OperatorNode& node, const Places& places, std::int64_t width, bool gated) {
+  const Shape& first = node.full_shape(static_cast<std::size_t>(places.first));
+  const Shape& second = node.full_shape(static_cast<std::size_t>(places.second));
+  const bool has_third = node.has_input(static_cast<std::size_t>(places.third));
+  const std::int64_t bits = node.attributes().integer("expert_weight_bits", 4);
+  const std::int64_t packed = node.op_type() == "QMoE" && bits > 0 && bits < 8 ? 8 / bits : 1;
+  if (second.size() == 3 && second[0] == first[0]) {
+    const auto fits = [&](std::int64_t columns, std::int64_t inner) {
+      if (has_third) {
+        const Shape& third = node.full_shape(static_cast<std::size_t>(places.third));
+        if (third != first) return false;
+      }
+      return columns == 2 * inner ? !has_third : columns == inner && !gated;
+    };
+    const std::int64_t inner = second[2] * packed;
+    if (first[2] * packed == width && second[1] == width && fits(first[1], inner)) return {inner, first[1]};
+    const std::int64_t columns = first[2] * packed;
+    if (first[1] == width && second[2] * packed == width && fits(columns, second[1]))
+      return {second[1], columns};
+  }
+  throw NodeProblem(
+      fmt::format("its matrices are {} and {} for tokens of {} elements{}", fmt::join(first, "x"),
+                  fmt::join(second, "x"), width, gated ? " and a gate in the first one" : ""),
+      "[experts, inner, outer] and [experts, outer, inner] are expected, or both the other way round; the "
+      "inner axis of the first is twice as long with a gate in it");
+}
+
 std::vector<Product> expert_products(const OperatorNode& node) {
   const Places places = places_of(node);
   const Shape& input = node.full_shape(0);
@@ -263,14 +299,15 @@ std::vector<Product> expert_products(const OperatorNode& node) {
   const bool gated = node.attributes().integer("swiglu_fusion", 0) != 0;
   if (chosen < 1 || experts < 1 || chosen > experts)
     throw NodeProblem(fmt::format("each token chooses {} of {} experts", chosen, experts));
-  const std::int64_t inner = gated ? first[1] / 2 : first[1];
   const std::int64_t bits =
       node.op_type() == "QMoE" ? node.attributes().integer("expert_weight_bits", 4) : 0;
+  const ExpertShape shape = shape_of(node, places, width, gated);
+  const std::int64_t inner = shape.inner;
   ProductOperand tokens_read;
   tokens_read.input = 0;
   std::vector<Product> products;
-  add_matrix(products, "fc1", tokens * chosen, experts, width, gated ? 2 * inner : inner, tokens_read,
-             places.first, bits);
+  add_matrix(products, "fc1", tokens * chosen, experts, width, shape.columns, tokens_read, places.first,
+             bits);
   const int first_result = static_cast<int>(products.size()) - 1;
   if (node.has_input(static_cast<std::size_t>(places.third)))
     add_matrix(products, "fc3", tokens * chosen, experts, width, inner, tokens_read, places.third, bits);

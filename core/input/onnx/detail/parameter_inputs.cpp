@@ -1,0 +1,307 @@
+#include "core/input/onnx/detail/parameter_inputs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <onnx/onnx_pb.h>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/input/onnx/tensor.hpp"
+
+namespace zz::core::onnx_import {
+namespace {
+
+template <std::size_t n>
+bool one_of(std::string_view name, const std::string_view (&names)[n]) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// Whose results are parameters when their first input is: they move elements, or look at each alone.
+constexpr std::string_view handing_on[] = {
+    "Transpose",        "Reshape",        "Identity", "Squeeze", "Unsqueeze", "Flatten", "Cast", "Exp",
+    "DequantizeLinear", "QuantizeLinear", "Concat",   "Split",   "Slice",     "Expand",  "Neg",  "Sqrt"};
+constexpr std::string_view elementwise[] = {"Add",   "Mul",   "Sub", "Div", "Pow",
+                                            "PRelu", "Where", "Max", "Min"};
+/// Whose first inputs are data; all others are parameters.
+constexpr std::string_view with_one_data_input[] = {"Conv",
+                                                    "ConvTranspose",
+                                                    "ConvInteger",
+                                                    "QLinearConv",
+                                                    "DeformConv",
+                                                    "FusedConv",
+                                                    "Gemm",
+                                                    "QGemm",
+                                                    "FusedGemm",
+                                                    "BatchNormalization",
+                                                    "InstanceNormalization",
+                                                    "GroupNormalization",
+                                                    "LayerNormalization",
+                                                    "RMSNormalization",
+                                                    "SimplifiedLayerNormalization",
+                                                    "MatMul",
+                                                    "MatMulInteger",
+                                                    "FusedMatMul",
+                                                    "QLinearMatMul",
+                                                    "MatMulNBits",
+                                                    "MatMulNBitsMlp",
+                                                    "MatMulNBitsQkv",
+                                                    "MatMulBnb4",
+                                                    "GemmFloat8",
+                                                    "GemmFastGelu",
+                                                    "CausalConvWithState",
+                                                    "Einsum",
+                                                    "BiasGelu",
+                                                    "MoE",
+                                                    "QMoE"};
+
+/// Of which either input may be the matrix.
+constexpr std::string_view products_of_two[] = {"MatMul", "MatMulInteger", "FusedMatMul", "QLinearMatMul",
+                                                "Gemm",   "FusedGemm",     "QGemm",       "Einsum"};
+constexpr std::string_view recurrent[] = {"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"};
+
+/// What is known of a tensor of the file before it runs, as far as weights go.
+struct Known {
+  bool constant = false;   ///< nothing but the file determines it
+  bool is_weight = false;  ///< elements of an initialiser or a Constant with several axes are in it
+  bool is_matrix = false;  ///< two of those axes have more than one place
+};
+
+/// Looks for a product that takes weights of the file's own: initialisers and Constants, moved, unpacked,
+/// scaled, added up or computed with constants alone. Functions are read through, call by call.
+class OwnWeights {
+ public:
+  explicit OwnWeights(const onnx::ModelProto& model) {
+    for (const auto& function : model.functions())
+      functions_[function.domain() + ":" + function.name()] = &function;
+    Scope scope;
+    found_ = look_at(model.graph(), scope, 0);
+  }
+
+  bool found() const { return found_; }
+
+ private:
+  using Scope = std::unordered_map<std::string, Known>;
+  static constexpr int deepest_call = 50;
+
+  static Known known_of(const onnx::TensorProto& tensor) {
+    const auto longer = std::count_if(tensor.dims().begin(), tensor.dims().end(),
+                                      [](std::int64_t length) { return length > 1; });
+    return {true, tensor.dims_size() >= 2, longer >= 2};
+  }
+
+  bool look_at(const onnx::GraphProto& graph, Scope& scope, int depth) {
+    for (const auto& tensor : graph.initializer()) scope[tensor.name()] = known_of(tensor);
+    for (const auto& tensor : graph.sparse_initializer())
+      scope[tensor.values().name()] = {true, tensor.dims_size() >= 2, tensor.dims_size() >= 2};
+    return look_at(graph.node(), scope, depth);
+  }
+
+  /// Files seldom list a node before those that it reads; each more pass follows a chain that does.
+  template <class Nodes>
+  bool look_at(const Nodes& nodes, Scope& scope, int depth) {
+    constexpr int most_passes = 64;
+    for (int pass = 0; pass < most_passes; ++pass) {
+      const std::size_t before = scope.size();
+      for (const onnx::NodeProto& node : nodes)
+        if (look_at(node, scope, depth)) return true;
+      if (scope.size() == before) break;
+    }
+    return false;
+  }
+
+  bool look_at(const onnx::NodeProto& node, Scope& scope, int depth) {
+    Known result{true, false, false};
+    std::string call = node.domain() + ":" + node.op_type();
+    for (int i = 0; i < node.input_size(); ++i) {
+      const Known input = find(scope, node.input(i));
+      result.constant = result.constant && (input.constant || node.input(i).empty());
+      result.is_weight = result.is_weight || input.is_weight;
+      result.is_matrix = result.is_matrix || input.is_matrix;
+      call += input.is_matrix ? 'm' : input.is_weight ? 'w' : input.constant ? 'c' : '-';
+    }
+    const auto function = functions_.find(node.domain() + ":" + node.op_type());
+    if (!result.constant) {
+      if (function == functions_.end()) {
+        for (int i = 0; i < node.input_size(); ++i)
+          if (is_multiplied(node, i, find(scope, node.input(i)))) return true;
+      } else if (depth < deepest_call && calls_.insert(call).second) {
+        Scope inner;
+        for (int i = 0; i < node.input_size() && i < function->second->input_size(); ++i)
+          inner[function->second->input(i)] = find(scope, node.input(i));
+        if (look_at(function->second->node(), inner, depth + 1)) return true;
+      }
+    }
+    bool has_body = false;
+    for (const auto& attribute : node.attribute()) {
+      if (node.op_type() == "Constant" && attribute.has_t()) result = known_of(attribute.t());
+      if (!attribute.has_g() || depth >= deepest_call) continue;
+      has_body = true;
+      if (look_at(attribute.g(), scope, depth + 1)) return true;
+    }
+    if (result.constant && !has_body)
+      for (const std::string& output : node.output()) scope.emplace(output, result);
+    return false;
+  }
+
+  static Known find(const Scope& scope, const std::string& name) {
+    const auto found = scope.find(name);
+    return found != scope.end() ? found->second : Known();
+  }
+
+  /// Whether a node with data takes this input of it as the weights of a product.
+  static bool is_multiplied(const onnx::NodeProto& node, int input, const Known& known) {
+    const std::string& type = node.op_type();
+    if (!known.is_weight) return false;
+    if (one_of(type, recurrent)) return input == 1 || input == 2;
+    if ((type == "Attention" && node.domain() == "com.microsoft") || type == "QAttention")
+      return input == 1;
+    // A matrix may stand on either side; a row of frequencies that positions are spread over is none.
+    if (one_of(type, products_of_two) && input == 0) return known.is_matrix;
+    return one_of(type, with_one_data_input) && input > 0;
+  }
+
+  std::unordered_map<std::string, const onnx::FunctionProto*> functions_;
+  std::unordered_set<std::string> calls_;  // functions with what is known of their inputs
+  bool found_ = false;
+};
+
+/// Shapes that data seldom have.
+struct Form {
+  bool is_vector = false;  ///< one axis or none, or [channels, 1, 1]: a factor for each channel
+  bool is_row = false;     ///< [1, 1, features]: an element that is put before a sequence
+};
+
+bool has_fixed_lengths(const onnx::TypeProto_Tensor& type) {
+  return type.has_shape() && std::all_of(type.shape().dim().begin(), type.shape().dim().end(),
+                                         [](const auto& axis) { return axis.dim_value() > 0; });
+}
+
+/// Positions and words are whole numbers.
+bool may_be_parameter(const onnx::ValueInfoProto& input) {
+  const auto& type = input.type().tensor_type();
+  const ElementType element = element_type(type.elem_type());
+  return has_fixed_lengths(type) && element != ElementType::int64 && element != ElementType::int32;
+}
+
+/// Who reads each tensor of a model: node and input. Bodies and functions are read through.
+class Readers {
+ public:
+  explicit Readers(const onnx::ModelProto& model) {
+    for (const auto& function : model.functions())
+      functions_[function.domain() + ":" + function.name()] = &function;
+    for (const auto& node : model.graph().node()) add(node, "");
+    for (const auto& input : model.graph().input())
+      if (!may_be_parameter(input)) data_.insert(input.name());
+    for (const auto& tensor : model.graph().initializer()) data_.erase(tensor.name());
+  }
+
+  /// True when every reader takes it as a parameter, and there is one.
+  bool is_parameter(const std::string& tensor, const Form& form, int depth = 0) const {
+    const auto found = readers_.find(tensor);
+    if (found == readers_.end() || depth > 50) return false;
+    // Each tensor is looked at once for a form: paths through a graph may be many.
+    auto& answers = answers_[(form.is_vector ? 1U : 0U) + (form.is_row ? 2U : 0U)];
+    const auto [answer, is_new] = answers.emplace(tensor, false);
+    if (!is_new) return answer->second;
+    const bool all = std::all_of(found->second.begin(), found->second.end(), [&](const auto& reader) {
+      return takes_parameter(*reader.first, reader.second, form, depth);
+    });
+    answers[tensor] = all;
+    return all;
+  }
+
+ private:
+  using Reader = std::pair<const onnx::NodeProto*, int>;
+
+  void add(const onnx::NodeProto& node, const std::string&) {
+    for (int i = 0; i < node.input_size(); ++i) readers_[node.input(i)].emplace_back(&node, i);
+    for (const std::string& output : node.output()) producers_[output] = &node;
+    for (const auto& attribute : node.attribute()) {
+      for (const auto& inner : attribute.g().node()) add(inner, "");
+    }
+  }
+
+  bool takes_parameter(const onnx::NodeProto& node, int input, const Form& form, int depth) const {
+    const std::string& type = node.op_type();
+    if (const auto function = functions_.find(node.domain() + ":" + type); function != functions_.end())
+      return is_function_parameter(*function->second, input, form);
+    // A matrix may stand on either side of what is computed.
+    if (type == "MatMul" && input == 0) return node.input_size() > 1 && is_computed(node.input(1));
+    if (one_of(type, with_one_data_input)) return input > 0;
+    if (one_of(type, recurrent)) return input >= 1 && input <= 3;
+    if (type == "Attention" && node.domain() == "com.microsoft") return input == 1 || input == 2;
+    if (type == "SkipLayerNormalization" || type == "SkipSimplifiedLayerNormalization") return input >= 2;
+    if (type == "EmbedLayerNormalization") return input >= 2 && input <= 6;
+    if (type == "GatherBlockQuantized" || type == "RotaryEmbedding")
+      return type == "RotaryEmbedding" ? input >= 2 : input != 1;
+    if (type == "GroupQueryAttention") return input >= 7;
+    if (type == "Gather") return input == 0;
+    if (one_of(type, elementwise)) return form.is_vector || input > 0;
+    if (type == "Expand" && input == 0 && form.is_row) return true;
+    if (one_of(type, handing_on)) {
+      if (input > 0 && type != "Concat") return true;
+      return std::all_of(node.output().begin(), node.output().end(),
+                         [&](const std::string& output) { return is_parameter(output, form, depth + 1); });
+    }
+    return false;
+  }
+
+  /// False for initialisers and for inputs that may be parameters, also when their elements are only moved.
+  bool is_computed(std::string tensor) const {
+    for (int step = 0; step < 50; ++step) {
+      const auto producer = producers_.find(tensor);
+      if (producer == producers_.end()) return data_.count(tensor) != 0;
+      if (!one_of(producer->second->op_type(), handing_on) || producer->second->input().empty())
+        return producer->second->op_type() != "Constant";
+      tensor = producer->second->input(0);
+    }
+    return true;
+  }
+
+  bool is_function_parameter(const onnx::FunctionProto& function, int input, const Form& form) const {
+    if (input >= function.input_size()) return false;
+    Readers inner;
+    inner.functions_ = functions_;
+    for (const auto& node : function.node()) inner.add(node, "");
+    return inner.is_parameter(function.input(input), form);
+  }
+
+  Readers() = default;
+
+  std::unordered_map<std::string, std::vector<Reader>> readers_;
+  std::unordered_map<std::string, const onnx::NodeProto*> producers_;
+  std::unordered_set<std::string> data_;  // inputs that cannot be parameters
+  std::unordered_map<std::string, const onnx::FunctionProto*> functions_;
+  mutable std::array<std::unordered_map<std::string, bool>, 4> answers_;  // by form
+};
+
+Form form_of(const onnx::TensorShapeProto& shape) {
+  const int axes = shape.dim_size();
+  int ones = 0;
+  for (const auto& axis : shape.dim()) ones += axis.dim_value() == 1 ? 1 : 0;
+  const auto is_one = [&](int axis) { return shape.dim(axis).dim_value() == 1; };
+  return {axes <= 1 || (axes > 2 && ones == axes - 1 && !is_one(0)),
+          axes > 2 && ones == axes - 1 && !is_one(axes - 1)};
+}
+
+}  // namespace
+
+std::unordered_set<std::string> parameter_inputs(const onnx::ModelProto& model) {
+  // A file that has weights hands in data alone: caches and masks of fixed length among them.
+  if (OwnWeights(model).found()) return {};
+  const Readers readers(model);
+  std::unordered_set<std::string> initialisers, found;
+  for (const auto& tensor : model.graph().initializer()) initialisers.insert(tensor.name());
+  for (const auto& input : model.graph().input()) {
+    if (initialisers.count(input.name()) != 0 || !input.type().has_tensor_type()) continue;
+    const auto& type = input.type().tensor_type();
+    if (has_fixed_lengths(type) && readers.is_parameter(input.name(), form_of(type.shape())))
+      found.insert(input.name());
+  }
+  return found;
+}
+
+}  // namespace zz::core::onnx_import
