@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/hardware/further_keys.hpp"
 #include "core/hardware/open_costs.hpp"
+#include "core/workload/narrow_sums.hpp"
 
 namespace zz::core {
 namespace {
@@ -237,8 +239,9 @@ class ArrayKeysCheck {
   std::vector<AcceleratorProblem>& problems_;
 };
 
-/// Doubles count up to here exactly. docs/limits.md names both limits.
-constexpr std::int64_t largest_number = std::int64_t{1} << 53;
+/// Bits of a memory in one unit, a scratchpad of registers. Larger ones are told of.
+constexpr std::int64_t largest_of_a_unit = 4096;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "r_port_1", "w_port_2", "rw_port_1" (and "_port_1", which ZigZag accepts too).
@@ -283,6 +286,7 @@ class AcceleratorChecker {
       check_numbers(memory);
       check_operands(memory);
       check_served_dimensions(memory);
+      check_copies(m);
       check_ports(memory);
     }
     for (const auto& further : {find_imc_problems(accelerator_), find_memory_key_problems(accelerator_)})
@@ -354,6 +358,11 @@ class AcceleratorChecker {
   }
 
   void check_operand_precision(const OperationalArray& array) {
+    if (const std::string problem = narrow_sums(array.operand_precision); !problem.empty())
+      problems_.push_back({Severity::warning,
+                           {-1, -1, "operand_precision", -1},
+                           "operand_precision of the operational array: " + problem,
+                           "sums are counted and stored with too few bits"});
     const AcceleratorPart part{-1, -1, "operand_precision", -1};
     const std::vector<std::string>& known = precision_operands();
     std::vector<std::string> named;
@@ -458,6 +467,41 @@ class AcceleratorChecker {
                  fmt::format("{} names the dimension {} twice", where_, served[i]));
       }
     }
+  }
+
+  /// One instance of the topmost memories serves all units as a rule, and large memories are not there for
+  /// each unit. Of both, a dimension that `served_dimensions` forgets makes many.
+  void check_copies(std::size_t m) {
+    const Memory& memory = accelerator_.memories[m];
+    std::vector<std::string> left_out;
+    double copies = 1;
+    for (const ArrayDimension& dimension : accelerator_.array.dimensions) {
+      if (memory.serves(dimension.name) || dimension.size < 2) continue;
+      left_out.push_back(dimension.name);
+      copies *= static_cast<double>(dimension.size);
+    }
+    if (left_out.empty() || (accelerator_.array.imc && memory.name == "cells")) return;
+    const bool topmost = accelerator_.is_topmost(m);
+    const bool large = memory.served_dimensions.empty() && memory.memory_type != "rf" &&
+                       (memory.size > largest_of_a_unit || !is_innermost(m));
+    if (!topmost && !large) return;
+    problems_.push_back(
+        {Severity::warning,
+         {at_.memory, -1, "served_dimensions", -1},
+         fmt::format(
+             "{}{} is there {:.0f} times, {} bits each, as served_dimensions has no {}", where_,
+             topmost ? fmt::format(", the outermost of {},", fmt::join(memory.operands, " and ")) : "",
+             copies, fmt::group_digits(memory.size), fmt::join(left_out, " and no ")),
+         "along the dimensions in served_dimensions one instance serves all units"});
+  }
+
+  /// For each operand that it holds.
+  bool is_innermost(std::size_t m) const {
+    const Memory& memory = accelerator_.memories[m];
+    return std::none_of(memory.operands.begin(), memory.operands.end(), [&](const std::string& operand) {
+      return std::any_of(accelerator_.memories.begin(), accelerator_.memories.begin() + at_.memory,
+                         [&](const Memory& below) { return below.holds(operand); });
+    });
   }
 
   void check_ports(const Memory& memory) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,9 @@ namespace zz::core {
 
 /// In pJ: keeps sums and products of costs finite. docs/limits.md names it.
 inline constexpr double largest_cost = 1e30;
+
+/// Of sizes in bits and bandwidths: doubles count up to here exactly. docs/limits.md names it.
+inline constexpr std::int64_t largest_number = std::int64_t{1} << 53;
 
 /// A part of an accelerator; indices are -1 where they do not apply. With no memory the field is one of
 /// the operational array, or of the accelerator itself when it is "name" or "memories".

@@ -4,12 +4,25 @@
 #include <memory>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ansicolor_sink.h>
+#include <string_view>
 #include <utility>
 
 #include "core/base/text.hpp"
 #include "host/base/run.hpp"
 
 namespace zz::host {
+namespace {
+
+constexpr std::string_view before_layer = "layer '", after_layer = "': ";
+
+/// Where the text goes on after the layer that it begins with ("layer 'conv': "); 0 without one.
+std::size_t after_its_layer(std::string_view text) {
+  const std::size_t name_ends = text.starts_with(before_layer) ? text.find(after_layer) : text.npos;
+  return name_ends == text.npos ? 0 : name_ends + after_layer.size();
+}
+
+}  // namespace
+
 void Log::show(LogLevel least, Writer writer) {
   const std::lock_guard lock(mutex_);
   writer_ = std::move(writer);
@@ -17,9 +30,14 @@ void Log::show(LogLevel least, Writer writer) {
 }
 
 bool Log::repeated(const std::string& text) {
-  const auto [place, is_new] = places_.try_emplace(text, warnings_.size());
+  // One line serves all layers of which the same is to be told.
+  const std::size_t begin = after_its_layer(text);
+  const auto [place, is_new] = places_.try_emplace(text.substr(begin), warnings_.size());
   if (is_new) warnings_.push_back({text, 0});
-  ++warnings_[place->second].count;
+  Warning& warning = warnings_[place->second];
+  ++warning.count;
+  if (const std::size_t first = after_its_layer(warning.text); first > 0 && warning.text != text)
+    warning.text.replace(first - after_layer.size(), after_layer.size(), "' and others: ");
   return !is_new;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/temporal/topmost_room.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -17,6 +18,13 @@ Value converted_context(const Stage& stage, const Value& ctx, core::Layer layer,
   const Value integral = wrap(std::move(converted.integral));
   return with(
       ctx, {{"layer"_n, mapped}, {"spatial_mapping"_n, fractional}, {"spatial_mapping_int"_n, integral}});
+}
+
+void refuse_small_topmost_memories(const Value& ctx, const core::Rules& rules) {
+  const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
+  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const auto unrolled = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
+  core::refuse_small_topmost_memories(*layer, *accelerator, rules, unrolled.get());
 }
 
 Value unrolling_value(const core::SpatialUnrolling& unrolling) {

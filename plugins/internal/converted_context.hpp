@@ -12,6 +12,10 @@ namespace zz::plugins {
 Value converted_context(const Stage& stage, const Value& ctx, core::Layer layer,
                         const core::Accelerator& accelerator, const core::Rules& rules);
 
+/// core::refuse_small_topmost_memories() for the layer of `ctx`, as it is unrolled there: for a search
+/// below converted_context() that found nothing.
+void refuse_small_topmost_memories(const Value& ctx, const core::Rules& rules);
+
 /// {"D1": {"K": 32}, ...}, as a user writes it in a mapping file.
 Value unrolling_value(const core::SpatialUnrolling& unrolling);
 

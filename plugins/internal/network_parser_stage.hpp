@@ -9,6 +9,7 @@
 #include "core/input/onnx/mapping_use.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/workload/layer_precision.hpp"
+#include "core/workload/narrow_sums.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -59,6 +60,7 @@ class NetworkParserStage : public Stage, public CompatSetting, public PrecisionS
       layer = std::move(chosen);
     }
     core::warn_of_unused_mapping(entries, {mapping}, *network, diagnostics);
+    core::warn_of_narrow_sums(*network, {workload}, diagnostics);
     log_warnings(*this, diagnostics);
     const Value below =
         with(ctx, {{"workload"_n, wrap(std::shared_ptr<const core::Workload>(std::move(network)))}});

@@ -14,6 +14,7 @@
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/loop_factors.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
+#include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -232,6 +233,7 @@ Salsa::Outcome SalsaStage::best_outcome(const Value& ctx, const Salsa& annealing
   count("mappings evaluated", evaluated);
   const Salsa::Outcome* best = Salsa::best(outcomes);
   if (best == nullptr) {
+    if (evaluated == 0) refuse_small_topmost_memories(ctx, rules());
     zz_limits limits{};
     demanded_within(limits);
     const std::string why = limits.n > 0 && evaluated > 0

@@ -6,6 +6,7 @@
 
 #include "core/search/spatial/spatial_generator.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
+#include "core/search/temporal/topmost_room.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -76,8 +77,9 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   const core::SpatialCandidates candidates = core::generate_spatial_mappings(*layer, *accelerator, options);
   for (const std::string& hint : core::hints_of_no_dimension(*layer, *accelerator))
     log(Level::warning, hint);
-  // A mapping file speaks of many layers at once, so fitting it to one layer deserves no warning.
-  for (const std::string& change : candidates.warnings) log(Level::debug, change);
+  // A hint says what may be, and one mapping file hints for many kinds of layers.
+  for (const std::string& hint : core::hints_without_loops(*layer)) log(Level::debug, hint);
+  for (const std::string& change : candidates.warnings) log(Level::warning, change);
   if (!candidates.warnings.empty()) count("unrollings fitted to their layer");
 
   const auto context_of = [&](uint32_t number) {
@@ -110,6 +112,7 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
   }
   count("spatial mappings tried", candidates.mappings.size());
   if (!found && first_failure) {
+    core::refuse_small_topmost_memories(*layer, *accelerator, followed);
     const bool only_one =
         candidates.mappings.size() == 1 && !layer->mapping.spatial_mapping.dimensions.empty();
     std::string text =

@@ -11,6 +11,7 @@
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/loop_factors.hpp"
+#include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/leaf_model.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -95,6 +96,7 @@ same.
   /// 0 where the mapping file orders some loops.
   double orders_possible(const Value& ctx) const;
   /// Scores all orders and remembers the best ones. Null where each order has to be handed down.
+  [[noreturn]] void nothing_fits(const Value& ctx, const core::Loma& orders, const char* why) const;
   std::shared_ptr<const SearchCache::Search> search_best(const Value& ctx);
 
   SearchCache searches_;
@@ -178,6 +180,12 @@ std::string TemporalMappingGeneratorStage::what_looks_further(const char* why) c
   return why + (";" + factors) + " OptimalMappingStage searches all orders and unrollings";
 }
 
+void TemporalMappingGeneratorStage::nothing_fits(const Value& ctx, const core::Loma& orders,
+                                                 const char* why) const {
+  refuse_small_topmost_memories(ctx, rules());
+  throw core::NotFound(orders.reason() + what_looks_further(why));
+}
+
 std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search_best(const Value& ctx) {
   zz_limits limits{};
   const zz_demand demand = demanded_within(limits);
@@ -216,7 +224,7 @@ std::shared_ptr<const SearchCache::Search> TemporalMappingGeneratorStage::search
   found->tried = static_cast<uint64_t>(orders.orders_visited());
   found->evaluated = static_cast<uint64_t>(orders.orders_visited() - orders.orders_rejected());
   const char* const why = ended ? ended_early : "";
-  if (found->evaluated == 0) throw core::NotFound(orders.reason() + what_looks_further(why));
+  if (found->evaluated == 0) nothing_fits(ctx, orders, why);
   if (found->chosen.empty() && limits.n > 0) {
     throw core::NotFound("layer '" + std::string(ctx["layer.name"_n].str()) + "': none of its " +
                          std::to_string(found->evaluated) +
@@ -286,7 +294,7 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
   }
   count("mappings evaluated", evaluated);
   const std::string why = over ? ended_early : "";
-  if (evaluated == 0) throw core::NotFound(orders->reason() + what_looks_further(why.c_str()));
+  if (evaluated == 0) nothing_fits(ctx, *orders, why.c_str());
   if (first_failure && !found) throw Error(ZZ_E_NO_RESULT, first_failure->what(), first_failure->failure);
   if (!found) {
     throw core::NotFound("layer '" + std::string(ctx["layer.name"_n].str()) + "': each of its " +

@@ -192,7 +192,7 @@ Results OptimalMappingStage::run(Value ctx) {
   require_uneven(temporal_mapping_type);
   const std::shared_ptr<const Search> best = search(ctx);
   const core::JointOptimum& optimum = best->optimum;
-  for (const std::string& change : optimum.warnings) log(Level::debug, change);
+  for (const std::string& change : optimum.warnings) log(Level::warning, change);
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
   count("spatial mappings searched", optimum.searched);
   count("spatial mappings passed over", optimum.passed_over);

@@ -27,6 +27,9 @@
 namespace zz::plugins {
 namespace {
 
+/// ns. Slower ones are told of: most periods that are so large are meant in another unit.
+constexpr double slowest_usual_clock = 100;
+
 /// Makes the layers of prefill or decode of a decoder-only transformer and hands them down as "workload".
 class TransformerWorkloadStage : public Stage, public CompatSetting, public PrecisionSetting {
  public:
@@ -341,6 +344,10 @@ DecoderRun TransformerWorkloadStage::read_run(const Value& ctx, const core::Mapp
   run.bits = bits(run.decoder.stored, ctx);
   warn_of_long_context(run.decoder, diagnostics);
   run.clock_period = clock_period;
+  if (clock_period > slowest_usual_clock)
+    diagnostics.warning(
+        {}, fmt::format("clock_period is {:g} ns, a clock of {:.3g} MHz: is it meant in ns?", clock_period,
+                        1e3 / clock_period));
   return run;
 }
 

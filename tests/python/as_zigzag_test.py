@@ -73,7 +73,7 @@ both = {"fh": "rw_port_1", "tl": "rw_port_1", "fl": "rw_port_1", "th": "rw_port_
 inputs = {"fh": "rw_port_1", "tl": "rw_port_1", "fl": None, "th": None}
 sums = MemoryInstance("sums", 64, 16, 16, 0.1, 0.2, r_port=0, w_port=0, rw_port=1)
 memories.add_memory(memory_instance=sums, operands=("O",), port_alloc=(both,), served_dimensions={(0, 1)})
-outside = MemoryInstance(name="outside", size=10**12, r_bw=64, r_cost=100, w_cost=100, r_port=0, w_port=0, rw_port=1)
+outside = MemoryInstance(name="outside", size=10**17, r_bw=64, r_cost=100, w_cost=100, r_port=0, w_port=0, rw_port=1)
 memories.add_memory(outside, ("I1", "I2", "O"), (inputs, inputs, both), "all")
 accelerator = Accelerator("old_chip", {Core(1, array, memories)})
 """

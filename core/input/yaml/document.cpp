@@ -14,6 +14,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "core/base/interruption.hpp"
+#include "core/base/python_module.hpp"
 #include "core/input/yaml/detail/syntax_message.hpp"
 #include "core/input/yaml/node.hpp"
 
@@ -360,6 +361,8 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (content.starts_with(byte_order_mark)) content.remove_prefix(byte_order_mark.size());
   if (auto wrong = character_message(content, name)) fail(std::move(*wrong));
+  if (is_python_module(content, name))
+    fail({name, 0, 0}, "this is a module of Python, where a YAML file is expected", python_module_hint);
   // yaml-cpp parses a text in brackets to its end before it reports the first part.
   if (auto wrong = brackets_message(content, name, most_levels, most_nodes)) fail(std::move(*wrong));
 

@@ -148,11 +148,40 @@ class AcceleratorReader {
       memories_are_broken_ = true;
       return;
     }
+    for (std::size_t i = 0; i < memories->entries.size(); ++i)
+      refuse_repeated(memories->entries[i].first, memories->key_marks[i]);
+    tell_assumed_types(*memories);
     for (const auto& [name, node] : memories->entries) {
       const int before = errors();
       accelerator.memories.push_back(read_memory(name, node, costs_are_open_, diagnostics_));
       if (errors() > before) broken_memories_.insert(static_cast<int>(accelerator.memories.size()) - 1);
     }
+  }
+
+  /// Of a key, reading the file tells only that it stands twice. A memory that is lost would be worse.
+  void refuse_repeated(const std::string& name, const SourceMark& mark) {
+    const std::vector<Diagnostic>& told = diagnostics_.all();
+    if (std::any_of(told.begin(), told.end(), [&](const Diagnostic& one) { return one.mark == mark; }))
+      diagnostics_.error(mark, fmt::format("two memories are called '{}'", name),
+                         "each memory needs a name of its own");
+  }
+
+  /// Costs that are filled in depend on the type.
+  void tell_assumed_types(const yaml::Node& memories) {
+    std::string names;
+    const yaml::Node* first = nullptr;
+    for (const auto& [name, node] : memories.entries) {
+      const yaml::Node* own = node.find("auto_cost_extraction");
+      const bool open =
+          costs_are_open_ ? node.find("r_cost") == nullptr : own != nullptr && own->as_bool() == true;
+      if (!node.is_map() || !open || node.find("mem_type") != nullptr) continue;
+      if (first == nullptr) first = &node;
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", name);
+    }
+    if (first != nullptr)
+      diagnostics_.warning(first->mark,
+                           fmt::format("without mem_type, these memories cost what SRAM does: {}", names),
+                           "say mem_type: sram, rf, dram or another");
   }
 
   /// True when an error was reported about the node or a part of it.

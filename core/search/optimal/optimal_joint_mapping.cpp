@@ -29,6 +29,7 @@
 #include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
+#include "core/search/temporal/topmost_room.hpp"
 
 namespace zz::core {
 namespace {
@@ -153,10 +154,13 @@ CutoffResult find_below(const MappingProblem& given, const Goal& goal, double kn
 CutoffResult find_first(const MappingProblem& given, const Goal& goal, const SearchLimits& limits) {
   if (goal.limited()) {
     const Certificate least = find_least_energy(SearchProblem(given), limits);
-    if (!least.found() && least.lower_bound == infinite)
+    if (!least.found() && least.lower_bound == infinite) {
+      refuse_small_topmost_memories(*given.layer, *given.accelerator, given.options.rules,
+                                    given.fractional.get());
       throw NoResult(
           fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
                       given.layer->name, given.accelerator->name));
+    }
     return find_below(given, goal, infinite, limits, 0);
   }
   try {
@@ -516,6 +520,7 @@ class JointSearch {
   }
 
   [[noreturn]] void nothing_found() const {
+    refuse_small_topmost_memories(layer_, *accelerator_, options_.model.rules);
     const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
     const auto text = [&](const char* what) {
       return fmt::format("layer '{}': no temporal mapping {} under any of its {} spatial mappings{}",

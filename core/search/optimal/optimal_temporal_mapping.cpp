@@ -14,6 +14,7 @@
 #include "core/search/optimal/detail/latency_proof.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/temporal/loop_allocator.hpp"
+#include "core/search/temporal/topmost_room.hpp"
 
 namespace zz::core {
 namespace {
@@ -240,6 +241,8 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
   const SearchProblem problem(given);
   Certificate least_energy = find_least_energy(problem, options.limits);
   if (!least_energy.found() && least_energy.lower_bound == infinite) {
+    refuse_small_topmost_memories(*given.layer, *given.accelerator, given.options.rules,
+                                  given.fractional.get());
     throw NoResult(fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
                                given.layer->name, given.accelerator->name));
   }

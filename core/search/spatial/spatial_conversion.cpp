@@ -7,6 +7,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/compat/python_set_order.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/search/spatial/unrolling_notes.hpp"
 #include "core/search/spatial/unrolling_options.hpp"
 
 namespace zz::core {
@@ -28,6 +29,7 @@ class Converter {
   Converter(const Layer& layer, const Accelerator& accelerator, bool unrolling_beyond_loop,
             std::vector<std::string>& warnings)
       : layer_(layer), unrolling_beyond_loop_(unrolling_beyond_loop) {
+    UnrollingNotes notes(layer, accelerator, warnings);
     for (const ArrayUnrolling& given : layer.mapping.spatial_mapping.dimensions) {
       const ArrayDimension* array = accelerator.array.find(given.array_dimension);
       if (array == nullptr) {
@@ -39,11 +41,13 @@ class Converter {
       const std::size_t position = arrays_.size();
       for (const SpatialLoop& loop : given.loops) {
         const int index = layer.loop_index(loop.dimension);
-        if (index < 0) continue;
+        if (index < 0) {
+          notes.loop_is_missing(array->name, loop);
+          continue;
+        }
         std::int64_t factor = loop.factor;
         if (factor > array->size) {
-          warnings.push_back(fmt::format("layer '{}': unrolling of {} on {} is lowered from {} to {}",
-                                         layer.name, loop.dimension, array->name, factor, array->size));
+          notes.array_is_smaller(*array, loop, array->size);
           factor = array->size;
         }
         const std::int64_t size = layer.loops[index].size;

@@ -56,11 +56,12 @@ SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerato
     candidates.push_back({space.unrolling(*choice), *choice});
   }
   if (candidates.empty()) nothing_legal(layer, accelerator);
+  SpatialCandidates result{{}, space.combinations(), space.warnings()};
+  UnrollingNotes notes(layer, accelerator, result.warnings);
   for (SpatialCandidate& candidate : candidates) {
-    space.limits().fit_capacity(candidate.unrolling);
+    space.limits().fit_capacity(candidate.unrolling, &layer.mapping.spatial_mapping, &notes);
     if (options.rules.limited_unrollings_shared) share_options(candidate, candidates);
   }
-  SpatialCandidates result{{}, space.combinations(), space.warnings()};
   for (SpatialCandidate& candidate : candidates) result.mappings.push_back(std::move(candidate.unrolling));
   return result;
 }

@@ -32,6 +32,7 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
     std::vector<std::int64_t> row;
     row.reserve(layer.loops.size());
     for (const LoopDimension& loop : layer.loops) row.push_back(std::min(loop.size, dimension.size));
+    limited_by_.emplace_back(row.size(), -1);
     maximum_.push_back(std::move(row));
   }
   const MemoryHierarchy& hierarchy = accelerator.hierarchy();
@@ -47,22 +48,46 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
       const std::int64_t precision = layer.operands[operand].precision;
       const double words = precision > 0 ? static_cast<double>(memory.size) / static_cast<double>(precision)
                                          : std::numeric_limits<double>::infinity();
-      inner_.push_back({served, operand, words});
-
       const Direction towards_units = operand == 0 ? Direction::write_from_low : Direction::read_to_low;
       const int port = hierarchy.port_of[memory_index][hierarchy.operand_index(memory_operand)]
                                         [static_cast<int>(towards_units)];
+      const std::int64_t bandwidth = port < 0 ? 0 : memory.ports[port].bandwidth_max;
+      inner_.push_back({served, operand, words, memory_index, bandwidth});
       if (port < 0 || precision == 0) continue;
-      const std::int64_t words_per_cycle = memory.ports[port].bandwidth_max / precision;
+      const std::int64_t words_per_cycle = bandwidth / precision;
       const std::vector<Relevancy> relevancy = relevancies(layer, operand);
       for (const int array : served) {
         for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
-          if (relevancy[loop] == Relevancy::irrelevant) continue;
-          maximum_[array][loop] = std::min(maximum_[array][loop], words_per_cycle);
+          if (relevancy[loop] == Relevancy::irrelevant || words_per_cycle >= maximum_[array][loop])
+            continue;
+          maximum_[array][loop] = words_per_cycle;
+          limited_by_[array][loop] = static_cast<int>(inner_.size()) - 1;
         }
       }
     }
   }
+}
+
+UnrollingLimit SpatialLimits::limit_of(const InnerOperand& inner, std::int64_t bits,
+                                       const char* unit) const {
+  const LayerOperand& operand = layer_.operands[inner.operand];
+  const std::int64_t words = operand.precision > 0 ? bits / operand.precision : 0;
+  return {accelerator_.memories[inner.memory].name, operand.name,
+          fmt::format("{} bits{} are {} element{} of {} bits", bits, unit, words, words == 1 ? "" : "s",
+                      operand.precision)};
+}
+
+void SpatialLimits::tell_maximum(int array, int loop, const SpatialLoop& prescribed,
+                                 UnrollingNotes& notes) const {
+  const ArrayDimension& dimension = accelerator_.array.dimensions[array];
+  const int inner = limited_by_[array][loop];
+  if (inner >= 0)
+    notes.memory_limits(dimension.name, prescribed, maximum(array, loop),
+                        limit_of(inner_[inner], inner_[inner].bandwidth, " a cycle"));
+  else if (layer_.loops[loop].size < dimension.size)
+    notes.loop_is_shorter(dimension.name, prescribed);
+  else
+    notes.array_is_smaller(dimension, prescribed, maximum(array, loop));
 }
 
 UnrolledByArray SpatialLimits::by_array(const SpatialUnrolling& unrolling) const {
@@ -96,9 +121,22 @@ bool SpatialLimits::admit(const UnrolledByArray& unrolled) const {
                      [&](const InnerOperand& inner) { return admit(unrolled, inner); });
 }
 
-void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling) const {
+void SpatialLimits::fit_capacity(SpatialUnrolling& unrolling, const SpatialUnrolling* prescribed,
+                                 UnrollingNotes* notes) const {
   for (const InnerOperand& inner : inner_) {
-    if (!admit(by_array(unrolling), inner)) fit_capacity(unrolling, inner);
+    if (admit(by_array(unrolling), inner)) continue;
+    const SpatialUnrolling before = unrolling;
+    fit_capacity(unrolling, inner);
+    for (std::size_t i = 0; notes != nullptr && i < before.dimensions.size(); ++i) {
+      const ArrayUnrolling& entry = before.dimensions[i];
+      if (prescribed->find(entry.array_dimension) == nullptr) continue;
+      for (std::size_t j = 0; j < entry.loops.size(); ++j) {
+        const std::int64_t to = unrolling.dimensions[i].loops[j].factor;
+        if (to == entry.loops[j].factor) continue;
+        const std::int64_t size = accelerator_.memories[inner.memory].size;
+        notes->memory_limits(entry.array_dimension, entry.loops[j], to, limit_of(inner, size, ""));
+      }
+    }
   }
 }
 
@@ -208,31 +246,29 @@ int known_array_index(const Accelerator& accelerator, const std::string& name, c
 SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const Layer& layer,
                                      const Accelerator& accelerator, const SpatialLimits& limits,
                                      std::vector<std::string>& warnings) {
+  UnrollingNotes notes(layer, accelerator, warnings);
   SpatialUnrolling reduced = prescribed;
   for (ArrayUnrolling& entry : reduced.dimensions) {
     std::erase_if(entry.loops, [&](const SpatialLoop& loop) {
       if (layer.loop_index(loop.dimension) >= 0) return false;
-      warnings.push_back(fmt::format("layer '{}' has no loop {}: its unrolling on {} is left out",
-                                     layer.name, loop.dimension, entry.array_dimension));
+      notes.loop_is_missing(entry.array_dimension, loop);
       return true;
     });
   }
   for (ArrayUnrolling& entry : reduced.dimensions) {
     const int array = known_array_index(accelerator, entry.array_dimension, layer);
     for (SpatialLoop& loop : entry.loops) {
-      const std::int64_t maximum = limits.maximum(array, layer.loop_index(loop.dimension));
+      const int index = layer.loop_index(loop.dimension);
+      const std::int64_t maximum = limits.maximum(array, index);
       if (loop.factor <= maximum) continue;
-      warnings.push_back(fmt::format("layer '{}': unrolling of {} on {} is lowered from {} to {}",
-                                     layer.name, loop.dimension, entry.array_dimension, loop.factor,
-                                     maximum));
+      limits.tell_maximum(array, index, loop, notes);
       loop.factor = maximum;
     }
     while (product_of(entry) > accelerator.array.dimensions[array].size) {
       const std::string victim =
           python_set_order(dimensions_of(entry.loops), NameClass::layer_dimension).front();
+      notes.array_is_full(accelerator.array.dimensions[array], entry.loops, victim);
       remove_loop(entry, victim);
-      warnings.push_back(fmt::format("layer '{}': {} is over-subscribed, {} is not unrolled on it",
-                                     layer.name, entry.array_dimension, victim));
     }
   }
   const auto fits = [&](const SpatialLoop& loop) {
@@ -260,15 +296,28 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
         }
       }
       const std::string victim = python_set_order(holders, NameClass::array_dimension).front();
+      const std::int64_t total = total_of(reduced, dimension);
       for (ArrayUnrolling& entry : reduced.dimensions) {
-        if (entry.array_dimension == victim) remove_loop(entry, dimension);
+        if (entry.array_dimension != victim) continue;
+        for (const SpatialLoop& loop : entry.loops)
+          if (loop.dimension == dimension) notes.loop_is_used_up(victim, loop, total);
+        remove_loop(entry, dimension);
       }
-      warnings.push_back(
-          fmt::format("layer '{}': {} is unrolled more often than it has iterations, not on {} any more",
-                      layer.name, dimension, victim));
     }
   }
   return reduced;
+}
+
+std::vector<std::string> hints_without_loops(const Layer& layer) {
+  std::vector<std::string> sentences;
+  for (const UnrollingHint& hint : layer.mapping.spatial_hints)
+    if (std::none_of(hint.dimensions.begin(), hint.dimensions.end(),
+                     [&](const std::string& name) { return layer.loop_index(name) >= 0; }))
+      sentences.push_back(
+          fmt::format("layer '{}': no dimension of the hint for {} is a loop of the layer; the hint is "
+                      "not used",
+                      layer.name, hint.array_dimension));
+  return sentences;
 }
 
 std::vector<std::string> hints_of_no_dimension(const Layer& layer, const Accelerator& accelerator) {

@@ -6,6 +6,7 @@
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
+#include "core/search/spatial/unrolling_notes.hpp"
 #include "core/search/spatial/unrolling_options.hpp"
 #include "core/workload/layer.hpp"
 
@@ -22,6 +23,9 @@ class SpatialLimits {
   /// cycle.
   std::int64_t maximum(int array, int loop) const { return maximum_[array][loop]; }
 
+  /// Tells of a factor that is lowered to maximum().
+  void tell_maximum(int array, int loop, const SpatialLoop& prescribed, UnrollingNotes& notes) const;
+
   /// An unrolling by index. Loops that the layer does not have are left out.
   UnrolledByArray by_array(const SpatialUnrolling& unrolling) const;
 
@@ -29,14 +33,19 @@ class SpatialLimits {
   bool admit(const UnrolledByArray& unrolled) const;
 
   /// Lowers factors until the words that the units use at the same time fit into the inner memories.
-  void fit_capacity(SpatialUnrolling& unrolling) const;
+  /// `notes` is told of those that `prescribed` has.
+  void fit_capacity(SpatialUnrolling& unrolling, const SpatialUnrolling* prescribed = nullptr,
+                    UnrollingNotes* notes = nullptr) const;
 
  private:
   struct InnerOperand {
     std::vector<int> served;  ///< array dimensions in the order that decides ties
     int operand;              ///< of the layer
     double words;             ///< that the memory can hold; infinite for a precision of 0
+    int memory;               ///< index into Accelerator::memories
+    std::int64_t bandwidth;   ///< of its port towards the units, bits per cycle
   };
+  UnrollingLimit limit_of(const InnerOperand& inner, std::int64_t bits, const char* unit) const;
 
   bool takes_words(const InnerOperand& inner, int loop) const;
   bool admit(const UnrolledByArray& unrolled, const InnerOperand& inner) const;
@@ -47,6 +56,7 @@ class SpatialLimits {
   bool unrollings_looked_up_by_factor_;
   std::vector<InnerOperand> inner_;
   std::vector<std::vector<std::int64_t>> maximum_;  ///< [array dimension][loop]
+  std::vector<std::vector<int>> limited_by_;        ///< index into inner_, -1: loop or array
 };
 
 /// Whether the size of a memory next to the array bears on how a layer may be unrolled: it does not hold a
@@ -55,10 +65,13 @@ bool size_limits_unrollings(const Layer& layer, const Accelerator& accelerator, 
 
 /// Cuts a prescribed unrolling to what layer, array and memories allow: unknown loops go, factors are
 /// lowered to their limit, an array dimension that is still over-subscribed loses whole loops. Each change
-/// adds a sentence to `warnings`.
+/// adds a sentence of UnrollingNotes to `warnings`.
 SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const Layer& layer,
                                      const Accelerator& accelerator, const SpatialLimits& limits,
                                      std::vector<std::string>& warnings);
+
+/// A sentence for each hint none of whose loops the layer has, so that it is not used.
+std::vector<std::string> hints_without_loops(const Layer& layer);
 
 /// A sentence for each hint that is for no dimension of the array, as ZigZag's own mapping files have some.
 /// The same for all layers of a mapping entry.

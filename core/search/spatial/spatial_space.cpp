@@ -14,21 +14,13 @@ namespace {
 /// The loops that may go onto an array dimension, in the order in which options are made: those of the
 /// mapping's hints for it, else all; never a sequential one. A hint without any loop of the layer is not
 /// used.
-std::vector<int> hinted_loops(const Layer& layer, const std::string& array_dimension,
-                              std::vector<std::string>& warnings) {
+std::vector<int> hinted_loops(const Layer& layer, const std::string& array_dimension) {
   std::vector<std::string> names;
   for (const UnrollingHint& hint : layer.mapping.spatial_hints) {
     if (hint.array_dimension != array_dimension) continue;
-    const bool any = std::any_of(hint.dimensions.begin(), hint.dimensions.end(),
-                                 [&](const std::string& name) { return layer.loop_index(name) >= 0; });
-    if (any) {
+    if (std::any_of(hint.dimensions.begin(), hint.dimensions.end(),
+                    [&](const std::string& name) { return layer.loop_index(name) >= 0; }))
       names = hint.dimensions;
-    } else {
-      warnings.push_back(
-          fmt::format("layer '{}': no dimension of the hint for {} is a loop of the layer; the hint is "
-                      "not used",
-                      layer.name, array_dimension));
-    }
   }
   if (names.empty()) {
     for (const LoopDimension& loop : layer.loops) names.push_back(loop.name);
@@ -51,7 +43,9 @@ SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator,
       limits_(layer, accelerator, options.rules),
       prescription_(
           reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator, limits_, warnings_)) {
-  if (options.list == UnrollingList::distinct) limits_.fit_capacity(prescription_);
+  UnrollingNotes notes(layer, accelerator, warnings_);
+  if (options.list == UnrollingList::distinct)
+    limits_.fit_capacity(prescription_, &layer.mapping.spatial_mapping, &notes);
   fixed_ = limits_.by_array(prescription_);
   const auto& arrays = accelerator.array.dimensions;
   for (const ArrayUnrolling& entry : prescription_.dimensions) {
@@ -76,7 +70,7 @@ SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator,
 void SpatialSpace::open_dimension(int array) {
   const ArrayDimension& dimension = accelerator_.array.dimensions[array];
   std::vector<UnrollableLoop> loops;
-  for (const int loop : hinted_loops(layer_, dimension.name, warnings_))
+  for (const int loop : hinted_loops(layer_, dimension.name))
     loops.push_back({loop, layer_.loops[loop].size, limits_.maximum(array, loop)});
   Dimension opened{array, {loops, dimension.size, options_.mixed, options_.factors, options_.list}, {}};
   opened.by_units.resize(opened.options.size());

@@ -67,7 +67,7 @@ class SpatialSpace {
   bool prescribed() const { return dimensions_.empty(); }
   const SpatialUnrolling& prescription() const { return prescription_; }
   const SpatialLimits& limits() const { return limits_; }
-  /// What of the user's prescription and hints was changed, and why.
+  /// What of the user's prescription was changed, and why.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

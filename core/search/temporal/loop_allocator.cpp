@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/diagnostics.hpp"
+#include "core/search/temporal/topmost_room.hpp"
 
 namespace zz::core {
 
@@ -211,6 +212,7 @@ TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accel
     row.size[row.loops++] = loop.size;
   }
   if (!allocator.allocate(row)) {
+    refuse_small_topmost_memories(layer, accelerator, rules, &spatial_mapping);
     throw NoResult(fmt::format("layer '{}': the loop order does not fit into the memories of '{}'; {}",
                                layer.name, accelerator.name,
                                allocation_failure(layer, accelerator, allocator.failure())));

@@ -15,6 +15,17 @@ TEST_CASE("a warning is written once, and how often it came at the end") {
   CHECK(written == std::vector<std::string>{"odd", "even", "(3 times) odd"});
 }
 
+TEST_CASE("a warning that is the same for several layers is written for the first of them") {
+  Log log;
+  std::vector<std::string> written;
+  log.show(LogLevel::warning, [&](LogLevel, const std::string& text) { written.push_back(text); });
+  for (const char* text : {"layer 'a': odd", "layer 'b': odd", "layer 'b': even", "layer 'c': odd", "odd"})
+    log.write(LogLevel::warning, text);
+  log.write_repetitions();
+  CHECK(written ==
+        std::vector<std::string>{"layer 'a': odd", "layer 'b': even", "(4 times) layer 'a' and others: odd"});
+}
+
 TEST_CASE("warnings that differ cost no more the more of them there are") {
   // Compared with each other, they would take minutes.
   constexpr std::size_t many = 300'000;

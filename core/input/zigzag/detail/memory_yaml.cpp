@@ -235,7 +235,28 @@ std::vector<Port> read_legacy_ports(yaml::MapReader& map, const std::vector<std:
       ports[static_cast<std::size_t>(port - names.begin())].allocation.push_back({operands[i], *direction});
     }
   }
+  for (const Port& port : ports)
+    if (port.allocation.empty())
+      diagnostics.warning(list->mark,
+                          fmt::format("port '{}' of {} carries nothing", port.name, map.what()));
   return ports;
+}
+
+/// Sizes beyond what is counted stand for memory without end, as the 10^16 bits of many DRAMs do.
+void read_size(yaml::MapReader& map, std::int64_t& size, Diagnostics& diagnostics) {
+  const yaml::Node* node = map.required("size");
+  if (node == nullptr) return;
+  const auto number = node->as_int();
+  const bool beyond = number ? *number > largest_number
+                             : node->is_scalar() && !node->quoted && yaml::looks_like_int(node->text) &&
+                                   !node->text.starts_with('-');
+  if (!beyond) {
+    yaml::read(*node, map.what("size"), size, diagnostics);
+    return;
+  }
+  size = largest_number;
+  diagnostics.warning(node->mark, fmt::format("{} is {} bits, which is as good as no limit: {} are counted",
+                                              map.what("size"), node->text, largest_number));
 }
 
 void read_costs(yaml::MapReader& map, bool costs_are_open, Memory& memory, const yaml::Node& node,
@@ -271,8 +292,8 @@ Memory read_memory(const std::string& name, const yaml::Node& node, bool costs_a
   const std::string what = fmt::format("memory '{}'", name);
   yaml::MapReader map(node, what, diagnostics);
   if (!node.is_map()) return memory;
-  map.required("size", memory.size);
-  map.required("latency", memory.latency);
+  read_size(map, memory.size, diagnostics);
+  map.optional("latency", memory.latency);
   map.optional("mem_type", memory.memory_type);
   map.required("operands", memory.operands);
   map.required("served_dimensions", memory.served_dimensions);

@@ -114,8 +114,9 @@ TEST_CASE(
     "spatial conversion: loops that the layer lacks are left out, factors above the array are lowered") {
   const auto converted = convert(gemm(8, 6, 4), array_of({4}), {{"D1", {{"OX", 2}, {"M", 8}}}});
   CHECK(total(converted.fractional, "M") == 4);
-  REQUIRE(converted.warnings.size() == 1);
-  CHECK(converted.warnings[0].find("from 8 to 4") != std::string::npos);
+  REQUIRE(converted.warnings.size() == 2);
+  CHECK(converted.warnings[0].find("there is no loop OX, OX 2 on D1 is left out") != std::string::npos);
+  CHECK(converted.warnings[1].find("D1 has 4 units, M 8 is cut to 4") != std::string::npos);
 }
 
 TEST_CASE("spatial conversion: more units than iterations, or an unknown array dimension, is an error") {
