@@ -81,7 +81,7 @@ double portion_cycles(const LevelTransfer& transfer, const TransferPort& port) {
 }
 
 std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port) {
-  if (port.bandwidth_max == 0) return 0;
+  if (port.bandwidth_max == 0 || port.bandwidth_max >= static_cast<double>(width_without_time)) return 0;
   const std::int64_t cycles =
       ceil_quotient(snapped(transfer.elements * transfer.precision), port.bandwidth_max);
   if (port.request_cycles == 0) return cycles;

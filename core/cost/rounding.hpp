@@ -15,4 +15,7 @@ inline std::int64_t ceil_quotient(double a, double b) {
   return static_cast<std::int64_t>(std::ceil(a / b));
 }
 
+/// The width of a port through which any transfer takes no cycle: wider than what a file may say.
+inline constexpr std::int64_t width_without_time = std::int64_t{1} << 54;
+
 }  // namespace zz::core

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 
 namespace zz::host {
@@ -101,12 +102,61 @@ struct Proof {
   }
 };
 
+/// "unfused 1.255 J, fused 0.477 J (-62 %)"
+std::string change_words(const std::string& before, const std::string& after, double change) {
+  return fmt::format("unfused {}, fused {} ({:+.2g} %)", before, after, 100 * change);
+}
+
+/// What fused groups save, or that there are none; "" where the layers were not fused, or not searched.
+std::string fused_words(const std::vector<SummaryRow>& rows) {
+  double energy = 0, latency = 0;
+  for (const SummaryRow& row : rows) {
+    energy += row.energy;
+    latency += row.latency;
+  }
+  const auto figure = [&](std::string_view name) {
+    return rows.empty() ? std::nan("") : metric_of(rows.front(), name);
+  };
+  const double energy_before = figure("fused_unfused_energy"),
+               latency_before = figure("fused_unfused_latency");
+  if (std::isnan(energy_before)) return "";
+  const double value = figure("fused_value"), bound = figure("fused_lower_bound"),
+               gap = figure("fused_gap");
+  const auto is = [&](double other) { return std::abs(value - other) <= 1e-6 * value; };
+  // Rows of other networks beside them, or some of the layers, say nothing of the whole.
+  if (!is(energy) && !is(latency) && !is(energy * latency)) return "";
+  const auto cycles = [](double number) { return fmt::format("{:.0f} cycles", number); };
+  const std::string least = is(energy)    ? energy_words(bound)
+                            : is(latency) ? cycles(bound)
+                                          : fmt::format("an EDP of {:.4g} pJ cycles", bound);
+  const std::string proof =
+      gap > 0 ? fmt::format("at most {} above the best (no mapping of these groups has less than {})",
+                            gap_text(gap), least)
+              : "proven best";
+  if (!(figure("fused_groups") > 0))
+    return fmt::format("nothing was fused: {} and {}, {}", energy_words(energy), cycles(latency), proof);
+  const std::string of_energy =
+      change_words(energy_words(energy_before), energy_words(energy), energy / energy_before - 1);
+  const std::string of_latency =
+      change_words(cycles(latency_before), cycles(latency), latency / latency_before - 1);
+  if (is(latency)) return fmt::format("{}, {}; energy: {}", of_latency, proof, of_energy);
+  if (is(energy)) return fmt::format("{}, {}; cycles: {}", of_energy, proof, of_latency);
+  return fmt::format("{}; {}; EDP {}", of_energy, of_latency, proof);
+}
+
 }  // namespace
 
 std::string gap_text(double gap) {
   if (std::isnan(gap)) return "-";
   if (std::isinf(gap)) return "no bound";
   return gap < 1 ? fmt::format("{:.2g} %", 100 * gap) : fmt::format("{:.0f} %", 100 * gap);
+}
+
+std::string energy_words(double pJ) {
+  const char* const units[] = {"pJ", "nJ", "uJ", "mJ", "J"};
+  std::size_t unit = 0;
+  for (; pJ >= 1000 && unit + 1 < std::size(units); ++unit) pJ /= 1000;
+  return fmt::format("{:.4g} {}", pJ, units[unit]);
 }
 
 double metric_of(const SummaryRow& row, std::string_view name) {
@@ -124,6 +174,7 @@ std::vector<std::string> search_words(const std::vector<SummaryRow>& rows) {
     lines.push_back(proof.left_out());
   }
   if (proof.cut_off > 0) lines.push_back(proof.cut());
+  if (const std::string fused = fused_words(rows); !fused.empty()) lines.push_back(fused);
   const Share unrollings(rows, "unrollings_tried", "unrollings_possible");
   const Share orders(rows, "orders_tried", "orders_possible");
   std::string tried;

@@ -13,10 +13,14 @@ double metric_of(const SummaryRow& row, std::string_view name);
 /// A gap as a percentage; "-" for NaN, where nothing is proven.
 std::string gap_text(double gap);
 
+/// "1.255 J", of pJ.
+std::string energy_words(double pJ);
+
 /// What the searches for the mappings of the rows were, in lines for people: among which mappings the found
 /// ones are proven best and what is not compared, for how many rows the proof is not whole and why, and of
 /// how many mappings how many were tried where nothing is proven. No line says "proven best" where no row
-/// is. Reads the metrics that search stages add. Empty for rows without them.
+/// is. Of fused groups a line says what they save. Reads the metrics that search stages add. Empty for rows
+/// without them.
 std::vector<std::string> search_words(const std::vector<SummaryRow>& rows);
 
 }  // namespace zz::host

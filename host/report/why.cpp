@@ -14,6 +14,7 @@
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/reflect.hpp"
+#include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -73,13 +74,6 @@ std::string with_commas(double value) {
        at > 3 && std::isdigit(static_cast<unsigned char>(digits[at - 4])) != 0;)
     digits.insert(at -= 3, ",");
   return digits;
-}
-
-std::string energy_words(double pJ) {
-  const char* const units[] = {"pJ", "nJ", "uJ", "mJ", "J"};
-  std::size_t unit = 0;
-  for (; pJ >= 1000 && unit + 1 < std::size(units); ++unit) pJ /= 1000;
-  return fmt::format("{:.4g} {}", pJ, units[unit]);
 }
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }

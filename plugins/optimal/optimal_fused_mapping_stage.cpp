@@ -98,12 +98,18 @@ The results come with a certificate, the same for each layer:
 | `fused_lower_bound` | no mapping of the space has less |
 | `fused_gap` | by which fraction of the bound the value may be too high; 0: proven best |
 | `fused_unfused` | the objective of the layers' best mappings by themselves |
+| `fused_unfused_energy` | their energy (pJ) |
+| `fused_unfused_latency` | their latency (cycles) |
 | `fused_latency_hidden` | the latency if each layer hides all its loading |
 | `fused_latency_promised` | the latency if nothing hides across phases |
 | `fused_groups` | groups of layers that exchange something on chip |
 | `fused_labels` | partial mappings that were kept |
 
-The result is never worse than `fused_unfused`. `time_limit`, `memory_limit` and Ctrl-C end the search with the best
+The result is never worse than `fused_unfused`. A line below the table says what it was before, what it is now, and how
+near to the best; or that nothing was fused. The fastest mappings may cost much more energy than one that is hardly
+slower. So with `objective: latency` each layer by itself has, of the mappings whose latency is at most the fraction
+`within` above the least, the one of least energy, and groups that save no more than that count only if they save
+energy, too. `time_limit`, `memory_limit` and Ctrl-C end the search with the best
 result found until then, and the bound proven until then.
 
 The figures are those of CostModelStage below, which evaluates each layer on the accelerator as the layer sees it: an
@@ -133,6 +139,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   std::string dump_folder;
   std::string spatial = "fixed";
   std::int64_t unrollings = 8;
+  double within = 0.001;
   static constexpr auto params = zz::params(
       param<&OptimalFusedMappingStage::objective>("objective", "what is minimised")
           .allowed("energy|latency|EDP"),
@@ -164,6 +171,11 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       param<&OptimalFusedMappingStage::unrollings>(
           "unrollings", "with `spatial: optimal`, from how many spatial mappings each layer chooses")
           .allowed("[1, 64]"),
+      param<&OptimalFusedMappingStage::within>(
+          "within",
+          "with `objective: latency`, by which fraction more cycles a layer by itself may take for less "
+          "energy, and by how much fewer are worth more energy; 0: equals only")
+          .allowed("[0, inf]"),
       param<&OptimalFusedMappingStage::explain>(
           "explain", "show the room that would keep each result that goes off chip"),
       param<&OptimalFusedMappingStage::dump_folder>(
@@ -176,6 +188,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       zz::metric("fused_gap", "by which fraction of the bound the value may be too high; 0: proven best")
           .largest(),
       zz::metric("fused_unfused", "the objective of the layers' best mappings by themselves").largest(),
+      zz::metric("fused_unfused_energy", "pJ of the layers' best mappings by themselves").largest(),
+      zz::metric("fused_unfused_latency", "cycles of the layers' best mappings by themselves").largest(),
       zz::metric("fused_latency_hidden", "cycles of all layers if each hides all its loading").largest(),
       zz::metric("fused_latency_promised", "cycles of all layers if nothing hides across phases").largest(),
       zz::metric("fused_groups", "groups of layers that exchange something on chip").largest(),
@@ -207,14 +221,15 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   std::vector<core::UnrolledLayer> map_alone(const PlacedLayers& placed,
                                              const std::shared_ptr<const core::Accelerator>& accelerator,
                                              const std::shared_ptr<const core::Accelerator>& unit,
-                                             core::KnownLayers& known);
+                                             const core::SearchLimits& limits, core::KnownLayers& known);
   /// By which layers are mapped by themselves.
-  core::JointOptions joint_options() const {
+  core::JointOptions joint_options(const core::SearchLimits& limits) const {
     core::JointOptions options;
     options.objective = wanted_objective(*this, objective);
     options.mixed = true;
     options.model = model_options();
-    options.limits = limits(*this);
+    options.limits = limits;
+    if (options.objective == core::Objective::latency) options.within = within;
     return options;
   }
   core::CostModelOptions model_options() const {
@@ -322,7 +337,8 @@ std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& place
 /// Each layer by itself. Layers that differ in their names only are searched once.
 std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
     const PlacedLayers& placed, const std::shared_ptr<const core::Accelerator>& accelerator,
-    const std::shared_ptr<const core::Accelerator>& unit, core::KnownLayers& known) {
+    const std::shared_ptr<const core::Accelerator>& unit, const core::SearchLimits& limits,
+    core::KnownLayers& known) {
   std::size_t distinct = 0;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
     std::size_t first = 0;
@@ -331,7 +347,7 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
       ++first;
     if (first == i) ++distinct;
   }
-  core::JointOptions options = joint_options();
+  core::JointOptions options = joint_options(limits);
   // Half of the time is for the groups.
   options.limits.seconds = time_limit / 2 / static_cast<double>(distinct);
   // The gap is for what stalls of phases add, which their bound leaves out.
@@ -451,7 +467,8 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   const std::unique_lock alone_here(using_known_, std::try_to_lock);
   core::KnownLayers nothing;
   core::KnownLayers& known = alone_here ? known_ : nothing;
-  std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit, known);
+  const core::SearchLimits whole = limits(*this);  // with one progress for all
+  std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit, whole, known);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     layers[i].set = sets[i];
     if (placed.on_unit[i]) layers[i].in_common = placed.in_common;
@@ -471,7 +488,7 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   if (wanted && unit != nullptr) tell_of_unit(network, placed, *accelerator, *unit);
   if (groups.kind() == ZZ_LIST) check_lists(network, *accelerator);
   if (spatial == "optimal") {
-    core::JointOptions of_menus = joint_options();
+    core::JointOptions of_menus = joint_options(whole);
     of_menus.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
     core::add_menus(network, core::possible_homes(*accelerator, home_names()), of_menus,
                     static_cast<std::size_t>(unrollings - 1));
@@ -484,8 +501,9 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   }
   core::FusedOptions options;
   options.objective = wanted_objective(*this, objective);
-  options.limits = limits(*this);
+  options.limits = whole;
   options.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
+  if (options.objective == core::Objective::latency) options.within = within;
   options.homes = home_names();
   options.keep = keep;
   options.enlarge = enlarge;
@@ -577,7 +595,10 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     certificate.insert(certificate.end(), {{"fused_lower_bound", optimum.lower_bound},
                                            {"fused_gap", optimum.gap()},
                                            {"fused_unfused", optimum.unfused}});
-    if (!file) certificate.emplace_back("fused_labels", static_cast<double>(optimum.labels));
+    if (!file)
+      certificate.insert(certificate.end(), {{"fused_labels", static_cast<double>(optimum.labels)},
+                                             {"fused_unfused_energy", optimum.unfused_energy},
+                                             {"fused_unfused_latency", optimum.unfused_latency}});
   }
 
   const std::vector<std::optional<core::FusedPlace>> places =

@@ -146,13 +146,14 @@ UnrolledLayer mapped_alone(std::shared_ptr<const Layer> layer,
   const JointOptimum optimum = find_joint_optimum(*layer, accelerator, options);
   UnrolledLayer mapped;
   mapped.layer = std::move(layer);
-  mapped.unrolling = optimum.unrolling;
-  mapped.problem = optimum.problem;
-  mapped.unfused = optimum.certificate.value;
+  const JointOptimum& pair = optimum.chosen();
+  mapped.unrolling = pair.unrolling;
+  mapped.problem = pair.problem;
+  mapped.unfused = value_of(options.objective, pair.energy, pair.latency);
   mapped.unfused_bound = optimum.certificate.lower_bound;
-  mapped.mapping = optimum.certificate.mapping;
-  mapped.energy = optimum.energy;
-  mapped.latency = optimum.latency;
+  mapped.mapping = pair.certificate.mapping;
+  mapped.energy = pair.energy;
+  mapped.latency = pair.latency;
   return mapped;
 }
 

@@ -445,6 +445,12 @@ FusedNetwork without_menus(FusedNetwork network) {
   return network;
 }
 
+/// A search may find what is faster by next to nothing, for much more energy.
+bool is_better(const FusedOptimum& found, const FusedOptimum& best, const FusedOptions& options) {
+  const double after = found.promised(options.objective), before = best.promised(options.objective);
+  return after < before && (after * (1 + options.within) < before || found.energy <= best.energy);
+}
+
 /// Each home by itself, so that the result is no worse than with one of them; then all sets of as many as
 /// one search may have.
 std::vector<std::vector<int>> sets_of_homes(const std::vector<int>& homes) {
@@ -473,6 +479,8 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
     best.latency += fused_latency(network, static_cast<int>(index), member);
   }
   best.value = best.unfused = value_of(options.objective, best.energy, best.latency.evaluated);
+  best.unfused_energy = best.energy;
+  best.unfused_latency = best.latency.evaluated;
   best.lower_bound = std::min(best.value, product ? bound * bound : bound);
   if (accelerator == nullptr) return best;
   const std::vector<int> possible = possible_homes(*accelerator, options.homes);
@@ -485,7 +493,7 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
       best.labels += found.labels;
       best.cut_off = best.cut_off || found.cut_off;
       best.unfused = std::min(best.unfused, found.unfused);
-      if (found.promised(options.objective) < best.promised(options.objective)) {
+      if (is_better(found, best, options)) {
         best.value = found.value;
         best.network = std::move(found.network);
         best.mapping = std::move(found.mapping);

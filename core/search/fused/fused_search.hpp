@@ -38,6 +38,9 @@ struct FusedOptions {
   /// Sets of tensors on chip up to which each has a bound of its own. Beyond, bounds are those of each
   /// layer by itself: what is found is the same, but less of it is proven in the same time.
   std::size_t on_chip = most_on_chip;
+  /// A result that is better by no more than this fraction is only taken if its energy is no higher. For
+  /// the latency, as the layers were mapped by themselves (JointOptions::within).
+  double within = 0;
   KnownLayers* known = nullptr;  ///< of earlier searches; nullptr: nothing is known
 };
 
@@ -48,10 +51,11 @@ struct FusedOptimum {
   double value = infinite;    ///< of the objective, by the sums of all layers as CostModel computes them
   double lower_bound = 0;     ///< no mapping of the space has less
   double unfused = infinite;  ///< the layers' best mappings by themselves
-  double energy = 0;          ///< pJ of all layers
-  FusedLatency latency;       ///< of all layers
-  std::uint64_t labels = 0;   ///< partial mappings of layers, and of the network, that were kept
-  bool cut_off = false;       ///< a limit of time or memory ended the search
+  double unfused_energy = 0, unfused_latency = 0;  ///< pJ and cycles of the same
+  double energy = 0;                               ///< pJ of all layers
+  FusedLatency latency;                            ///< of all layers
+  std::uint64_t labels = 0;  ///< partial mappings of layers, and of the network, that were kept
+  bool cut_off = false;      ///< a limit of time or memory ended the search
 
   double gap() const { return value > lower_bound ? value / lower_bound - 1 : 0; }
   /// The objective's value of what is sure.

@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/cost/rounding.hpp"
 
 namespace zz::core {
 
@@ -75,9 +76,9 @@ Accelerator ending_at_home(const Accelerator& accelerator, const std::vector<Exc
 Accelerator exchanging(const Accelerator& accelerator, const std::vector<ExchangedOperand>& operands) {
   Accelerator seen = ending_at_home(accelerator, operands);
   if (operands.empty()) return seen;
-  // As large and as wide as a memory may be: no transfer of whole tensors takes one access.
+  // As large as a memory may be, and so wide that no transfer of whole tensors takes an access or a cycle.
   constexpr std::int64_t unlimited = std::int64_t{1} << 53;
-  const Port port{"exchange", PortType::read_write, 1, unlimited, {}};
+  const Port port{"exchange", PortType::read_write, 1, width_without_time, {}};
   Memory exchange;
   exchange.name = port.name;
   exchange.size = unlimited;

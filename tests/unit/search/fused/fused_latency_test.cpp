@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/search/fused/fused_search.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "tests/unit/search/fused/brute_force.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 
@@ -95,6 +96,54 @@ TEST_CASE("fused: a search for the latency promises no more than layers by thems
     for (const core::FusedLayer& layer : found.mapping.layers) sharing += layer.shared.empty() ? 0 : 1;
   }
   CHECK(sharing > 0);
+}
+
+TEST_CASE("fused: nothing of a tensor that is exchanged passes memories above its home, in no time") {
+  int exchanged = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    const test::RandomGroup group = test::random_group(seed, seed % 2 == 1);
+    core::FusedNetwork network;
+    try {
+      network = test::fusable(test::workload(group.network), test::accelerator(group.unit));
+    } catch (const core::NoResult&) {
+      continue;  // some layer does not fit by itself
+    }
+    const core::FusedOptimum found = core::find_fused_mapping(network, {});
+    for (const core::FusedLayer& member : found.mapping.layers) {
+      exchanged += member.problem.accelerator->memory_index("exchange") >= 0 ? 1 : 0;
+      const core::Evaluation evaluation =
+          core::model_of(member.problem)
+              .evaluate(std::make_shared<const core::TemporalMapping>(
+                  core::readable(member.mapping, *member.problem.layer, *member.problem.fractional)));
+      for (const core::LatencyPart& part : evaluation.latency_parts) CHECK(part.memory != "exchange");
+    }
+  }
+  CHECK(exchanged > 3);
+}
+
+TEST_CASE("fused: what is faster by next to nothing is not taken for more energy") {
+  int kept = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    CAPTURE(seed);
+    const test::RandomGroup group = test::random_group(seed, seed % 2 == 1);
+    constexpr core::Objective latency = core::Objective::latency;
+    core::FusedNetwork network;
+    try {
+      network = test::fusable(test::workload(group.network), test::accelerator(group.unit), latency);
+    } catch (const core::NoResult&) {
+      continue;  // some layer does not fit by itself
+    }
+    const core::FusedOptimum fastest = core::find_fused_mapping(network, {.objective = latency});
+    constexpr double within = 0.5;
+    const core::FusedOptimum found =
+        core::find_fused_mapping(network, {.objective = latency, .within = within});
+    CHECK(found.unfused_latency == doctest::Approx(found.unfused).epsilon(1e-9));
+    CHECK(found.latency.promised <= found.unfused * (1 + 1e-12));
+    CHECK((found.latency.promised * (1 + within) < found.unfused || found.energy <= found.unfused_energy));
+    if (fastest.energy > found.energy) ++kept;
+  }
+  CHECK(kept > 0);
 }
 
 }  // namespace zz
