@@ -134,8 +134,8 @@ const Tensor* dequantised(const OperatorNode& node, const Operator& known) {
 }
 
 /// The tensor as which the result of a node lies in memory, or null where it lies there as its type says:
-/// DequantizeLinear happens on the way to the array, and a rearrangement or a choice of elements, or a Cast
-/// of what was stored in a narrower type changes nothing.
+/// DequantizeLinear happens on the way to the array, as does widening a constant, and a rearrangement or a
+/// choice of elements changes nothing.
 const Tensor* stored_like(const OperatorNode& node, const Operator* known) {
   if (known == nullptr || node.input_count() == 0 || !node.has_input(0)) return nullptr;
   const Tensor& first = node.input(0);
@@ -144,7 +144,9 @@ const Tensor* stored_like(const OperatorNode& node, const Operator* known) {
     return tensor.stored != tensor.type || tensor.stored_bits != bits_of(tensor.type);
   };
   if (known->name == "Cast" || known->name == "QuantizeLinear")
-    return first.constant && is_narrower(first) ? &first : nullptr;
+    return first.constant && (is_narrower(first) || bits_of(first.type) < bits_of(node.output(0).type))
+               ? &first
+               : nullptr;
   if (const Tensor* const whole = dequantised(node, *known)) return is_narrower(*whole) ? whole : nullptr;
   if (!selects(node, *known)) return nullptr;
   const std::vector<const Tensor*> elements = handed_on(node, *known);
