@@ -80,18 +80,18 @@ std::array<int, 3> better_of(std::uint32_t first, std::uint32_t last) {
 }
 
 /// Layers with thousands of loop orders, on machines with up to 64 units.
-struct Question {
+struct LimitedQuestion {
   Layer layer;
   std::shared_ptr<const Accelerator> accelerator;
 };
-Question random_question(std::uint32_t seed) {
+LimitedQuestion question_under_limits(std::uint32_t seed) {
   std::mt19937 random(seed);
   const auto pick = [&](std::array<std::int64_t, 4> values) { return values[random() % values.size()]; };
-  Question question{random() % 2
-                        ? gemm(pick({12, 16, 60, 64}), pick({8, 24, 48, 30}), pick({16, 32, 18, 64}))
-                        : convolution(pick({8, 12, 16, 6}), pick({3, 4, 8, 6}), pick({7, 8, 14, 6}),
-                                      pick({1, 2, 3, 5}), pick({1, 1, 2, 2})),
-                    nullptr};
+  LimitedQuestion question{random() % 2
+                               ? gemm(pick({12, 16, 60, 64}), pick({8, 24, 48, 30}), pick({16, 32, 18, 64}))
+                               : convolution(pick({8, 12, 16, 6}), pick({3, 4, 8, 6}), pick({7, 8, 14, 6}),
+                                             pick({1, 2, 3, 5}), pick({1, 1, 2, 2})),
+                           nullptr};
   Accelerator accelerator =
       small_accelerator(pick({16, 32, 64, 256}), pick({1024, 2048, 8192, 30000}), pick({8, 16, 32, 64}));
   accelerator.array.dimensions[0].size = pick({2, 4, 6, 8});
@@ -111,7 +111,7 @@ int better_with_more_states(std::uint32_t first, std::uint32_t last) {
   int better = 0;
   for (std::uint32_t seed = first; seed < last; ++seed) {
     CAPTURE(seed);
-    const Question question = random_question(seed);
+    const LimitedQuestion question = question_under_limits(seed);
     JointOptions options;
     options.objective = static_cast<Objective>(seed % 3);
     options.mixed = seed % 4 != 0;
