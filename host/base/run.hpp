@@ -1,9 +1,11 @@
 #pragma once
 #include <atomic>
 #include <memory>
+#include <string>
 
 #include "core/base/files.hpp"
 #include "core/base/interruption.hpp"
+#include "core/base/time_stamp.hpp"
 #include "core/search/optimal/optimum_store.hpp"
 #include "host/base/log.hpp"
 #include "host/base/progress.hpp"
@@ -19,6 +21,7 @@ struct Run {
   std::atomic<bool> cancelled{false};  ///< the run is to end
   /// It was to end, and a search goes on with what it has: what comes is not all that was asked for.
   std::atomic<bool> cut_short{false};
+  const std::string started = core::time_stamp();
   core::Files files;  ///< none are added while stages are at work
   Log log;
   Progress progress;

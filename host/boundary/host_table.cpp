@@ -15,6 +15,7 @@
 #include "host/boundary/output.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/boundary/process.hpp"
+#include "host/boundary/run_table.hpp"
 #include "host/boundary/value_tables.hpp"
 #include "host/chain/chain_description.hpp"
 #include "host/chain/demand.hpp"
@@ -74,6 +75,7 @@ const void* get_extension(const char* id) noexcept {
       {ZZ_REPORT, &report_table},
       {ZZ_PROCESS, &process_table},
       {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
+      {ZZ_INTERNAL_RUN ZZ_BUILD_ID, &run_table},
   };
   if (id == nullptr) return nullptr;
   for (const Entry& entry : entries) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/input/onnx/mapping_use.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
@@ -151,6 +152,7 @@ Value choose_entries(core::Ref network, core::Ref mapping_file, const core::Rule
     core::Workload copy = *workload;
     for (auto& layer_of_copy : copy.layers)
       layer_of_copy = std::make_shared<const core::Layer>(with_entry(*layer_of_copy));
+    core::warn_of_unused_orderings(*file, {}, copy, diagnostics);
     chosen = shared(std::move(copy));
   } else {
     expected("a layer or a workload", network);

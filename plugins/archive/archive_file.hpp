@@ -4,11 +4,12 @@
 
 #include "core/output/archive/archive.hpp"
 #include "plugins/internal/file_claims.hpp"
+#include "plugins/internal/file_pattern.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
-/// A stage with an archive for each of its openings: what the archive is called.
+/// A stage with an archive for its openings, or one for each: what it is called.
 class DumpNameStage : public Stage {
  public:
   std::optional<std::string> dump_filename_pattern;
@@ -17,21 +18,20 @@ class DumpNameStage : public Stage {
       param<&DumpNameStage::dump_filename_pattern>(
           "dump_filename_pattern",
           "name of the archive; `{key}` becomes the value that the context has under this key or path, as "
-          "{layer.name}; `{{` and `}}` are braces"),
+          "{layer.name}, and `{datetime}` the start of the run; `{{` and `}}` are braces")
+          .alias("filename_pattern"),
       param<&DumpNameStage::dump_folder>(
           "dump_folder", "without dump_filename_pattern: the folder in which the archive is dump.zz"));
   static constexpr Port consumes[] = {
-      zz::port("*", ZZ_NULL, "what dump_filename_pattern names").optional()};
+      datetime_port, zz::port("*", ZZ_NULL, "what dump_filename_pattern names").optional()};
 
   /// Throws Error(ZZ_E_INVALID) when there is neither pattern nor folder, or when the braces of the pattern
   /// do not match.
   void prepare();
 
  protected:
-  /// The name with the values of this context in it. Objects stand for their names; slashes in values
-  /// become "_", so that a value never makes a folder, and long names are shortened. Throws
-  /// Error(ZZ_E_MISSING) for a key that is not there, (ZZ_E_TYPE) for one without a short text,
-  /// (ZZ_E_INVALID) when the name belongs to other values already.
+  /// The name with the values of this context in it (file_pattern.hpp). Throws Error(ZZ_E_INVALID), too,
+  /// when the name belongs to other values already.
   std::string dump_path(const Value& ctx);
 
  private:

@@ -1,9 +1,7 @@
-#include <exception>
-#include <filesystem>
-#include <string>
-#include <system_error>
+#include <utility>
 
 #include "plugins/archive/archive_file.hpp"
+#include "plugins/archive/gathered_archives.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 
@@ -25,8 +23,10 @@ number, and appears under its name when the last one has passed. After a failure
 above stops early, the results that passed are in `NAME.incomplete.zz` instead, and a warning says so:
 SkipIfDumpExistsStage would take a part for all.
 
-The name may hold values of the context: `{loma_lpf_limit}`, `{accelerator}` (its name), `{layer.name}`. A stage that is
-opened several times with the same name writes the same file again and again, with a warning; the last one stays.
+The name may hold values of the context: `{loma_lpf_limit}`, `{accelerator}` (its name), `{layer.name}`; `{datetime}` is
+the start of the run, or the parameter `datetime`. A stage that is opened several times with the same name writes one
+archive with the results of all openings, in the order of the layers that they were for: from the second opening on,
+results wait in memory for the end of the run.
 
 A reducer above that would let the mapper leave out what cannot win gets all results when this stage stands between
 them: each of them is evaluated in full, which is slow.
@@ -42,68 +42,22 @@ stages:
 ```)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
+  ~DumpStage() { archives_.close(*this); }
   Results run(Value ctx);
 
  private:
-  FileClaims written_;
-};
-
-/// "out/all.zz" -> "out/all.incomplete.zz"
-std::string incomplete_path(const std::string& path) {
-  std::filesystem::path name(path);
-  const std::string extension = name.extension().string();
-  return name.replace_extension(".incomplete" + extension).string();
-}
-
-/// Keeps the results that passed when not all of them come, under a name that nobody takes for the whole.
-class KeptPart {
- public:
-  KeptPart(const Stage& stage, ResultArchive& archive, const std::string& path)
-      : stage_(stage), archive_(archive), path_(path), kept_(incomplete_path(path)) {}
-  KeptPart(const KeptPart&) = delete;
-  KeptPart& operator=(const KeptPart&) = delete;
-  ~KeptPart() {
-    if (whole_ || archive_.results() == 0) return;
-    const std::string what = "'" + path_ + "' is not written: not all of its results came; ";
-    const std::string passed = std::to_string(archive_.results());
-    try {
-      archive_.finish_as(kept_);
-      stage_.log(Level::warning, what + "the " + passed + " that had passed are in '" + kept_ + "'");
-    } catch (const std::exception& problem) {
-      stage_.log(Level::warning, what + passed + " had passed, and are lost: " + problem.what());
-    }
-  }
-
-  /// The archive is finished: what an earlier run left is out of date.
-  void drop() {
-    whole_ = true;
-    std::error_code none;
-    std::filesystem::remove(kept_, none);
-  }
-
- private:
-  const Stage& stage_;
-  ResultArchive& archive_;
-  std::string path_, kept_;
-  bool whole_ = false;
+  GatheredArchives archives_;
 };
 
 Results DumpStage::run(Value ctx) {
-  const std::string path = dump_path(ctx);
-  ResultArchive archive(path);
-  KeptPart part(*this, archive, path);
+  GatheredArchives::Opening archive(archives_, *this, dump_path(ctx), ctx);
   for (Result& result : substage(ctx)) {
     archive.add(core_value(result.evaluation), core_value(result.extra));
     co_yield std::move(result);
   }
   if (!note_of_interruption().empty()) co_return;  // a search below handed up what it had
-  archive.finish();
-  part.drop();
-  if (written_.next(path, path) == 2)
-    log(Level::warning, "'" + path +
-                            "' is written again, and its earlier results are lost; a part of the name "
-                            "such as {layer.name} gives each opening a file of its own");
   count("results dumped", archive.results());
+  archive.finish();
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -6,22 +5,25 @@
 
 #include "core/output/archive/contained_evaluations.hpp"
 #include "plugins/archive/archive_file.hpp"
+#include "plugins/archive/gathered_archives.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
 namespace {
 
-/// Writes the evaluations that the result from below was made of to an archive.
+/// Writes the evaluations of the results that pass to an archive.
 class PickleSaveStage : public Stage {
  public:
   static constexpr Description description{
       .id = "org.zz.PickleSaveStage",
       .name = "PickleSaveStage",
-      .summary = "writes the evaluations that a sum was made of, one per layer, to an archive",
+      .summary = "writes the evaluations of all results that pass to an archive",
       .doc =
-          R"(Writes the evaluations in the extra of the last result that passes to an archive, when all have passed: directly
-above SumStage that is one for each layer, in the order of the network; above a reducer with
-`reduce_minimal_keep_others` it is all results that there were to choose from. Results pass unchanged. An archive holds
+          R"(Writes the evaluations of all results that pass to an archive, when all have passed. A result with a list of
+pairs [evaluation, extra] stands for those of the list: directly above SumStage that is one for each layer, in the order
+of the network; above a reducer with `reduce_minimal_keep_others` it is all results that there were to choose from. Every
+other result is written itself, wherever the stage stands; a stage that is opened several times, as below WorkloadStage,
+writes one archive with the results of all openings. Results pass unchanged. An archive holds
 the complete evaluations with layer, accelerator and mappings; `zz-host show FILE` prints and converts it, and it can be
 read from Python (docs/reading-archives.md). It is not a Python pickle, whatever its name.
 `zz-host show FILE --format=mapping` makes a mapping file of it, with which the pipeline comes to the same results
@@ -37,53 +39,60 @@ stages: [..., SimpleSaveStage, PickleSaveStage: {pickle_filename: outputs/resnet
   std::optional<std::string> dump_folder;
   static constexpr auto params = zz::params(
       param<&PickleSaveStage::pickle_filename>("pickle_filename",
-                                               "the archive; its folder is made when it is not there"),
+                                               "the archive; its folder is made when it is not there; "
+                                               "`{datetime}` becomes the start of the run, and `{key}` "
+                                               "what the context has under this key"),
       param<&PickleSaveStage::dump_folder>(
           "dump_folder", "without pickle_filename: the folder in which the archive is list_of_cmes.zz"));
 
+  static constexpr Port consumes[] = {
+      datetime_port, zz::object("layer", "layer", "for the order of the archive").optional(),
+      zz::port("*", ZZ_NULL, "what pickle_filename names").optional()};
+
+  ~PickleSaveStage() { archives_.close(*this); }
   void prepare();
   Results run(Value ctx);
 
  private:
-  std::string path() const;
+  std::string path(const Value& ctx) const;
 
-  std::atomic<bool> written_{false};
+  GatheredArchives archives_;
 };
 
 void PickleSaveStage::prepare() {
-  if (!pickle_filename && !dump_folder)
+  if (pickle_filename)
+    check_pattern("pickle_filename", *pickle_filename);
+  else if (!dump_folder)
     throw Error(ZZ_E_INVALID, "'pickle_filename' is missing: it says where the evaluations go");
 }
 
-std::string PickleSaveStage::path() const {
-  return pickle_filename ? *pickle_filename
+std::string PickleSaveStage::path(const Value& ctx) const {
+  return pickle_filename ? path_of_pattern("pickle_filename", *pickle_filename, ctx).path
                          : (std::filesystem::path(*dump_folder) / "list_of_cmes.zz").string();
 }
 
+/// What a result stands for: the evaluations in its list, else itself.
+std::vector<core::Value> parts_of(const Result& result) {
+  std::vector<core::Value> evaluations;
+  const core::Value whole = core_value(result.evaluation);
+  for (const core::Value& list : {core_value(result.extra), whole}) {
+    if (core::evaluations_of_pairs(list, evaluations) && !evaluations.empty()) return evaluations;
+    evaluations.clear();
+  }
+  return {whole};
+}
+
 Results PickleSaveStage::run(Value ctx) {
-  Value last;
-  bool received = false;
+  const std::string file = path(ctx);
+  GatheredArchives::Opening archive(archives_, *this, file, ctx);
   for (Result& result : substage(ctx)) {
-    last = result.extra;
-    received = true;
+    for (const core::Value& evaluation : parts_of(result)) archive.add(evaluation);
     co_yield std::move(result);
   }
-  if (!received) {
-    log(Level::warning, "'" + path() + "' is not written: no result came from below");
-    co_return;
-  }
-  std::vector<core::Value> evaluations;
-  if (!core::evaluations_of_pairs(core_value(last), evaluations))
-    throw Error(ZZ_E_TYPE,
-                "the extra of the result from below is no list of [evaluation, extra]; this stage belongs "
-                "directly above SumStage or a reducer with reduce_minimal_keep_others");
-  ResultArchive archive(path());
-  for (const core::Value& evaluation : evaluations) archive.add(evaluation);
-  archive.finish();
-  if (written_.exchange(true))
-    log(Level::warning, "'" + path() + "' is written again, and its earlier evaluations are lost");
-  if (evaluations.empty())
-    log(Level::warning, "'" + path() + "' has no evaluations: the reducer below keeps only the best one");
+  if (archive.results() == 0)
+    log(Level::warning, "'" + file + "' is not written: no result came from below");
+  else
+    archive.finish();
 }
 
 }  // namespace

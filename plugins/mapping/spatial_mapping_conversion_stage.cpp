@@ -1,5 +1,7 @@
 #include <string>
+#include <utility>
 
+#include "core/search/spatial/spatial_generator.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -16,11 +18,12 @@ class SpatialMappingConversionStage : public Stage, public CompatSetting {
       .name = "SpatialMappingConversionStage",
       .summary = "distributes a given unrolling over the memory levels",
       .doc =
-          R"(Takes the unrolling of the layer's entry of the mapping file as it is and hands it down by operand and
+          R"(Takes the unrolling of the layer's entry of the mapping file and hands it down by operand and
 memory level: as `spatial_mapping` with fractional factors (a loop of 7 on 4 units in two rounds occupies 3.5
-units on average), and as `spatial_mapping_int` with whole ones. SpatialMappingGeneratorStage does this itself for
-each of its candidates; use this stage instead of it when the mapping file prescribes every array dimension and
-nothing is to be searched or changed. Results from below pass unchanged.
+units on average), and as `spatial_mapping_int` with whole ones. What layer or array do not have is cut off as by
+SpatialMappingGeneratorStage, so that one entry may serve a whole network, and a line says which unrolling became which. Nothing is unrolled along array dimensions that the entry leaves open. Use this stage instead of
+SpatialMappingGeneratorStage, which does the same for each of its candidates, when nothing is to be searched. Results
+from below pass unchanged.
 
 ```yaml
 stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage, LomaStage, CostModelStage]
@@ -33,7 +36,7 @@ stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage,
                  "its array and the array dimensions that its memories serve count"),
       zz::object("layer", "layer", "the layer, with its unrolling in `mapping.spatial_mapping`")};
   static constexpr Port provides[] = {
-      zz::object("layer", "layer", "the layer, unchanged"),
+      zz::object("layer", "layer", "the layer, with the unrolling as it is then mapped"),
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
       zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
@@ -44,7 +47,11 @@ stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage,
 Results SpatialMappingConversionStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const Value below = converted_context(*this, ctx, *layer, *accelerator, rules());
+  core::FittedPrescription fitted = core::fitted_prescription(*layer, *accelerator);
+  if (!fitted.change.empty()) log(Level::warning, fitted.change);
+  core::Layer mapped = *layer;
+  mapped.mapping.spatial_mapping = std::move(fitted.unrolling);
+  const Value below = converted_context(*this, ctx, std::move(mapped), *accelerator, rules());
   for (Result& result : substage(below)) co_yield std::move(result);
 }
 

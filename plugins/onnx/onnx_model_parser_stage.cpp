@@ -5,6 +5,7 @@
 #include "core/input/onnx/workload.hpp"
 #include "plugins/internal/network_parser_stage.hpp"
 #include "plugins/internal/plugin.hpp"
+#include "plugins/internal/this_run.hpp"
 #include "plugins/onnx/onnx_reading_settings.hpp"
 
 namespace zz::plugins {
@@ -24,6 +25,9 @@ rank, Einsum, recurrent layers, attention operators and mixtures of experts do, 
 operators stay in the graph for their connections and cost nothing, unless there is a `vector_unit`: then each
 operator that works on elements (softmax, normalisations, activations, sums, pooling, ...) is a layer, too, which
 WorkloadStage gives to that unit. Results from below pass unchanged.
+
+Above stages for several cores, such as GenerateCNWorkloadHybridStage, it reads the network as
+StreamONNXModelParserStage does: pooling and additions are layers, too.
 
 Shapes follow from the inputs of the network: functions are replaced by their bodies, an `If` by the branch that is
 taken, loops by their iterations. Weights need not be in the file. Lengths that the file leaves open are given by
@@ -65,10 +69,17 @@ Results ONNXModelParserStage::run(Value ctx) {
   std::vector<std::string> named;
   for (const auto& [operand, bits] : settings.operand_precision) named.push_back(operand);
   settings.vector_layers = !vector_unit.empty();
+  const bool several_cores = this_run().needed_below(place(), "multi_core_accelerator") != 0;
+  if (several_cores && settings.vector_layers)
+    throw Error(ZZ_E_INVALID,
+                "'vector_unit' is for one core, and stages below spread the network over several: let the "
+                "mapping file name the core for 'vector' layers");
+  const auto read_network = several_cores ? core::read_stream_onnx : core::read_onnx;
   return run_with(
-      [settings = std::move(settings)](const std::string& path, const core::MappingFile& mapping,
-                                       const core::Rules& rules, core::Diagnostics& diagnostics) {
-        return core::read_onnx(path, mapping, rules, diagnostics, settings, files_of_run());
+      [read_network, settings = std::move(settings)](
+          const std::string& path, const core::MappingFile& mapping, const core::Rules& rules,
+          core::Diagnostics& diagnostics) {
+        return read_network(path, mapping, rules, diagnostics, settings, files_of_run());
       },
       std::move(ctx), std::move(named));
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/input/onnx/mapping_use.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/workload/layer_check.hpp"
 #include "plugins/other_tools/einsum_layer.hpp"
@@ -322,6 +323,7 @@ Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, c
   Workload made = workload_of(
       path, reader.rows(), &convolution_of, problems,
       [&](Layer& layer, const SourceMark& mark) { select_mapping(layer, entries, rules, mark, problems); });
+  warn_of_unused_orderings(mapping, {}, made, problems);
   for (const Diagnostic& problem : problems.all()) diagnostics.add(problem);
   return made;
 }

@@ -1,3 +1,6 @@
+#include <string>
+#include <utility>
+
 #include "core/output/json/evaluation_json.hpp"
 #include "core/output/json/schedule_json.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -5,6 +8,11 @@
 
 namespace zz::plugins {
 namespace {
+
+std::string everything_about(const core::Evaluation& evaluation) {
+  const bool scheduled = evaluation.schedule != nullptr && evaluation.layer == nullptr;
+  return scheduled ? core::schedule_json(evaluation) : core::complete_json(evaluation);
+}
 
 /// Writes each result that passes to a JSON file: everything about it.
 class CompleteSaveStage : public SaveStage {
@@ -21,6 +29,10 @@ replaced by `_` and a long name shortened, `<dump_folder>/overall_complete.json`
 `<dump_folder>/schedule_complete.json` for a network on several cores. Two layers whose files would have the same name
 are an error; further results of the same layer, sum or schedule go to `<layer>_complete_2.json` and so on, in the order
 in which they come. Files appear whole or not at all. Results pass unchanged.
+
+A `dump_filename_pattern` says instead what the files are called: `outputs/{datetime}/?.json` with `?` for
+`<layer>_complete`. Without `?` there is one file, a list of all results that this stage gets, each with its `name`, in the
+order of the layers: `outputs/{datetime}.json`. `{datetime}` is the start of the run, or the parameter `datetime`.
 
 ```yaml
 parameters: {dump_folder: outputs/resnet18}
@@ -48,19 +60,9 @@ Of a network on several cores everything is in the file that happened, in cycles
 | `latency_bound` | no schedule of these nodes and costs is shorter |)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  CompleteSaveStage() : SaveStage("complete") {}
-  Results run(Value ctx);
+  CompleteSaveStage() : SaveStage("complete", everything_about) {}
+  Results run(Value ctx) { return save(std::move(ctx)); }
 };
-
-Results CompleteSaveStage::run(Value ctx) {
-  for (Result& result : substage(prepare_below(ctx))) {
-    const auto evaluation = evaluation_of(result);
-    const bool scheduled = evaluation->schedule != nullptr && evaluation->layer == nullptr;
-    output(path_for(*evaluation),
-           scheduled ? core::schedule_json(*evaluation) : core::complete_json(*evaluation));
-    co_yield std::move(result);
-  }
-}
 
 }  // namespace
 

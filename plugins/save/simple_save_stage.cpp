@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core/output/json/evaluation_json.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/save/save_stage.hpp"
@@ -21,23 +23,19 @@ replaced by `_` and a long name shortened, `<dump_folder>/overall_simple.json` f
 an error; further results of the same layer, sum or schedule go to `<layer>_simple_2.json` and so on, in the order in
 which they come. Files appear whole or not at all. Results pass unchanged.
 
+A `dump_filename_pattern` says instead what the files are called: `outputs/{datetime}/?.json` with `?` for
+`<layer>_simple`. Without `?` there is one file, a list of all results that this stage gets, each with its `name`, in the
+order of the layers: `outputs/{datetime}.json`. `{datetime}` is the start of the run, or the parameter `datetime`.
+
 ```yaml
 parameters: {dump_folder: outputs/resnet18}
 stages: [..., SimpleSaveStage, ...]
 ```)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  SimpleSaveStage() : SaveStage("simple") {}
-  Results run(Value ctx);
+  SimpleSaveStage() : SaveStage("simple", core::simple_json) {}
+  Results run(Value ctx) { return save(std::move(ctx)); }
 };
-
-Results SimpleSaveStage::run(Value ctx) {
-  for (Result& result : substage(prepare_below(ctx))) {
-    const auto evaluation = evaluation_of(result);
-    output(path_for(*evaluation), core::simple_json(*evaluation));
-    co_yield std::move(result);
-  }
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/network_room.hpp"
+#include "core/input/onnx/mapping_use.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/mapping/layer_mapping.hpp"
@@ -372,6 +373,7 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
   DecoderRun run = read_run(ctx, entries, diagnostics);
   const auto network =
       std::make_shared<const core::Workload>(network_of_step(run, run.first, entries, diagnostics));
+  core::warn_of_unused_orderings(entries, {mapping}, *network, diagnostics);
   log_warnings(*this, diagnostics);
   run.operations = operations_of(network->layers);
   const Value below = with(ctx, {{"workload"_n, wrap(network)}});
@@ -393,6 +395,10 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   DecoderRun run = read_run(ctx, entries, diagnostics);
   const core::DecoderSteps work =
       core::make_decoder_steps(run.decoder, run.first, steps, run.bits, entries, rules(), diagnostics);
+  core::Workload of_all;
+  of_all.name = workload;
+  of_all.layers = work.layers;
+  core::warn_of_unused_orderings(entries, {mapping}, of_all, diagnostics);
   log_warnings(*this, diagnostics);
   const std::vector<core::Evaluation> costs = cost_of_each(ctx, work.layers, stored_data(run));
 
@@ -444,7 +450,10 @@ Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
     core::Diagnostics of_step;
     const auto network =
         std::make_shared<const core::Workload>(network_of_step(run, step, entries, of_step));
-    if (i == 0) log_warnings(*this, of_step);
+    if (i == 0) {
+      core::warn_of_unused_orderings(entries, {mapping}, *network, of_step);
+      log_warnings(*this, of_step);
+    }
     run.operations += operations_of(network->layers);
     const std::size_t before = of_steps.size();
     for (Result& result : substage(with(ctx, {{"workload"_n, wrap(network)}}))) {

@@ -78,7 +78,25 @@ void warn_of_loops(const std::vector<std::string>& loops, const std::string& whe
   }
 }
 
+std::vector<std::string> names_of(const std::vector<OrderingEntry>& ordering) {
+  std::set<std::string> names;
+  for (const OrderingEntry& entry : ordering)
+    if (entry.dimension != "*") names.insert(entry.dimension);
+  return {names.begin(), names.end()};
+}
+
 }  // namespace
+
+void warn_of_unused_orderings(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
+                              Diagnostics& diagnostics) {
+  std::set<std::string> used;
+  for (const auto& layer : workload.layers) used.insert(layer->mapping.name);
+  const std::vector<std::string> known = loops_of(workload);
+  for (const LayerMapping& entry : mapping.entries)
+    warn_of_loops(names_of(entry.temporal_ordering),
+                  fmt::format("temporal_ordering of mapping entry '{}'", entry.name),
+                  used.count(entry.name) != 0, known, mark, workload, diagnostics);
+}
 
 void warn_of_unused_mapping(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
                             Diagnostics& diagnostics) {
@@ -100,6 +118,7 @@ void warn_of_unused_mapping(const MappingFile& mapping, const SourceMark& mark, 
       warn_of_loops(hint.dimensions, where("the hint", hint.array_dimension), false, known, mark, workload,
                     diagnostics);
   }
+  warn_of_unused_orderings(mapping, mark, workload, diagnostics);
 }
 
 }  // namespace zz::core

@@ -12,4 +12,8 @@ namespace zz::core {
 void warn_of_unused_mapping(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
                             Diagnostics& diagnostics);
 
+/// The part of it that is about loops of temporal orderings, for layers that are made of other files.
+void warn_of_unused_orderings(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
+                              Diagnostics& diagnostics);
+
 }  // namespace zz::core

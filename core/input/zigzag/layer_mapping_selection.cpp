@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <set>
 
 #include "core/workload/operand_layout.hpp"
 
@@ -63,22 +62,16 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const std::ve
     if (const auto problem = find_layout_problem(layer, layout))
       diagnostics.error(mark, problem->message, problem->hint);
   std::vector<OrderingEntry> kept;
-  std::set<std::string> dropped;
+  bool wildcard_dropped = false;
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {
     const bool wildcard = entry.dimension == "*" && !rules.outer_wildcard_dropped;
-    if (wildcard || layer.loop_index(entry.dimension) >= 0) {
-      kept.push_back(entry);
-    } else {
-      dropped.insert(entry.dimension);
-    }
+    if (wildcard || layer.loop_index(entry.dimension) >= 0) kept.push_back(entry);
+    wildcard_dropped = wildcard_dropped || (entry.dimension == "*" && !wildcard);
   }
-  for (const std::string& dimension : dropped) {
-    const std::string reason = dimension == "*" ? "as in ZigZag 3.8.5, \"*\" entries are dropped"
-                                                : "the layer has no such loop; the entry is dropped";
-    diagnostics.warning(
-        mark, fmt::format("layer '{}': temporal_ordering of mapping entry '{}' names {}: {}", layer.name,
-                          layer.mapping.name, dimension, reason));
-  }
+  if (wildcard_dropped)
+    diagnostics.warning(mark, fmt::format("layer '{}': temporal_ordering of mapping entry '{}' names *: as "
+                                          "in ZigZag 3.8.5, \"*\" is dropped",
+                                          layer.name, layer.mapping.name));
   layer.mapping.temporal_ordering = std::move(kept);
   keep_sequence(layer, mark, diagnostics);
 }

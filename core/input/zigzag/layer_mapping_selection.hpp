@@ -29,9 +29,11 @@ class MappingSelection {
 };
 
 /// Gives a layer that is complete but for its mapping its entry of the mapping file, and the bits per
-/// element that the entry names. Entries of the temporal ordering whose dimension the layer does not have
-/// are dropped with a warning; so are "*" entries with rules.outer_wildcard_dropped. A sequential loop is
-/// put around all others in the ordering; an entry that unrolls it or has loops around it is an error.
+/// element that the entry names. Loops of the temporal ordering that the layer does not have are left out:
+/// an entry serves layers of many kinds (warn_of_unused_orderings() tells of those that no layer has). So
+/// are
+/// "*" entries with rules.outer_wildcard_dropped, with a warning. A sequential loop is put around all
+/// others in the ordering; an entry that unrolls it or has loops around it is an error.
 void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,
                     const SourceMark& mark, Diagnostics& diagnostics);
 

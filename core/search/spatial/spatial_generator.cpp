@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/diagnostics.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 
 namespace zz::core {
@@ -34,7 +35,30 @@ void share_options(const SpatialCandidate& lowered, std::vector<SpatialCandidate
       layer.name, accelerator.name));
 }
 
+/// "K 64 on D1, C 3 on D2"
+std::string words_for(const SpatialUnrolling& unrolling) {
+  std::string words;
+  for (const ArrayUnrolling& entry : unrolling.dimensions) {
+    for (const SpatialLoop& loop : entry.loops)
+      words += fmt::format("{}{} {} on {}", words.empty() ? "" : ", ", loop.dimension, loop.factor,
+                           entry.array_dimension);
+  }
+  return words.empty() ? "none" : words;
+}
+
 }  // namespace
+
+FittedPrescription fitted_prescription(const Layer& layer, const Accelerator& accelerator) {
+  const SpatialUnrolling& prescribed = layer.mapping.spatial_mapping;
+  std::vector<std::string> changes;
+  FittedPrescription fitted{
+      reduce_prescription(prescribed, layer, accelerator, SpatialLimits(layer, accelerator), changes), ""};
+  const std::string before = words_for(prescribed), after = words_for(fitted.unrolling);
+  if (before != after)
+    fitted.change =
+        fmt::format("layer '{}': the prescribed unrolling {} becomes {}", layer.name, before, after);
+  return fitted;
+}
 
 SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialGeneratorOptions& options) {

@@ -30,4 +30,16 @@ struct SpatialCandidates {
 SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialGeneratorOptions& options);
 
+/// What a mapping file prescribes for a layer, as far as it can be.
+struct FittedPrescription {
+  SpatialUnrolling unrolling;
+  std::string change;  ///< which unrolling became which, in a sentence; "" when all of it can be
+};
+
+/// Cuts the unrolling in the layer's entry of the mapping file to what layer and array have, as
+/// reduce_prescription() does. Nothing is unrolled along array dimensions that are left open.
+///
+/// Throws InputError for an array dimension that is not there.
+FittedPrescription fitted_prescription(const Layer& layer, const Accelerator& accelerator);
+
 }  // namespace zz::core

@@ -24,10 +24,8 @@ int array_index(const Accelerator& accelerator, const std::string& name) {
 
 }  // namespace
 
-SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator, const Rules& rules)
-    : layer_(layer),
-      accelerator_(accelerator),
-      unrollings_looked_up_by_factor_(rules.unrollings_looked_up_by_factor) {
+SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator)
+    : layer_(layer), accelerator_(accelerator) {
   for (const ArrayDimension& dimension : accelerator.array.dimensions) {
     std::vector<std::int64_t> row;
     row.reserve(layer.loops.size());
@@ -35,6 +33,11 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
     limited_by_.emplace_back(row.size(), -1);
     maximum_.push_back(std::move(row));
   }
+}
+
+SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator, const Rules& rules)
+    : SpatialLimits(layer, accelerator) {
+  unrollings_looked_up_by_factor_ = rules.unrollings_looked_up_by_factor;
   const MemoryHierarchy& hierarchy = accelerator.hierarchy();
   for (const int memory_index : hierarchy.inner_memories) {
     const Memory& memory = accelerator.memories[memory_index];

@@ -16,6 +16,8 @@ namespace zz::core {
 /// only make it slower.
 class SpatialLimits {
  public:
+  /// Those of layer and array alone.
+  SpatialLimits(const Layer& layer, const Accelerator& accelerator);
   SpatialLimits(const Layer& layer, const Accelerator& accelerator, const Rules& rules);
 
   /// Largest useful factor of loop `loop` (index into Layer::loops) on array dimension `array`: at most the
@@ -53,7 +55,7 @@ class SpatialLimits {
 
   const Layer& layer_;
   const Accelerator& accelerator_;
-  bool unrollings_looked_up_by_factor_;
+  bool unrollings_looked_up_by_factor_ = false;
   std::vector<InnerOperand> inner_;
   std::vector<std::vector<std::int64_t>> maximum_;  ///< [array dimension][loop]
   std::vector<std::vector<int>> limited_by_;        ///< index into inner_, -1: loop or array

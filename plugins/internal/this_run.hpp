@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+
+#include "zz/internal_run.h"
+#include "zz/stage.hpp"
+
+namespace zz::plugins {
+
+/// The host's table about the run. Throws when the host is of another build, which the loader excludes.
+inline const zz_internal_run& this_run() {
+  static const auto* const table = static_cast<const zz_internal_run*>(
+      host().get_extension((std::string(ZZ_INTERNAL_RUN) + host().build).c_str()));
+  if (table == nullptr) throw Error(ZZ_E_INTERNAL, "the host does not tell this plugin about the run");
+  return *table;
+}
+
+}  // namespace zz::plugins

@@ -1,0 +1,26 @@
+/* zz/internal_run.h - what in-tree plugins learn of the run and the pipeline that they are part of.
+ *
+ * Not part of the stable ABI, like internal_tier.h: only a plugin of the host's build gets the table.
+ */
+#ifndef ZZ_INTERNAL_RUN_H
+#define ZZ_INTERNAL_RUN_H
+
+#include "zz/stage_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zz_internal_run { /* "zz.internal.run/<zz_host.build>", [any] */
+  uint32_t size;
+  /* When the run began, as "2026-11-29T08-43-21.123456": the same for all stages of the run. */
+  const char* (*started)(void)ZZ_NOEXCEPT;
+  /* 1 when a stage below `at` takes `key` from the context and cannot do without it. */
+  int32_t (*needed_below)(zz_place* at, const char* key) ZZ_NOEXCEPT;
+} zz_internal_run;
+#define ZZ_INTERNAL_RUN "zz.internal.run/"
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif
+#endif /* ZZ_INTERNAL_RUN_H */
