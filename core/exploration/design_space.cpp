@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/value/key_list.hpp"
 
 namespace zz::core {
@@ -30,7 +32,7 @@ class AxisReader {
       throw InputError(
           fmt::format("'{}' must be a map of names and their values, such as "
                       "{{memories.l1.size: [65536, 131072]}}; found {}",
-                      setting_, axes.dump()));
+                      setting_, shown_text(axes.dump())));
     std::vector<DesignAxis> all;
     for (const auto& [key, steps] : axes.items()) all.push_back(axis(key, steps));
     if (!wrong_.empty()) throw InputError(wrong_);
@@ -60,15 +62,17 @@ class AxisReader {
       tell(fmt::format(
           "'{}': '{}' must have a list of at least one value, or {{from, to, step}} or {{from, to, "
           "factor}}, but has {}",
-          setting_, key, written.dump()));
+          setting_, key, shown_text(written.dump())));
       return axis;
     }
     for (const Json& step : written) {
+      end_if_interrupted();
       if (axis.names.size() == 1) {
         axis.steps.push_back({nlohmann::json(step)});
       } else if (!step.is_array() || step.size() != axis.names.size()) {
         tell(fmt::format("'{}': each value of '{}' must be a list of {}, one for each name, but one is {}",
-                         setting_, key, axis.names.size(), step.dump()));
+                         setting_, key, axis.names.size(), shown_text(step.dump())));
+        break;  // others are wrong alike
       } else {
         axis.steps.emplace_back(step.begin(), step.end());
       }
@@ -87,7 +91,7 @@ class AxisReader {
       if (std::find(known.begin(), known.end(), name) == known.end())
         refuse(fmt::format("has no '{}'; {}", name, suggestion(name, known)));
       else if (!value.is_number())
-        refuse(fmt::format("needs a number as '{}', found {}", name, value.dump()));
+        refuse(fmt::format("needs a number as '{}', found {}", name, shown_text(value.dump())));
     }
     for (const char* const name : {"from", "to"})
       if (!written.contains(name)) refuse(fmt::format("needs '{}'", name));

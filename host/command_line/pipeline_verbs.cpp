@@ -1,9 +1,11 @@
 #include <chrono>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <utility>
 
 #include "core/base/json_text.hpp"
 #include "core/base/new_file.hpp"
@@ -176,6 +178,11 @@ int serve_verb(const Options& options) {
     if (problem)
       throw UsageError(fmt::format("--folder: cannot work in '{}': {}", options.folder, problem.message()));
   }
+  // Else the next file that is opened would take its place.
+  for (const auto& [file, name] : {std::pair{STDIN_FILENO, "input"}, std::pair{STDOUT_FILENO, "output"}})
+    if (::fcntl(file, F_GETFD) < 0)
+      throw UsageError(
+          fmt::format("a server talks through standard input and output; its {} is closed", name));
   core::write_only_below(std::filesystem::current_path().string());
   start_programs_only_below(session.code_folders, SessionOptions::code_hint);
   Server server(std::move(session), level);

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include <utility>
@@ -63,9 +64,14 @@ void Outlet::send(const Json& message) {
   for (std::size_t written = 0; written < line.size() && !broken_;) {
     const ssize_t size = ::write(file_, line.data() + written, line.size() - written);
     if (size > 0) written += static_cast<std::size_t>(size);
-    if (size < 0 && errno != EINTR) broken_ = true;
+    if (size < 0 && errno != EINTR) {
+      error_ = errno;
+      broken_ = true;
+    }
   }
 }
+
+std::string Outlet::why_broken() const { return std::strerror(error_); }
 
 namespace {
 

@@ -41,12 +41,15 @@ class Outlet {
   Outlet& operator=(const Outlet&) = delete;
 
   void send(const Json& message);
-  /// True once nobody reads the messages any more.
+  /// True once nobody reads the messages any more, or they have no room.
   bool broken() const { return broken_; }
+  /// Why: as errno says it.
+  std::string why_broken() const;
 
  private:
   std::mutex mutex_;
   int file_;
+  std::atomic<int> error_{0};  ///< errno
   std::atomic<bool> broken_{false};
 };
 

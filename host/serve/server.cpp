@@ -11,6 +11,7 @@
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
 #include "host/base/last_words.hpp"
+#include "host/report/problems.hpp"
 #include "host/serve/line_streams.hpp"
 #include "host/serve/mcp.hpp"
 
@@ -87,7 +88,10 @@ ExitCode Server::serve(int input) {
     report_progress();
   }
   if (signals_before > 0) return ExitCode::interrupted;
-  return outlet_.broken() ? ExitCode::stage_failed : ExitCode::done;
+  if (!outlet_.broken()) return ExitCode::done;
+  tell_error(fmt::format("the answers cannot be written: {}", outlet_.why_broken()),
+             ExitCode::stage_failed);
+  return ExitCode::stage_failed;
 }
 
 void Server::take_line(const std::string& line) {

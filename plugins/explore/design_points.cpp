@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/interruption.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -37,6 +39,7 @@ DesignPoints::DesignPoints(const Value& ctx, const core::DesignSpace& space, con
   for (const core::DesignAxis& axis : space_.axes()) {
     auto& steps = values_.emplace_back();
     for (const std::vector<nlohmann::json>& step : axis.steps) {
+      core::end_if_interrupted();
       auto& values = steps.emplace_back();
       for (const nlohmann::json& value : step) values.push_back(value_of_json(value));
     }
@@ -194,8 +197,8 @@ std::size_t DesignPoints::quantity(const std::string& name, std::size_t linked_b
     while (part >= space_.axes()[axis_index].names.size()) part -= space_.axes()[axis_index++].names.size();
     for (const auto& step : space_.axes()[axis_index].steps)
       if (std::isnan(number_of_json(step[part], meant.element)))
-        throw Error(ZZ_E_INVALID,
-                    fmt::format("'{}' is no number at every step: one is {}", name, step[part].dump()));
+        throw Error(ZZ_E_INVALID, fmt::format("'{}' is no number at every step: one is {}", name,
+                                              core::shown_text(step[part].dump())));
   }
   const auto [known, is_new] = by_name_.emplace(key, quantities_.size());
   if (is_new) quantities_.push_back(meant);

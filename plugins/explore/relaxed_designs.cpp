@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "core/base/interruption.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/objects.hpp"
@@ -168,6 +169,7 @@ std::vector<DesignBox> RelaxedDesigns::boxes() const {
     std::vector<DesignBox> more;
     for (const DesignBox& box : all) {
       for (std::uint32_t step = 0; step < axes[i].steps.size(); ++step) {
+        core::end_if_interrupted();
         more.push_back(box);
         more.back().lower[i] = more.back().upper[i] = step;
       }
@@ -187,6 +189,7 @@ std::string RelaxedDesigns::family(const DesignBox& box) const {
 core::Interval RelaxedDesigns::interval_of(const Quantity& quantity, const DesignBox& box) const {
   const std::size_t name = quantity.index, axis = axis_of_name_[name];
   core::Interval interval{infinite_number, -infinite_number};
+  core::end_if_interrupted();
   for (std::uint32_t step = box.lower[axis]; step <= box.upper[axis]; ++step) {
     const double number =
         quantity.element < 0

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_set>
 
+#include "core/base/interruption.hpp"
 #include "core/search/methods/random_numbers.hpp"
 
 namespace zz::plugins {
@@ -21,6 +22,7 @@ std::vector<std::uint64_t> random_points(const core::DesignSpace& space, std::ui
   // R. W. Floyd's selection: each set of `count` numbers is as likely as any other.
   std::unordered_set<std::uint64_t> taken;
   for (std::uint64_t last = space.size() - count; last < space.size(); ++last) {
+    core::end_if_interrupted();
     const auto drawn = static_cast<std::uint64_t>(random.fraction() * static_cast<double>(last + 1));
     const std::uint64_t number = taken.insert(drawn).second ? drawn : last;
     taken.insert(number);
@@ -38,6 +40,7 @@ std::vector<std::uint64_t> sobol_points(const core::DesignSpace& space, std::uin
   constexpr std::uint64_t draws_a_point = 64;
   for (std::uint64_t draw = 0;
        draw < draws_a_point * count && chosen.size() < std::min(count, space.size()); ++draw) {
+    core::end_if_interrupted();
     core::DesignSpace::Steps steps(axes);
     for (std::size_t i = 0; i < axes; ++i) {
       const double fraction = static_cast<double>(sequence()) / (static_cast<double>(sequence.max()) + 1);

@@ -8,6 +8,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -51,7 +52,8 @@ std::vector<ClosedForm> closed_forms(const Value& map, const char* setting, std:
   std::vector<ClosedForm> forms;
   if (map.is_null()) return forms;
   if (map.kind() != ZZ_MAP) {
-    tell(wrong, fmt::format("'{}' must be a map of names and closed forms, found {}", setting, map.json()));
+    tell(wrong, fmt::format("'{}' must be a map of names and closed forms, found {}", setting,
+                            core::shown_text(map.json())));
     return forms;
   }
   for (uint32_t i = 0; i < map.size(); ++i) {
@@ -60,7 +62,7 @@ std::vector<ClosedForm> closed_forms(const Value& map, const char* setting, std:
     const bool number = written.kind() == ZZ_I64 || written.kind() == ZZ_F64;
     if (!number && written.kind() != ZZ_STR) {
       tell(wrong, fmt::format("'{}': '{}' must have a closed form, as \"2 * memories.l1.size\", found {}",
-                              setting, name, written.json()));
+                              setting, name, core::shown_text(written.json())));
       continue;
     }
     try {
@@ -124,8 +126,8 @@ std::map<std::uint64_t, std::vector<core::StoredFigure>> given_figures(const Val
   std::map<std::uint64_t, std::vector<core::StoredFigure>> all;
   if (given.is_null()) return all;
   const auto expected = [&] {
-    return Error(ZZ_E_INVALID,
-                 fmt::format("'given': expected {{number: {{figure: value}}}}, found {}", given.json()));
+    return Error(ZZ_E_INVALID, fmt::format("'given': expected {{number: {{figure: value}}}}, found {}",
+                                           core::shown_text(given.json())));
   };
   if (given.kind() != ZZ_MAP) throw expected();
   for (uint32_t i = 0; i < given.size(); ++i) {

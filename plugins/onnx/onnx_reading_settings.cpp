@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/text.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
 namespace zz::plugins {
@@ -142,16 +143,16 @@ template <class Read>
 void for_each_entry(const Value& given, const char* setting, const char* example, Read entry) {
   if (given.is_null()) return;
   if (given.kind() != ZZ_MAP)
-    throw Error(ZZ_E_INVALID,
-                fmt::format("'{}' must be a map such as {}, found {}", setting, example, given.json()));
+    throw Error(ZZ_E_INVALID, fmt::format("'{}' must be a map such as {}, found {}", setting, example,
+                                          core::shown_text(given.json())));
   for (uint32_t i = 0; i < given.size(); ++i) entry(std::string(given.key(i)), given.at(i));
 }
 
 std::int64_t number_of(const char* setting, const std::string& name, const Ref& value,
                        const char* expected = "a whole number from 0") {
   if (value.kind() == ZZ_I64 && value.i64() >= 0) return value.i64();
-  throw Error(ZZ_E_INVALID,
-              fmt::format("'{}': '{}' must be {}, found {}", setting, name, expected, value.json()));
+  throw Error(ZZ_E_INVALID, fmt::format("'{}': '{}' must be {}, found {}", setting, name, expected,
+                                        core::shown_text(value.json())));
 }
 
 core::onnx_import::Dimensions lengths_of(const Value& given) {
@@ -179,7 +180,7 @@ core::onnx_import::InputValues input_values_of(const Value& given) {
       if (item.kind() != ZZ_BOOL && item.kind() != ZZ_I64 && item.kind() != ZZ_F64)
         throw Error(ZZ_E_INVALID,
                     fmt::format("'values': '{}' must be a number or a list of numbers, found {}", name,
-                                value.json()));
+                                core::shown_text(value.json())));
       numbers.push_back(item.kind() == ZZ_BOOL ? static_cast<double>(integers.back()) : item.num());
     };
     if (value.kind() == ZZ_LIST)

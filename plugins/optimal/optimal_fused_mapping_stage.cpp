@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/search/fused/fused_search.hpp"
@@ -273,7 +274,7 @@ std::vector<std::string> texts_in(Ref list, const char* setting) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].kind() != ZZ_STR)
       throw Error(ZZ_E_INVALID, fmt::format("`{}` must be made of names, but has {}", setting,
-                                            make(nullptr, list[i]).json()));
+                                            core::shown_text(make(nullptr, list[i]).json())));
     texts.emplace_back(list[i].str());
   }
   return texts;
@@ -299,7 +300,7 @@ std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& place
     throw Error(ZZ_E_INVALID,
                 fmt::format("`groups` is {}; it must be `auto`, `none`, a list of lists of names of "
                             "layers, as [[scores, context]], or the path of a file with groups, *.yaml",
-                            groups.json()));
+                            core::shown_text(groups.json())));
   std::map<std::string, std::size_t> index_of;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {

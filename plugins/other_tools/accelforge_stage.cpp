@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/text.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
@@ -67,8 +68,8 @@ core::TemplateValues AccelForgeStage::template_values() const {
   core::TemplateValues made;
   if (values.is_null()) return made;
   if (values.kind() != ZZ_MAP)
-    throw Error(ZZ_E_INVALID,
-                fmt::format("'values' must be a map such as {{BATCH_SIZE: 1}}, found {}", values.json()));
+    throw Error(ZZ_E_INVALID, fmt::format("'values' must be a map such as {{BATCH_SIZE: 1}}, found {}",
+                                          core::shown_text(values.json())));
   for (uint32_t i = 0; i < values.size(); ++i) {
     const Ref value = values.at(i);
     made[std::string(values.key(i))] = value.kind() == ZZ_STR ? std::string(value.str()) : value.json();

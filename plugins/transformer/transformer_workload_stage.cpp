@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/text.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/network_room.hpp"
@@ -266,7 +267,7 @@ void TransformerWorkloadStage::prepare() {
   if (config && config.look().kind() != ZZ_MAP) {
     throw Error(ZZ_E_INVALID, fmt::format("'config' must be a map of the keys of a config.json, such as "
                                           "{{hidden_size: 4096}}; found {}",
-                                          config.look().json()));
+                                          core::shown_text(config.look().json())));
   }
   const std::int64_t all = phase == "prefill" ? context : 1;
   if (tokens.value_or(all) > context) {

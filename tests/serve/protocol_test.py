@@ -138,5 +138,21 @@ class Protocol(unittest.TestCase):
             self.assertEqual(alone.wait(timeout=600), 1)
 
 
+class Streams(unittest.TestCase):
+    """A server that cannot talk says so, and ends."""
+
+    def ended(self, redirection):
+        request = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+        return subprocess.run(["bash", "-c", f'exec "$0" serve -q {redirection}', os.environ["ZZ_HOST"]], input=request,
+                              capture_output=True, text=True, timeout=60)
+
+    def test_no_output(self):
+        for redirection, words in ((">/dev/full", "answers cannot be written: No space left"), (">&-", "its output is closed"),
+                                   ("<&-", "its input is closed")):
+            done = self.ended(redirection)
+            self.assertNotEqual(done.returncode, 0, redirection)
+            self.assertIn(words, done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

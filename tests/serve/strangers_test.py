@@ -1,5 +1,6 @@
 """What a client cannot do to the user of a server: run code, write elsewhere, read files that are no pipelines, end it."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -85,6 +86,66 @@ class Strangers(unittest.TestCase):
         for folder in (f"{self.top}/new\0/../own", "results\0/../../new", "../new\0/../own/new"):
             self.assertIn("no byte 0", str(self.refused(server, "run", set={"dump_folder": folder})))
         self.assertEqual(sorted(path.name for path in self.top.iterdir()), ["own"])
+
+    def exploration(self, store):
+        stage = {"ExplorationStage": {"axes": {"memories.buffer.size": [65536, 32768]}, "objectives": ["latency", "energy"],
+                                      "figures": "latency", "store": store}}
+        return pipeline([*STAGES[:2], stage, *STAGES[2:]])
+
+    def test_stores_are_below_the_folder_only(self):
+        outside = self.top / "outside"
+        outside.mkdir()
+        (self.folder / "dangling.sqlite").symlink_to(outside / "new.sqlite")
+        (self.folder / "chain.sqlite").symlink_to("dangling.sqlite")
+        (self.folder / "circle.sqlite").symlink_to("circle.sqlite")
+        os.mkfifo(self.folder / "pipe.sqlite")
+        server = self.start()
+        for store in ("dangling.sqlite", "chain.sqlite", "circle.sqlite", "pipe.sqlite", "../outside/x.sqlite", f"{outside}/x.sqlite",
+                      f"file:{outside}/x.sqlite", "file:../outside/x.sqlite?mode=rwc", "/dev/null", "postgresql://me@localhost/x"):
+            server.call("load", text=self.exploration(store))
+            with contextlib.suppress(Failed):  # 'file:' is a folder of its own then, which may not be there
+                server.call("run")
+            self.assertEqual(list(outside.iterdir()), [], store)
+        server.call("load", text=self.exploration("inside/x.sqlite"))
+        server.call("run")
+        self.assertTrue((self.folder / "inside/x.sqlite").is_file())
+
+    def test_programs_are_started_from_allowed_folders_only(self):
+        allowed, other = self.top / "allowed", self.top / "other"
+        for folder in (allowed, other):
+            folder.mkdir()
+            (folder / "cache.cfg").touch()
+            (folder / "cacti").write_text(f"#!/bin/sh\ntouch '{self.mark}'\nexit 1\n")
+            (folder / "cacti").chmod(0o755)
+        (allowed / "link").symlink_to(other / "cacti")
+        accelerator = self.top / "accelerator.yaml"
+        text = (INPUTS / "accelerator.yaml").read_text()
+        accelerator.write_text(text.replace("r_cost: 5\n    w_cost: 6\n    area: 0", "auto_cost_extraction: true"))
+        server = self.start("--allow-code", str(allowed))
+
+        def run(program):
+            stages = [*STAGES[:2], {"ComponentCostStage": {"technology_node": 32, "cacti": str(program)}}, *STAGES[2:]]
+            server.call("load", text=pipeline(stages, accelerator=str(accelerator)))
+            return str(self.refused(server, "run"))
+
+        for program in (other / "cacti", allowed / "link", allowed / "../other/cacti"):
+            self.assertIn("--allow-code", run(program))
+        (allowed / "cacti").chmod(0o777)
+        self.assertIn("others could change it", run(allowed / "cacti"))
+        self.assertFalse(self.mark.exists())
+        (allowed / "cacti").chmod(0o755)
+        self.assertIn("ended with 1", run(allowed / "cacti"))
+        self.assertTrue(self.mark.exists())
+
+    def test_many_errors_are_answered(self):
+        server = self.start()
+        for lines in (99, 100, 101, 199, 200, 201, 1000):
+            file = self.top / "notes.txt"
+            file.write_text("".join(f"k{i}: 1\n" for i in range(lines)))
+            error = self.refused(server, "load", path=str(file))
+            self.assertEqual(error.data["code"], "invalid")
+            self.assertLess(len(str(error).splitlines()), 20)
+        self.assertEqual(server.end()[0], 0)
 
     def test_nothing_is_told_of_a_file_that_is_no_pipeline(self):
         server = self.start()
