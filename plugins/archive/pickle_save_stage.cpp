@@ -20,14 +20,13 @@ class PickleSaveStage : public Stage {
       .summary = "writes the evaluations of all results that pass to an archive",
       .doc =
           R"(Writes the evaluations of all results that pass to an archive, when all have passed. A result with a list of
-pairs [evaluation, extra] stands for those of the list: directly above SumStage that is one for each layer, in the order
-of the network; above a reducer with `reduce_minimal_keep_others` it is all results that there were to choose from. Every
-other result is written itself, wherever the stage stands; a stage that is opened several times, as below WorkloadStage,
-writes one archive with the results of all openings. Results pass unchanged. An archive holds
-the complete evaluations with layer, accelerator and mappings; `zz-host show FILE` prints and converts it, and it can be
-read from Python (docs/reading-archives.md). It is not a Python pickle, whatever its name.
-`zz-host show FILE --format=mapping` makes a mapping file of it, with which the pipeline comes to the same results
-without a search.
+pairs [evaluation, extra] stands for those of the list: directly above SumStage that is one for each layer, in the
+order of the network; above a reducer with `reduce_minimal_keep_others` it is all results that there were to choose
+from. Every other result is written itself, wherever the stage stands; a stage that is opened several times, as below
+WorkloadStage, writes one archive with the results of all openings. Results pass unchanged. An archive holds the
+complete evaluations with layer, accelerator and mappings; `zz-host show FILE` prints and converts it, and it can be
+read from Python (docs/reading-archives.md). It is not a Python pickle, whatever its name. `zz-host show FILE
+--format=mapping` makes a mapping file of it, with which the pipeline comes to the same results without a search.
 
 ```yaml
 stages: [..., SimpleSaveStage, PickleSaveStage: {pickle_filename: outputs/resnet18/layers.zz}, SumStage,

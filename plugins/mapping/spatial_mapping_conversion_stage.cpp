@@ -19,9 +19,10 @@ class SpatialMappingConversionStage : public Stage, public CompatSetting {
       .summary = "distributes a given unrolling over the memory levels",
       .doc =
           R"(Takes the unrolling of the layer's entry of the mapping file and hands it down by operand and
-memory level: as `spatial_mapping` with fractional factors (a loop of 7 on 4 units in two rounds occupies 3.5
-units on average), and as `spatial_mapping_int` with whole ones. What layer or array do not have is cut off as by
-SpatialMappingGeneratorStage, so that one entry may serve a whole network, and a line says which unrolling became which. Nothing is unrolled along array dimensions that the entry leaves open. Use this stage instead of
+memory level: as `spatial_mapping` with fractional factors (a loop of 7 on 4 units in two rounds occupies 3.5 units on
+average), and as `spatial_mapping_int` with whole ones. What layer or array do not have is cut off as by
+SpatialMappingGeneratorStage, so that one entry may serve a whole network, and a line says which unrolling became
+which. Nothing is unrolled along array dimensions that the entry leaves open. Use this stage instead of
 SpatialMappingGeneratorStage, which does the same for each of its candidates, when nothing is to be searched. Results
 from below pass unchanged.
 

@@ -31,8 +31,9 @@ are an error; further results of the same layer, sum or schedule go to `<layer>_
 in which they come. Files appear whole or not at all. Results pass unchanged.
 
 A `dump_filename_pattern` says instead what the files are called: `outputs/{datetime}/?.json` with `?` for
-`<layer>_complete`. Without `?` there is one file, a list of all results that this stage gets, each with its `name`, in the
-order of the layers: `outputs/{datetime}.json`. `{datetime}` is the start of the run, or the parameter `datetime`.
+`<layer>_complete`. Without `?` there is one file, a list of all results that this stage gets, each with its `name`,
+in the order of the layers: `outputs/{datetime}.json`. `{datetime}` is the start of the run, or the parameter
+`datetime`.
 
 ```yaml
 parameters: {dump_folder: outputs/resnet18}
