@@ -31,7 +31,8 @@ class MappingSelection {
 /// Gives a layer that is complete but for its mapping its entry of the mapping file, and the bits per
 /// element that the entry names. Entries of the temporal ordering whose dimension the layer does not have
 /// are dropped with a warning; so are "*" entries with rules.outer_wildcard_dropped. A sequential loop is
-/// put around all others in the ordering; an entry that unrolls it or has loops around it is an error.
+/// put around all others in the ordering; an entry that unrolls it or has loops around it is an error, and
+/// so is a layer that neither an entry names nor "default" serves.
 void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& rules,
                     const SourceMark& mark, Diagnostics& diagnostics);
 
