@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/top_memories.hpp"
@@ -75,9 +76,14 @@ class Builder {
     return {into, links.into == links.out_of ? into : add_link(links.out_of)};
   }
 
-  /// A connection by a link that others use, too.
+  /// A connection by a link that others use, too. It takes the place of one that is there.
   void connect(int from, int to, int link) {
-    if (!share_memory(from, to)) accelerator_.connections.push_back({from, to, link});
+    if (share_memory(from, to)) return;
+    const auto [place, is_first] = place_of_.try_emplace({from, to}, accelerator_.connections.size());
+    if (is_first)
+      accelerator_.connections.push_back({from, to, link});
+    else
+      accelerator_.connections[place->second].link = link;
   }
   /// A connection by a link of its own.
   void connect(int from, int to, LinkFigures figures) {
@@ -94,6 +100,8 @@ class Builder {
     connect(core, other, links.into);
     connect(other, core, links.out_of);
   }
+
+  bool are_joined(int core, int other) const { return place_of_.contains({core, other}); }
 
   void join_row(const std::vector<int>& cores, LinkFigures figures) {
     for (std::size_t i = 1; i < cores.size(); ++i) connect(cores[i - 1], cores[i], figures);
@@ -164,6 +172,7 @@ class Builder {
   MultiCoreAccelerator& accelerator_;
   std::vector<int> group_;
   std::vector<int> regular_;
+  std::map<std::pair<int, int>, std::size_t> place_of_;  // in the connections, of those between two cores
 };
 
 /// A core that one of the two searches for a route has reached.
@@ -225,20 +234,26 @@ void join_by_bus(MultiCoreAccelerator& accelerator, LinkFigures figures) {
   builder.finish();
 }
 
-void join_groups(MultiCoreAccelerator& accelerator, const std::vector<JoinedCores>& groups,
-                 double offchip_unit_energy) {
+std::vector<RejoinedPair> join_groups(MultiCoreAccelerator& accelerator,
+                                      const std::vector<JoinedCores>& groups, double offchip_unit_energy) {
   Builder builder(accelerator);
+  std::vector<RejoinedPair> rejoined;
   bool offchip_is_joined = !accelerator.offchip_core;
-  for (const JoinedCores& group : groups) {
+  for (std::size_t number = 0; number < groups.size(); ++number) {
+    const JoinedCores& group = groups[number];
     for (const int core : group.cores) offchip_is_joined |= core == accelerator.offchip_core;
-    if (group.cores.size() == 2 && !group.is_bus) {
-      builder.connect_both_ways(group.cores[0], group.cores[1], group.figures);
-      continue;
-    }
-    const int bus = builder.add_link(several, several, group.figures);
+    const bool is_bus = group.is_bus || group.cores.size() > 2;
+    const int bus = is_bus ? builder.add_link(several, several, group.figures) : 0;
     for (std::size_t i = 0; i < group.cores.size(); ++i) {
-      for (std::size_t j = i + 1; j < group.cores.size(); ++j)
-        builder.connect_both_ways(group.cores[i], group.cores[j], bus);
+      for (std::size_t j = i + 1; j < group.cores.size(); ++j) {
+        const int core = group.cores[i], other = group.cores[j];
+        if (builder.are_joined(core, other)) rejoined.push_back({core, other, number});
+        if (is_bus) {
+          builder.connect_both_ways(core, other, bus);
+        } else {
+          builder.connect_both_ways(core, other, group.figures);
+        }
+      }
     }
   }
   if (!offchip_is_joined) {
@@ -248,6 +263,7 @@ void join_groups(MultiCoreAccelerator& accelerator, const std::vector<JoinedCore
     builder.join_offchip(cores, offchip_unit_energy);
   }
   builder.finish();
+  return rejoined;
 }
 
 Routing::Routing(int core_count, const std::vector<Connection>& connections)

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -57,10 +58,20 @@ struct JoinedCores {
   bool is_bus = false;  ///< also for two cores
 };
 
-/// Joins the groups in turn. An off-chip core that is in no group is joined to all other cores, in order of
-/// their ids, with `offchip_unit_energy`.
-void join_groups(MultiCoreAccelerator& accelerator, const std::vector<JoinedCores>& groups,
-                 double offchip_unit_energy);
+/// Two cores that two groups join.
+struct RejoinedPair {
+  int core = 0, other = 0;  ///< core ids
+  std::size_t group = 0;    ///< index of the later group, which counts
+
+  bool operator==(const RejoinedPair&) const = default;
+};
+
+/// Joins the groups in turn; returns the pairs that a group joins again. As in Stream, the graph has one
+/// connection from a core to another: it keeps its place and gets the link of the later group. An off-chip
+/// core that is in no group is joined to all other cores, in order of their ids, with
+/// `offchip_unit_energy`.
+std::vector<RejoinedPair> join_groups(MultiCoreAccelerator& accelerator,
+                                      const std::vector<JoinedCores>& groups, double offchip_unit_energy);
 
 /// One way between every two cores: fewest connections, whatever their bandwidth. Of several shortest ones
 /// it is the one that a breadth-first search from both ends meets first, which always extends the smaller

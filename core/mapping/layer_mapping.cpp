@@ -21,7 +21,10 @@ const LayerMapping& MappingFile::select(const std::string& layer_name, const std
   for (const LayerMapping& entry : entries) {
     if (entry.name == "default") return entry;
   }
-  throw InputError("the mapping has no entry 'default', which layer '" + layer_name + "' needs");
+  throw InputError(
+      "the mapping has no entry for layer '" + layer_name + "': neither '" + layer_name +
+      (operator_type.empty() || operator_type == layer_name ? "'" : "', '" + operator_type + "'") +
+      " nor 'default'");
 }
 
 }  // namespace zz::core

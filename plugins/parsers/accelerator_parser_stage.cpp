@@ -121,8 +121,8 @@ Results AcceleratorParserStage::run(Value ctx) {
     below = with(
         ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
     if (!vector_unit.empty())
-      below =
-          with(below, {{"vector_unit"_n, wrap(core::read_core(vector_unit, diagnostics, files_of_run()))}});
+      below = with(below, {{"vector_unit"_n,
+                            wrap(core::read_core(vector_unit, diagnostics, files_of_run(), rules()))}});
   }
   log_warnings(*this, diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);

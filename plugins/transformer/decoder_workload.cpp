@@ -22,6 +22,7 @@ StepBuilder mapped_step(const Decoder& decoder, const DecoderStep& step, const D
     if (made.layer->vector_work) names.emplace_back("vector");
     select_mapping(*made.layer, selection, names, rules, {}, diagnostics);
   }
+  diagnostics.throw_if_errors();
   return built;
 }
 

@@ -403,6 +403,32 @@ class InNotebooks(unittest.TestCase):
             bounds.append(found.get("lower_bound"))
         self.assertGreater(bounds[0], 1.5 * bounds[1])
 
+    def test_a_bus_beside_a_link_is_one_bus_and_nothing_beats_the_port(self):
+        from stream.api import optimize_allocation_co_generic, optimize_allocation_ga
+        system = self.system_of_today()
+        plain = yaml.safe_load(pathlib.Path(system).read_text())
+        folder = pathlib.Path(system).parent
+        link, bus = plain["core_connectivity"]
+        core, dram = (folder / "cores" / f"{number}.yaml" for number in (0, 2))
+        plain["cores"] = {**{number: core.name for number in range(4)}, 4: dram.name}
+        bus["cores"], plain["offchip_core_id"] = [0, 1, 2, 3, 4], 4
+        path = pathlib.Path(self.folder) / "product.onnx"
+        path.write_bytes(product_of_type(3, 1))
+        for name, links in (("alone", [bus]), ("first", [link, bus]), ("last", [bus, link])):
+            file = folder / f"{name}.yaml"
+            file.write_text(yaml.safe_dump({**plain, "core_connectivity": links}))
+            found = optimize_allocation_co_generic(str(file), str(path), name, self.folder)
+            self.assertGreaterEqual(found.get("lower_bound"), 64 * 64 * 8 / 64, name)  # 64 bits per cycle of the memory
+            self.assertGreaterEqual(found.get("total_latency"), found.get("lower_bound"), name)
+        mapping = pathlib.Path(self.folder) / "every.yaml"
+        mapping.write_text(yaml.safe_dump([{"name": "default", "core_allocation": [0, 1, 2, 3]}]))
+        scores = [optimize_allocation_ga(hardware=str(folder / f"{name}.yaml"), workload=str(INPUTS / "stream_workload.yaml"),
+                                         mapping=str(mapping), mode="lbl", layer_stacks=None, nb_ga_generations=2,
+                                         nb_ga_individuals=2, experiment_id=f"ga-{name}", output_path=self.folder)
+                  for name in ("alone", "first")]
+        # The later item counts: of the link before the bus nothing is left.
+        self.assertEqual(*((score.latency, score.energy) for score in scores))
+
     def test_inputs_of_a_checkout_of_stream(self):
         checkout = pathlib.Path(self.folder) / "checkout"
         for name, text in (("stream/inputs/own/made.py", "SIZE = 3\n"), ("stream/__init__.py", "raise ImportError('Stream itself')\n"),

@@ -270,6 +270,26 @@ void read_graph(const yaml::Node& node, bool cores_are_known, const Rules& rules
   });
 }
 
+/// One warning for each item that joins cores which an earlier one has joined.
+void tell_rejoined(const yaml::Node& list, const std::vector<RejoinedPair>& rejoined,
+                   Diagnostics& diagnostics) {
+  for (std::size_t item = 0; item < list.items.size(); ++item) {
+    std::vector<std::string> pairs;
+    for (const RejoinedPair& pair : rejoined)
+      if (pair.group == item) pairs.push_back(fmt::format("{} and {}", pair.core, pair.other));
+    if (pairs.empty()) continue;
+    constexpr std::size_t most_named = 6;
+    const std::size_t others = pairs.size() - std::min(pairs.size(), most_named);
+    pairs.resize(pairs.size() - others);
+    diagnostics.warning(
+        list.items[item].mark,
+        fmt::format("this item joins cores that an earlier item of 'core_connectivity' joins, "
+                    "too: {}{}; the later item counts, as in Stream",
+                    fmt::join(pairs, ", "), others > 0 ? fmt::format(" and {} more pairs", others) : ""),
+        "leave out the earlier one, or name the cores of this one without them");
+  }
+}
+
 /// Reads `core_connectivity`, `bandwidth` and `unit_energy_cost`, which stand in the map of the
 /// accelerator, into links and connections. REQUIRES: the off-chip core is known.
 void read_connectivity(yaml::MapReader& map, bool cores_are_known, MultiCoreAccelerator& accelerator,
@@ -292,14 +312,18 @@ void read_connectivity(yaml::MapReader& map, bool cores_are_known, MultiCoreAcce
   }
   if (!is_good || !cores_are_known) return;
   const SourceMark mark = list != nullptr ? list->mark : SourceMark{};
-  join_at(mark, diagnostics, [&] { join_groups(accelerator, groups, defaults.unit_energy); });
+  join_at(mark, diagnostics, [&] {
+    const auto rejoined = join_groups(accelerator, groups, defaults.unit_energy);
+    if (list != nullptr) tell_rejoined(*list, rejoined, diagnostics);
+  });
 }
 
 /// Core files of an accelerator. Each is read once; cores of one file are one object.
 class CoreFiles {
  public:
-  CoreFiles(const std::string& accelerator_file, const Files& files, Diagnostics& diagnostics)
-      : accelerator_file_(accelerator_file), files_(files), diagnostics_(diagnostics) {}
+  CoreFiles(const std::string& accelerator_file, const Files& files, const Rules& rules,
+            Diagnostics& diagnostics)
+      : accelerator_file_(accelerator_file), files_(files), rules_(rules), diagnostics_(diagnostics) {}
 
   /// nullptr after reporting a problem.
   std::shared_ptr<const Accelerator> read(const yaml::Node& node, const std::string& what) {
@@ -324,7 +348,8 @@ class CoreFiles {
     }
     warn(node, name, file);
     try {
-      return std::make_shared<const Accelerator>(read_core(file.path.string(), diagnostics_, files_));
+      return std::make_shared<const Accelerator>(
+          read_core(file.path.string(), diagnostics_, files_, rules_));
     } catch (const InputError& error) {
       for (const Diagnostic& problem : error.diagnostics())
         diagnostics_.error(problem.mark, problem.message, problem.hint);
@@ -348,6 +373,7 @@ class CoreFiles {
 
   const std::string accelerator_file_;
   const Files& files_;
+  const Rules& rules_;
   Diagnostics& diagnostics_;
   std::map<std::string, std::shared_ptr<const Accelerator>> cores_;
 };
@@ -356,7 +382,7 @@ class Reader {
  public:
   Reader(const yaml::Node& root, const std::string& path, const Files& files, const Rules& rules,
          Diagnostics& diagnostics)
-      : root_(root), rules_(rules), diagnostics_(diagnostics), files_(path, files, diagnostics) {}
+      : root_(root), rules_(rules), diagnostics_(diagnostics), files_(path, files, rules, diagnostics) {}
 
   MultiCoreAccelerator read() {
     yaml::MapReader map(root_, "the accelerator", diagnostics_);
@@ -388,6 +414,11 @@ class Reader {
     } else if (const yaml::Node* graph = map.required("graph")) {
       read_graph(*graph, cores_are_known_, rules_, accelerator_, diagnostics_);
     }
+    // Places in pictures and the node of Stream's cost report say nothing of figures.
+    map.optional("core_coordinates");
+    map.optional("technology_node");
+    if (const yaml::Node* aliases = map.nullable("memory_aliases"))
+      diagnostics_.warning(aliases->mark, map.what("memory_aliases") + " is not used");
     map.finish();
     if (!diagnostics_.has_errors()) derive();
     return std::move(accelerator_);
@@ -512,7 +543,7 @@ std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const 
   Diagnostics found;
   const yaml::Node root = yaml::load_file(path, found, files);
   if (root.find("cores") != nullptr) return read_document(root, path, files, rules, found, diagnostics);
-  return read_accelerator(root, found, diagnostics);
+  return read_accelerator(root, found, diagnostics, rules);
 }
 
 }  // namespace zz::core

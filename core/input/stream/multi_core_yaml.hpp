@@ -22,7 +22,8 @@ std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(
 /// - `graph`, as in Stream 0.0.8: a mesh (join_mesh) or a bus (join_by_bus), with the ids of the pooling,
 ///   simd and off-chip cores; in a mesh `simd_bandwidth` and `simd_unit_energy_cost` are SimdLinkFigures;
 /// - `core_connectivity`, as in later versions (join_pairs): lists of two ids (a link each way) or more (a
-///   bus), with `bandwidth` and `unit_energy_cost` for all or for each. The off-chip core is
+///   bus), with `bandwidth` and `unit_energy_cost` for all or for each; where two items join a pair the
+///   later one counts, with a warning. The off-chip core is
 ///   `offchip_core_id`, or the file `offchip_core`, which is then the last core.
 ///
 /// `core_memory_sharing`, lists of ids, goes with both.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -52,8 +54,8 @@ Location locate(const yaml::Node& root, const char* array_key, const Accelerator
 
 class AcceleratorReader {
  public:
-  AcceleratorReader(const yaml::Node& root, Units units, Diagnostics& diagnostics)
-      : root_(root), units_(units), diagnostics_(diagnostics) {}
+  AcceleratorReader(const yaml::Node& root, Units units, const Rules& rules, Diagnostics& diagnostics)
+      : root_(root), units_(units), rules_(rules), diagnostics_(diagnostics) {}
 
   Accelerator read() {
     if (root_.is_map() && root_.find("cores") != nullptr) {
@@ -71,7 +73,7 @@ class AcceleratorReader {
     if (!root_.is_map()) return accelerator;
     map.required("name", accelerator.name);
     read_whether_costs_are_open(map);
-    if (units_ == Units::optional) check_type(map);
+    check_type(map);
     read_memories(map, accelerator);
     // Older files say `multipliers`.
     array_key_ = root_.find("multipliers") != nullptr ? "multipliers" : "operational_array";
@@ -82,6 +84,8 @@ class AcceleratorReader {
     } else {
       array_is_broken_ = true;
     }
+    read_precision_of_core(map, accelerator);
+    tell_unused(map);
     if (const yaml::Node* dataflows = map.optional("dataflows")) {
       accelerator.dataflows = read_unrolling(*dataflows, map.what("dataflows"), diagnostics_);
       if (units_ == Units::optional) check_dataflows(*dataflows, accelerator);
@@ -107,9 +111,72 @@ class AcceleratorReader {
     std::string type;
     const yaml::Node* node = map.nullable("type");
     if (node == nullptr || !yaml::read(*node, map.what("type"), type, diagnostics_)) return;
-    if (type != "compute" && type != "memory")
-      diagnostics_.error(node->mark, fmt::format("{} is '{}'", map.what("type"), type),
-                         "compute or memory");
+    const std::vector<std::string> kinds = {"compute", "memory", "offchip"};
+    constexpr std::string_view maker = "zigzag.";
+    const bool has_maker = type.compare(0, maker.size(), maker) == 0;
+    const std::string kind = has_maker ? type.substr(maker.size()) : type;
+    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return;
+    diagnostics_.error(
+        node->mark, fmt::format("{} is '{}'", map.what("type"), type),
+        "compute or memory, or offchip for the memory off chip; also written zigzag.compute");
+  }
+
+  /// `operand_precision` beside the array, as in later versions of Stream: the type of what goes in, which
+  /// results have, too, and that of sums.
+  void read_precision_of_core(yaml::MapReader& map, Accelerator& accelerator) {
+    const yaml::Node* node = map.nullable("operand_precision");
+    if (node == nullptr) return;
+    yaml::MapReader types(*node, map.what("operand_precision"), diagnostics_);
+    if (!node->is_map()) return;
+    const auto bits = [&](const char* key, std::int64_t otherwise) {
+      const yaml::Node* value = types.nullable(key);
+      return value == nullptr ? otherwise : bits_of_type(*value, types.what(key));
+    };
+    const std::int64_t inputs = bits("input", 8), sums = bits("accumulator", 32);
+    types.finish();
+    if (accelerator.array.dimensions.empty()) return;
+    std::vector<OperandPrecision>& precision = accelerator.array.operand_precision;
+    if (!precision.empty()) {
+      diagnostics_.error(
+          node->mark,
+          fmt::format("{} is given twice, beside the array and in it", map.what("operand_precision")),
+          "leave one of them out");
+    }
+    precision = {{"W", inputs}, {"I", inputs}, {"O", sums}, {"O_final", inputs}};
+  }
+
+  /// Bits of a type of numbers, as "bf16".
+  std::int64_t bits_of_type(const yaml::Node& node, const std::string& what) {
+    const std::vector<std::pair<std::string, std::int64_t>> types = {
+        {"int4", 4},  {"int8", 8},  {"uint8", 8},  {"fp8", 8},    {"int16", 16}, {"uint16", 16},
+        {"bf16", 16}, {"fp16", 16}, {"int24", 24}, {"int32", 32}, {"fp32", 32}};
+    std::vector<std::string> names;
+    std::string type;
+    if (!yaml::read(node, what, type, diagnostics_)) return 8;
+    for (const auto& [name, bits] : types) {
+      if (name == type) return bits;
+      names.push_back(name);
+    }
+    diagnostics_.error(node.mark, fmt::format("{} is '{}', which is no type of numbers", what, type),
+                       suggestion(type, names));
+    return 8;
+  }
+
+  /// Keys of cores of later versions of Stream that have no equivalent here.
+  void tell_unused(yaml::MapReader& map) {
+    if (const yaml::Node* operators = map.nullable("operator_types")) {
+      std::vector<std::string> names;
+      if (yaml::read(*operators, map.what("operator_types"), names, diagnostics_)) {
+        diagnostics_.warning(
+            operators->mark,
+            fmt::format("{} is not used: the mapping file says which cores may run which layers",
+                        map.what("operator_types")),
+            "name operators in the mapping file, each with its 'core_allocation'");
+      }
+    }
+    for (const char* key : {"utilization", "max_object_fifo_depth"})
+      if (const yaml::Node* node = map.nullable(key))
+        diagnostics_.warning(node->mark, fmt::format("{} is not used", map.what(key)));
   }
 
   int errors() const {
@@ -154,6 +221,7 @@ class AcceleratorReader {
     for (const auto& [name, node] : memories->entries) {
       const int before = errors();
       accelerator.memories.push_back(read_memory(name, node, costs_are_open_, diagnostics_));
+      if (gives_original_figures(rules_)) merge_ports_of_one_name(accelerator.memories.back(), node);
       if (errors() > before) broken_memories_.insert(static_cast<int>(accelerator.memories.size()) - 1);
     }
   }
@@ -182,6 +250,30 @@ class AcceleratorReader {
       diagnostics_.warning(first->mark,
                            fmt::format("without mem_type, these memories cost what SRAM does: {}", names),
                            "say mem_type: sram, rf, dram or another");
+  }
+
+  /// As in ZigZag, the first port of a name serves what all of that name are allocated to, with its own
+  /// bandwidth. Without `compat` equal names are an error.
+  void merge_ports_of_one_name(Memory& memory, const yaml::Node& node) {
+    std::vector<Port> merged;
+    for (Port& port : memory.ports) {
+      const auto first = std::find_if(merged.begin(), merged.end(),
+                                      [&](const Port& other) { return other.name == port.name; });
+      if (first == merged.end()) {
+        merged.push_back(std::move(port));
+        continue;
+      }
+      first->allocation.insert(first->allocation.end(), port.allocation.begin(), port.allocation.end());
+      if (first->type != port.type) first->type = PortType::read_write;
+      const yaml::Node* ports = node.find("ports");
+      diagnostics_.warning(
+          (ports != nullptr ? *ports : node).mark,
+          fmt::format("two ports of memory '{}' are called '{}': as in ZigZag they are one port, "
+                      "of {} to {} bits per cycle, as the first says",
+                      memory.name, first->name, first->bandwidth_min, first->bandwidth_max),
+          "give each port a name of its own");
+    }
+    memory.ports = std::move(merged);
   }
 
   /// True when an error was reported about the node or a part of it.
@@ -235,6 +327,7 @@ class AcceleratorReader {
 
   const yaml::Node& root_;
   const Units units_;
+  const Rules& rules_;
   const char* array_key_ = "operational_array";
   Diagnostics& diagnostics_;
   std::set<int> broken_memories_;
@@ -243,9 +336,9 @@ class AcceleratorReader {
   bool costs_are_open_ = false;
 };
 
-Accelerator read_document(const yaml::Node& root, Units units, Diagnostics& found,
+Accelerator read_document(const yaml::Node& root, Units units, const Rules& rules, Diagnostics& found,
                           Diagnostics& diagnostics) {
-  Accelerator accelerator = AcceleratorReader(root, units, found).read();
+  Accelerator accelerator = AcceleratorReader(root, units, rules, found).read();
   yaml::hand_over(found, diagnostics);
   return accelerator;
 }
@@ -254,22 +347,24 @@ Accelerator read_document(const yaml::Node& root, Units units, Diagnostics& foun
 
 Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics, const Files& files) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found, files), Units::required, found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), Units::required, {}, found, diagnostics);
 }
 
-Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
-  return read_document(root, Units::required, found, diagnostics);
+Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics,
+                             const Rules& rules) {
+  return read_document(root, Units::required, rules, found, diagnostics);
 }
 
-Accelerator read_core(const std::string& path, Diagnostics& diagnostics, const Files& files) {
+Accelerator read_core(const std::string& path, Diagnostics& diagnostics, const Files& files,
+                      const Rules& rules) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found, files), Units::optional, found, diagnostics);
+  return read_document(yaml::load_file(path, found, files), Units::optional, rules, found, diagnostics);
 }
 
 Accelerator read_accelerator_text(const std::string& text, const std::string& name,
                                   Diagnostics& diagnostics) {
   Diagnostics found;
-  return read_document(yaml::load_text(text, name, found), Units::required, found, diagnostics);
+  return read_document(yaml::load_text(text, name, found), Units::required, {}, found, diagnostics);
 }
 
 }  // namespace zz::core

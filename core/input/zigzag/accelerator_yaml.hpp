@@ -3,6 +3,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/input/yaml/node.hpp"
 
@@ -16,13 +17,15 @@ namespace zz::core {
 Accelerator read_accelerator(const std::string& path, Diagnostics& diagnostics,
                              const Files& files = Files::on_disk());
 
-/// The same for a loaded document; `found` has the problems of loading it.
-Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics);
+/// The same for a loaded document; `found` has the problems of loading it. With rules of ZigZag, ports of
+/// one name in a memory become one, with a warning; else they are an error.
+Accelerator read_accelerator(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics,
+                             const Rules& rules = {});
 
 /// The same for the file of one core of several. A core may have memories only; its `dataflows` must fit
 /// its array.
 Accelerator read_core(const std::string& path, Diagnostics& diagnostics,
-                      const Files& files = Files::on_disk());
+                      const Files& files = Files::on_disk(), const Rules& rules = {});
 
 /// The same for text; `name` stands for the file in messages.
 Accelerator read_accelerator_text(const std::string& text, const std::string& name,

@@ -41,7 +41,7 @@ const LayerMapping& MappingSelection::entry_for(const std::vector<std::string>& 
   for (const std::string& name : names) {
     if (const auto found = first_of_.find(name); found != first_of_.end()) return *found->second;
   }
-  return mapping_.select(names.front(), names.front());
+  return mapping_.select(names.front(), names.back());
 }
 
 bool MappingSelection::has_entry(const std::vector<std::string>& names) const {
@@ -56,7 +56,16 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const Rules& 
 
 void select_mapping(Layer& layer, const MappingSelection& mapping, const std::vector<std::string>& names,
                     const Rules& rules, const SourceMark& mark, Diagnostics& diagnostics) {
-  layer.mapping = mapping.entry_for(names);
+  try {
+    layer.mapping = mapping.entry_for(names);
+  } catch (const InputError& error) {
+    for (const Diagnostic& problem : error.diagnostics())
+      diagnostics.error(mark, problem.message,
+                        fmt::format("add '- name: {}' to the mapping file, or '- name: default' for all "
+                                    "layers that no entry names",
+                                    names.front()));
+    return;
+  }
   for (const auto& [operand, bits] : layer.mapping.operand_precision) set_precision(layer, operand, bits);
   for (const OperandLayout& layout : layer.mapping.layout)
     if (const auto problem = find_layout_problem(layer, layout))

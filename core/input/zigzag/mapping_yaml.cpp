@@ -139,6 +139,20 @@ std::vector<OperandLayout> read_layouts(const yaml::Node& node, const std::strin
   return layouts;
 }
 
+/// `core_allocation` of later versions of Stream: a list of lists of core ids, one after the other.
+yaml::Node without_inner_lists(const yaml::Node& node) {
+  yaml::Node flat = node;
+  if (!node.is_list()) return flat;
+  flat.items.clear();
+  for (const yaml::Node& item : node.items) {
+    if (item.is_list())
+      flat.items.insert(flat.items.end(), item.items.begin(), item.items.end());
+    else
+      flat.items.push_back(item);
+  }
+  return flat;
+}
+
 /// Core ids, without repetitions.
 std::vector<std::int64_t> read_core_allocation(const yaml::Node& node, const std::string& what,
                                                Diagnostics& diagnostics) {
@@ -161,9 +175,16 @@ std::vector<std::int64_t> read_core_allocation(const yaml::Node& node, const std
   return cores;
 }
 
+/// Parts that tell the solver of later versions of Stream how to cut and fuse.
+void tell_searched(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
+  diagnostics.warning(node.mark, what + " is not used: zz searches how layers are cut and fused",
+                      "fix cuts with the settings cn_define_mode and hint_loops");
+}
+
 void read_cores(yaml::MapReader& map, LayerMapping& entry, Diagnostics& diagnostics) {
   if (const yaml::Node* allocation = map.optional("core_allocation"))
-    entry.core_allocation = read_core_allocation(*allocation, map.what("core_allocation"), diagnostics);
+    entry.core_allocation =
+        read_core_allocation(without_inner_lists(*allocation), map.what("core_allocation"), diagnostics);
   bool fixed = false;
   const yaml::Node* flag = map.optional("core_allocation_is_fixed");
   if (flag != nullptr && yaml::read(*flag, map.what("core_allocation_is_fixed"), fixed, diagnostics) &&
@@ -177,10 +198,16 @@ void read_cores(yaml::MapReader& map, LayerMapping& entry, Diagnostics& diagnost
   for (const char* key : {"intra_core_tiling", "inter_core_tiling"}) {
     const yaml::Node* tiling = map.nullable(key);
     if (tiling == nullptr || (tiling->is_list() && tiling->items.empty())) continue;
+    if (tiling->is_list() && !tiling->items.front().is_scalar()) {
+      tell_searched(*tiling, map.what(key), diagnostics);
+      continue;
+    }
     diagnostics.error(tiling->mark, map.what(key) + " is of a later version of Stream and is not supported",
                       "say how layers are cut with the settings cn_define_mode and hint_loops, and leave "
                       "this key out");
   }
+  if (const yaml::Node* kernel = map.nullable("kernel"))
+    tell_searched(*kernel, map.what("kernel"), diagnostics);
 }
 
 LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
@@ -216,11 +243,25 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   return entry;
 }
 
+/// The list of entries: the file itself or, as in later versions of Stream, its `layers`. nullptr after
+/// reporting a problem.
+const yaml::Node* find_entries(const yaml::Node& root, Diagnostics& diagnostics) {
+  if (!root.is_map() || root.find("layers") == nullptr)
+    return yaml::expect_list(root, "a mapping file", diagnostics) ? &root : nullptr;
+  yaml::MapReader map(root, "the mapping file", diagnostics);
+  const yaml::Node* layers = map.required("layers");
+  const yaml::Node* groups = map.nullable("fused_groups");
+  if (groups != nullptr && !(groups->is_list() && groups->items.empty()))
+    tell_searched(*groups, map.what("fused_groups"), diagnostics);
+  map.finish();
+  return yaml::expect_list(*layers, map.what("layers"), diagnostics) ? layers : nullptr;
+}
+
 MappingFile read_document(const yaml::Node& root, Diagnostics& found, Diagnostics& diagnostics) {
   MappingFile mapping;
-  if (yaml::expect_list(root, "a mapping file", found)) {
+  if (const yaml::Node* list = find_entries(root, found)) {
     std::unordered_set<std::string> names;
-    for (const yaml::Node& item : root.items) {
+    for (const yaml::Node& item : list->items) {
       LayerMapping entry = read_entry(item, found);
       if (!names.insert(entry.name).second && !entry.name.empty()) {
         found.warning(
@@ -229,11 +270,8 @@ MappingFile read_document(const yaml::Node& root, Diagnostics& found, Diagnostic
       }
       mapping.entries.push_back(std::move(entry));
     }
-    // The entry with a misspelt or missing name may be the default.
-    if (!names.contains("default") && !found.has_errors()) {
-      found.error(root.mark, "the mapping file has no entry 'default'",
-                  "layers that no other entry names need it: add '- name: default'");
-    }
+    if (mapping.entries.empty() && !found.has_errors())
+      found.error(root.mark, "the mapping file has no entry", "add '- name: default'");
   }
   yaml::hand_over(found, diagnostics);
   return mapping;

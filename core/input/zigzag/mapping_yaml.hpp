@@ -7,8 +7,9 @@
 
 namespace zz::core {
 
-/// Reads a mapping file: a list of entries, one of them named "default". Dimensions are only checked later,
-/// against a layer and an accelerator.
+/// Reads a mapping file: a list of entries, or a map with this list as `layers`; one named "default" serves
+/// the layers that no other one names. Dimensions are only checked later, against a layer and an
+/// accelerator, and whether every layer has an entry with the network.
 ///
 /// Throws InputError with every problem of the file. Doubts are warnings in `diagnostics`.
 MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics,

@@ -206,6 +206,26 @@ TEST_CASE("groups of cores: links between two, a bus between more, and the off-c
   CHECK(accelerator.links == std::vector<Link>{{-1, -1, 16, 2, false}});
 }
 
+TEST_CASE("of two groups that join a pair the later one counts, and a bus stays one link") {
+  const JoinedCores link = {{0, 1}, {32, 1}}, bus = {{0, 1, 2, 3}, {16, 2}, true};
+  MultiCoreAccelerator accelerator = cores(3, 0);
+  accelerator.cores.push_back(core_of(dram_text(one_port)));
+  accelerator.offchip_core = 3;
+  MultiCoreAccelerator other = accelerator;
+
+  CHECK(join_groups(accelerator, {bus, link}, 0) == std::vector<RejoinedPair>{{0, 1, 1}});
+  accelerator.derive();
+  CHECK(accelerator.connections.size() == 12);
+  CHECK(accelerator.links ==
+        std::vector<Link>{{0, 1, 32, 1, false}, {-1, -1, 16, 2, false}, {1, 0, 32, 1, false}});
+  CHECK(accelerator.route(2, 0) == accelerator.route(3, 1));
+
+  CHECK(join_groups(other, {link, bus}, 0) == std::vector<RejoinedPair>{{0, 1, 1}});
+  other.derive();
+  CHECK(other.connections.size() == 12);
+  CHECK(other.links == std::vector<Link>{{-1, -1, 16, 2, false}});
+}
+
 TEST_CASE("cores that cannot reach each other are an error that names them") {
   MultiCoreAccelerator accelerator = cores(3, 0);
   join_groups(accelerator, {{{0, 1}, {32, 1}}}, 0);

@@ -75,6 +75,19 @@ TEST_CASE("the spelling of later versions of Stream means the same") {
         std::vector<Link>{{0, 2, 8.5, 0.5, false}, {-1, -1, 4, 1, false}, {2, 0, 8.5, 0.5, false}});
 }
 
+TEST_CASE("items that join a pair again are told with the pairs and their place") {
+  Diagnostics diagnostics;
+  const MultiCoreAccelerator two =
+      accelerator(with(later, "[\"0, 1\"]",
+                       "[{type: bus, cores: [0, 1]}, {type: bus, cores: [2, 1, 0], bandwidth: 16}]"),
+                  diagnostics);
+  CHECK(two.links == std::vector<Link>{{-1, -1, 16, 0.5, false}});
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].severity == Severity::warning);
+  CHECK(diagnostics.all()[0].mark.line == 4);
+  CHECK(diagnostics.all()[0].message.find("too: 1 and 0; the later item counts") != std::string::npos);
+}
+
 TEST_CASE("shared memories are lists of ids") {
   for (const char* list : {"[[0, 1]]", "[\"0, 1\"]"}) {
     const MultiCoreAccelerator two = accelerator(mesh + "core_memory_sharing: " + list + "\n");

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/hardware/open_costs.hpp"
+#include "core/input/yaml/document.hpp"
 #include "tests/unit/worlds/texts.hpp"
 
 using namespace zz::core;
@@ -101,6 +102,38 @@ TEST_CASE("mistakes in an accelerator are found at their places") {
   CHECK(errors("- 1\n").find("1:1 the accelerator must be a map") == 0);
   CHECK(errors("cores:\n  - a.yaml\n").find("1:1 this file describes an accelerator of several cores") ==
         0);
+}
+
+TEST_CASE("ports of one name are one with the rules of ZigZag, and else an error") {
+  const std::string text = with(small, "    served_dimensions: [D1]\n",
+                                "      - {name: r_port_1, type: write, bandwidth_min: 4, bandwidth_max: 4, "
+                                "allocation: [\"I2, fh\"]}\n"
+                                "    served_dimensions: [D1]\n");
+  CHECK(errors(text).find("'r_port_1'") != std::string::npos);
+  Diagnostics found, diagnostics;
+  const Accelerator accelerator = read_accelerator(yaml::load_text(text, "a.yaml", found), found,
+                                                   diagnostics, rules_of("zigzag-3.8.5"));
+  REQUIRE(accelerator.memories[0].ports.size() == 1);
+  CHECK(accelerator.memories[0].ports[0].bandwidth_max == 16);
+  CHECK(accelerator.memories[0].ports[0].type == PortType::read_write);
+  CHECK(accelerator.memories[0].ports[0].allocation.size() == 3);
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].severity == Severity::warning);
+  CHECK(diagnostics.all()[0].message.find("two ports of memory 'rf' are called 'r_port_1'") == 0);
+}
+
+TEST_CASE("parts of cores of later versions of Stream are read") {
+  Diagnostics diagnostics;
+  const std::string text =
+      "type: zigzag.compute\noperator_types: [Conv]\noperand_precision: {input: bf16}\n" + small;
+  const Accelerator accelerator = read_accelerator_text(text, "a.yaml", diagnostics);
+  CHECK(accelerator.array.operand_precision ==
+        std::vector<OperandPrecision>{{"W", 16}, {"I", 16}, {"O", 32}, {"O_final", 16}});
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].message.find("'operator_types'") == 0);
+  CHECK(errors("type: aie2.compute\n" + small) == "1:7 'type' of the accelerator is 'aie2.compute'");
+  CHECK(errors("operand_precision: {input: bf17}\n" + small)
+            .find("1:28 'input' of 'operand_precision' of the accelerator is 'bf17'") == 0);
 }
 
 TEST_CASE("all mistakes of an accelerator are reported at once, each once") {

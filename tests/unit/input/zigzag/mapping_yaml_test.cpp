@@ -44,11 +44,22 @@ TEST_CASE("a mapping entry is read field by field") {
         std::vector<OperandAssignment>{{"O", "O"}, {"I", "I1"}, {"W", "I2"}});
 }
 
+TEST_CASE("entries may be 'layers', and no default is needed where every layer is named") {
+  Diagnostics diagnostics;
+  const MappingFile mapping = read_mapping_text(
+      "layers:\n- {name: a, core_allocation: [[1], [0]]}\n- {name: Conv}\n", "m.yaml", diagnostics);
+  CHECK(diagnostics.all().empty());
+  CHECK(mapping.select("a", "Conv").core_allocation == std::vector<std::int64_t>{1, 0});
+  CHECK(mapping.select("b", "Conv").name == "Conv");
+  CHECK(errors_of([&] { mapping.select("b", "Gemm"); }) ==
+        "0:0 the mapping has no entry for layer 'b': neither 'b', 'Gemm' nor 'default'");
+}
+
 TEST_CASE("mistakes in a mapping are found at their places") {
   CHECK(mapping_errors("- name: default\n  layout: {X: [K]}\n")
             .find("2:12 unknown operand 'X' in 'layout'") == 0);
   CHECK(mapping_errors("- name: default\n  layout: {I: C}\n").find("2:15 'I' in 'layout'") == 0);
-  CHECK(mapping_errors("- name: x\n") == "1:1 the mapping file has no entry 'default'");
+  CHECK(mapping_errors("[]\n") == "1:1 the mapping file has no entry");
   CHECK(mapping_errors("- spatial_mapping:\n") == "1:3 the key 'name' is missing in a mapping entry");
   CHECK(mapping_errors("- name: default\n  spatial_maping: {}\n") ==
         "2:3 unknown key 'spatial_maping' in mapping entry 'default'");

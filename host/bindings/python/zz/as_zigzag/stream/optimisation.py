@@ -150,8 +150,8 @@ def _compute_cost(core_id, core):
     units = 1
     for size in array["sizes"]:
         units *= size
-    bits = array.get("operand_precision", {}).get("I", 8)
-    answer = cost("mac", type="int8" if bits <= 8 else "fp16", node=_NODE)
+    narrow = str(core.get("operand_precision", {}).get("input", "int8")).endswith(("4", "8"))
+    answer = cost("mac", type="int8" if narrow else "fp16", node=_NODE)
     return {"core_id": core_id, "core_name": core.get("name", f"core_{core_id}"), "nb_units": units,
             "area_mm2": answer["area"]["value"] * units, "energy_per_op_pj": answer["energy"]["value"]}
 
