@@ -15,10 +15,18 @@ namespace {
 
 constexpr std::string_view before_layer = "layer '", after_layer = "': ";
 
-/// Where the text goes on after the layer that it begins with ("layer 'conv': "); 0 without one.
-std::size_t after_its_layer(std::string_view text) {
-  const std::size_t name_ends = text.starts_with(before_layer) ? text.find(after_layer) : text.npos;
-  return name_ends == text.npos ? 0 : name_ends + after_layer.size();
+/// The layer that a text begins with, behind the stage that tells it: "SumStage: layer 'conv': ...".
+struct LayerPart {
+  std::size_t begin = 0, end = 0;  ///< equal without one
+};
+
+LayerPart layer_part(std::string_view text) {
+  const std::size_t stage = text.find(": ");
+  const std::size_t begin =
+      text.starts_with(before_layer) || stage == text.npos ? 0 : stage + std::string_view(": ").size();
+  if (!text.substr(begin).starts_with(before_layer)) return {};
+  const std::size_t name_ends = text.find(after_layer, begin);
+  return name_ends == text.npos ? LayerPart() : LayerPart{begin, name_ends + after_layer.size()};
 }
 
 }  // namespace
@@ -31,13 +39,14 @@ void Log::show(LogLevel least, Writer writer) {
 
 bool Log::repeated(const std::string& text) {
   // One line serves all layers of which the same is to be told.
-  const std::size_t begin = after_its_layer(text);
-  const auto [place, is_new] = places_.try_emplace(text.substr(begin), warnings_.size());
+  const LayerPart layer = layer_part(text);
+  const auto [place, is_new] =
+      places_.try_emplace(text.substr(0, layer.begin) + text.substr(layer.end), warnings_.size());
   if (is_new) warnings_.push_back({text, 0});
   Warning& warning = warnings_[place->second];
   ++warning.count;
-  if (const std::size_t first = after_its_layer(warning.text); first > 0 && warning.text != text)
-    warning.text.replace(first - after_layer.size(), after_layer.size(), "' and others: ");
+  if (const LayerPart first = layer_part(warning.text); first.end > 0 && warning.text != text)
+    warning.text.replace(first.end - after_layer.size(), after_layer.size(), "' and others: ");
   return !is_new;
 }
 

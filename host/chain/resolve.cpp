@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/python_module.hpp"
 #include "core/base/text.hpp"
 #include "core/value/key_list.hpp"
 #include "core/value/name.hpp"
@@ -58,9 +59,14 @@ void check_input_file(const Resolution& resolution, const core::yaml::Node& node
     current_run().files.note_read(node.text);
     return;
   }
+  const int cause = folder ? EISDIR : errno;
+  const bool is_module = cause == ENOENT && core::is_python_module_name(node.text);
   resolution.diagnostics.error(
-      node.mark, fmt::format("'{}' of {} names the file '{}', which cannot be read: {}", parameter.name,
-                             stage.name(), node.text, std::strerror(folder ? EISDIR : errno)));
+      node.mark,
+      fmt::format("'{}' of {} names the file '{}', which cannot be read: {}{}", parameter.name,
+                  stage.name(), node.text, std::strerror(cause),
+                  is_module ? "; this looks like the name of a Python module" : ""),
+      is_module ? core::python_module_hint : "");
 }
 
 /// The meaning of a name in a map.
@@ -228,7 +234,8 @@ void report_unused_argument(Resolution& resolution, const WrittenSetting& parame
 }
 
 void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
-  if (is_general(parameter.name)) return;
+  // A `note` is text for who reads the file.
+  if (is_general(parameter.name) || parameter.name == "note") return;
   if (resolution.pipeline.arguments.contains(parameter.name) && resolution.chain.complete)
     return report_unused_argument(resolution, parameter);
   const auto known = resolution.registry.stages();

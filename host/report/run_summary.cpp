@@ -259,8 +259,8 @@ std::string ranges_text(const SummaryResult& result) {
   std::string text;
   if (!std::isnan(metric_of(row, "energy_low"))) {
     const double energy = row.energy > 0 ? row.energy : 1;
-    const auto* unit = energy >= 1e12 ? "J" : energy >= 1e9 ? "mJ" : energy >= 1e6 ? "uJ" : "pJ";
-    const double size = energy >= 1e12 ? 1e12 : energy >= 1e9 ? 1e9 : energy >= 1e6 ? 1e6 : 1;
+    const auto* unit = energy >= 1e12 ? "J" : energy >= 1e9 ? "mJ" : energy >= 1e6 ? "uJ" : "nJ";
+    const double size = energy >= 1e12 ? 1e12 : energy >= 1e9 ? 1e9 : energy >= 1e6 ? 1e6 : 1e3;
     text = fmt::format("energy: {:.3g} {} ({:.2g} to {:.2g})", row.energy / size, unit,
                        metric_of(row, "energy_low") / size, metric_of(row, "energy_high") / size);
   }

@@ -203,7 +203,7 @@ TEST_CASE("decoders: latent attention uses cached vectors as they are, or makes 
 }
 
 TEST_CASE("decoders: work on elements is layers for a vector unit, and costs nothing without") {
-  for (const std::string& more :
+  for (const std::string more :
        {"", ", num_experts: 8, num_experts_per_tok: 3", ", model_type: gpt2, n_positions: 64",
         ", model_type: falcon", ", model_type: qwen3, head_dim: 8"}) {
     DecoderStep step{3, 1, 65};

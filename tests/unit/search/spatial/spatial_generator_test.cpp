@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/diagnostics.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/problems.hpp"
