@@ -346,6 +346,8 @@ StoredTable ResultStore::front() const {
       parts_->database->prepare(fmt::format("SELECT f.point{} FROM ({}) f ORDER BY {}f.point",
                                             columns_of_front(space), query_of_candidates(space), order));
   StoredTable table;
+  // A server tells its columns with the first row.
+  bool has_row = statement->step();
   for (int i = 0; i < statement->columns(); ++i) table.columns.push_back(statement->name(i));
   std::vector<int> places;
   for (const std::string& objective : space.objectives)
@@ -353,7 +355,7 @@ StoredTable ResultStore::front() const {
                                       table.columns.begin()));
   // A row that beats another comes before it, and rows beat none that they do not come before.
   std::vector<std::vector<double>> kept;
-  while (statement->step()) {
+  for (; has_row; has_row = statement->step()) {
     std::vector<double> figures;
     for (const int place : places) figures.push_back(statement->real(place));
     if (std::any_of(kept.rbegin(), kept.rend(),

@@ -15,8 +15,8 @@ enum class ScaleSimInput { by_header, convolutions, products };
 /// The layers of a SCALE-Sim topology (.csv) as the simulator runs them on an array: each is a product
 /// (pixels x window by window x filters), its unrolling and order are those of the dataflow.
 ///
-/// Rows without an entry are passed over, as are those that hold a title only, with a warning in `diagnostics`.
-/// Throws InputError with every problem of the file.
+/// Rows without an entry are passed over, as are those that hold a title only, with a warning in
+/// `diagnostics`. Throws InputError with every problem of the file.
 Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const ScaleSimConfig& config,
                                  Diagnostics& diagnostics, const Files& files = Files::on_disk());
 

@@ -9,8 +9,8 @@
 namespace zz::core {
 
 /// A YAML document whose maps may have tags ("!Container"), as those of Timeloop and AccelForge. Throws
-/// InputError as yaml::load_file() does, and for templates: `tool` expands them, zz does not. Dashes in keys
-/// become underlines: both are spellings of Timeloop.
+/// InputError as yaml::load_file() does, and for templates: `tool` expands them, zz does not. Dashes in
+/// keys become underlines: both are spellings of Timeloop.
 yaml::Node read_tagged_yaml(const std::string& path, const std::string& tool, Diagnostics& diagnostics,
                             const Files& files = Files::on_disk());
 

@@ -20,7 +20,8 @@ struct Project {
 /// The projects that everything is made from: tests/inputs, tests/archives and the folders of
 /// tests/fuzz/corpus. A folder has files that are added to tests/inputs or replace some of them; the file
 /// `run` in it holds the command line, what ends in .onnx.txt is a model as protobuf text, and what ends in
-/// .sqlite.sql becomes a store of designs. The accelerators of configs make a project each. Throws std::runtime_error for what cannot be read.
+/// .sqlite.sql becomes a store of designs. The accelerators of configs make a project each. Throws
+/// std::runtime_error for what cannot be read.
 std::vector<Project> read_projects(const std::string& source_folder);
 
 /// Writes the files into a folder, which is made.

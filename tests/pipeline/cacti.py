@@ -2,6 +2,7 @@
 
 usage: cacti.py ZZ_HOST
 """
+import re
 import json
 import pathlib
 import shutil
@@ -78,7 +79,8 @@ with tempfile.TemporaryDirectory() as name:
     again = run(folder)
     assert again.returncode == 0, again.stderr
     assert energies(folder) == found
-    assert table(again) == table(done), (done.stdout, again.stdout)
+    # Costs that are typed in have no ranges.
+    assert table(again).strip() == re.sub("energy: .*\n|area: .*\n", "", table(done)).strip(), (done.stdout, again.stdout)
     assert (folder / "cacti/starts").read_text() == "x"
 
 with tempfile.TemporaryDirectory() as name:

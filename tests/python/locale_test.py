@@ -51,7 +51,7 @@ class Locale(unittest.TestCase):
             "axes": {f"memories.{memory}.r_cost": [0.5, 1.25, 2.75]}, "objectives": ["energy", "price"], "figures": "energy within 2.5%",
             "metrics": {"price": f"1.5 / memories.{memory}.r_cost"}, "constraints": ["price <= 2.5"]}}
         for name, stages in (("plain", STAGES), ("space", [*STAGES[:2], exploration, *STAGES[2:]])):
-            (self.folder / f"{name}.yaml").write_text(yaml.safe_dump({**inputs, "stages": stages}, sort_keys=False))
+            (self.folder / f"{name}.yaml").write_text(yaml.safe_dump({"version": 1, "parameters": inputs, "stages": stages}, sort_keys=False))
 
     def run_in(self, locale, *command):
         environment = {**os.environ, "LOCPATH": str(self.folder / "locales"), "LC_ALL": locale or "C"}

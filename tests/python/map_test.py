@@ -78,9 +78,11 @@ class Mapping(unittest.TestCase):
     def test_what_a_search_did_not_find_is_not_proven(self):
         # One bit is room for nothing, and elements fit that whole tensors do not.
         accelerator = yaml.safe_load(FILES["accelerator"].read_text())
-        accelerator["memories"]["dram"]["size"] = 8192
+        size = accelerator["memories"]["buffer"]["size"]
+        accelerator["memories"]["buffer"]["size"] = 24
         with self.assertRaisesRegex(zz.NotFound, "OptimalMappingStage searches all"):
             zz.map(**{**FILES, "accelerator": accelerator}, quick=True)
+        accelerator["memories"]["buffer"]["size"] = size
         accelerator["memories"]["dram"]["size"] = 1
         with self.assertRaises(zz.NoResult) as raised:
             zz.map(**{**FILES, "accelerator": accelerator})

@@ -218,7 +218,7 @@ class Stores(InFolder):
 
     def test_what_was_not_found_is_no_proof_and_is_tried_again_when_asked_with_more(self):
         chip = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
-        chip["memories"]["dram"]["size"] = 8192
+        chip["memories"]["buffer"]["size"] = 24
         points = [{"accelerator": chip, "loma_lpf_limit": limit} for limit in (3, 3, 6)]
         self.sweep(points[:1])
         outcomes = self.sweep(points)

@@ -418,7 +418,7 @@ class ParameterCount {
                                                            {"GRU", {3}},
                                                            {"RNN", {3}}};
     for (const QuantisationInputs& each : biases)
-      if (each.op_type == type) return is_one_of(each.inputs, input);
+      if (each.op_type == type) return !type.starts_with("Q") && is_one_of(each.inputs, input);
     if (type != "Add" && type != "Sub" && type != "Sum") return false;
     return std::any_of(node.inputs.begin(), node.inputs.end(),
                        [&](std::int64_t other) { return other >= 0 && is_result_of_product(other); });

@@ -22,8 +22,8 @@ TEST_CASE("a warning that is the same for several layers is written for the firs
   for (const char* text : {"layer 'a': odd", "layer 'b': odd", "layer 'b': even", "layer 'c': odd", "odd"})
     log.write(LogLevel::warning, text);
   log.write_repetitions();
-  CHECK(written ==
-        std::vector<std::string>{"layer 'a': odd", "layer 'b': even", "(4 times) layer 'a' and others: odd"});
+  CHECK(written == std::vector<std::string>{"layer 'a': odd", "layer 'b': even",
+                                            "(4 times) layer 'a' and others: odd"});
 }
 
 TEST_CASE("warnings that differ cost no more the more of them there are") {

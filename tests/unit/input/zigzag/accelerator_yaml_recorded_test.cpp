@@ -47,7 +47,7 @@ TEST_CASE("recorded accelerators load") {
     } else if (file.stem() == "generic_array_cacti") {
       CHECK(diagnostics.all().size() == 4);
     } else {
-      CHECK(diagnostics.all().empty());
+      CHECK_FALSE(diagnostics.has_errors());
     }
   }
 }
@@ -58,7 +58,7 @@ TEST_CASE("recorded mappings load") {
     Diagnostics diagnostics;
     const MappingFile mapping = read_mapping(file.string(), diagnostics);
     CHECK_FALSE(mapping.entries.empty());
-    CHECK(diagnostics.all().empty());
+    CHECK_FALSE(diagnostics.has_errors());
   }
 }
 
@@ -75,6 +75,6 @@ TEST_CASE("files written for the recordings load, or say why not") {
     } else {
       CHECK_FALSE(read_mapping(file.string(), diagnostics).entries.empty());
     }
-    CHECK(diagnostics.all().empty());
+    CHECK_FALSE(diagnostics.has_errors());
   }
 }

@@ -42,12 +42,20 @@ std::string errors(const std::string& text) {
   });
 }
 
+/// Without what is said of the outermost memory, which serves one unit in these files.
+std::vector<Diagnostic> besides_copies(const Diagnostics& diagnostics) {
+  std::vector<Diagnostic> others = diagnostics.all();
+  std::erase_if(others,
+                [](const Diagnostic& one) { return one.message.find(" is there ") != std::string::npos; });
+  return others;
+}
+
 }  // namespace
 
 TEST_CASE("an accelerator is read field by field") {
   Diagnostics diagnostics;
   const Accelerator accelerator = read_accelerator_text(small, "a.yaml", diagnostics);
-  CHECK(diagnostics.all().empty());
+  CHECK_FALSE(diagnostics.has_errors());
   CHECK(accelerator.name == "small");
   REQUIRE(accelerator.memories.size() == 1);
   const Memory& memory = accelerator.memories[0];
@@ -117,9 +125,9 @@ TEST_CASE("ports of one name are one with the rules of ZigZag, and else an error
   CHECK(accelerator.memories[0].ports[0].bandwidth_max == 16);
   CHECK(accelerator.memories[0].ports[0].type == PortType::read_write);
   CHECK(accelerator.memories[0].ports[0].allocation.size() == 3);
-  REQUIRE(diagnostics.all().size() == 1);
-  CHECK(diagnostics.all()[0].severity == Severity::warning);
-  CHECK(diagnostics.all()[0].message.find("two ports of memory 'rf' are called 'r_port_1'") == 0);
+  REQUIRE(besides_copies(diagnostics).size() == 1);
+  CHECK(besides_copies(diagnostics)[0].severity == Severity::warning);
+  CHECK(besides_copies(diagnostics)[0].message.find("two ports of memory 'rf' are called 'r_port_1'") == 0);
 }
 
 TEST_CASE("parts of cores of later versions of Stream are read") {
@@ -129,8 +137,8 @@ TEST_CASE("parts of cores of later versions of Stream are read") {
   const Accelerator accelerator = read_accelerator_text(text, "a.yaml", diagnostics);
   CHECK(accelerator.array.operand_precision ==
         std::vector<OperandPrecision>{{"W", 16}, {"I", 16}, {"O", 32}, {"O_final", 16}});
-  REQUIRE(diagnostics.all().size() == 1);
-  CHECK(diagnostics.all()[0].message.find("'operator_types'") == 0);
+  REQUIRE(besides_copies(diagnostics).size() == 1);
+  CHECK(besides_copies(diagnostics)[0].message.find("'operator_types'") == 0);
   CHECK(errors("type: aie2.compute\n" + small) == "1:7 'type' of the accelerator is 'aie2.compute'");
   CHECK(errors("operand_precision: {input: bf17}\n" + small)
             .find("1:28 'input' of 'operand_precision' of the accelerator is 'bf17'") == 0);
@@ -219,7 +227,7 @@ TEST_CASE("the memory format before 3.8.2 is converted") {
       "operational_array: {multiplier_energy: 0.5, multiplier_area: 1, dimensions: [D1], sizes: [4]}\n";
   Diagnostics diagnostics;
   const Accelerator accelerator = read_accelerator_text(text, "a.yaml", diagnostics);
-  CHECK(diagnostics.all().empty());
+  CHECK_FALSE(diagnostics.has_errors());
   CHECK(accelerator.array.unit_energy == 0.5);
   CHECK(accelerator.memories[0].ports ==
         std::vector<Port>{{"r_port_1",
@@ -252,8 +260,9 @@ TEST_CASE(
   const Accelerator accelerator = read_accelerator_text(text, "a.yaml", diagnostics);
   CHECK(accelerator.memories[0].ports[0].bandwidth_min == 4);
   CHECK(accelerator.memories[0].ports[0].bandwidth_max == 8);
-  REQUIRE(diagnostics.all().size() == 1);
-  CHECK(diagnostics.all()[0].message.find("the smaller one counts for both") != std::string::npos);
+  REQUIRE(besides_copies(diagnostics).size() == 1);
+  CHECK(besides_copies(diagnostics)[0].message.find("the smaller one counts for both") !=
+        std::string::npos);
 }
 
 TEST_CASE("in the format before 3.8.2 transfers may be padded to more than the bandwidth, with a warning") {
@@ -269,9 +278,9 @@ TEST_CASE("in the format before 3.8.2 transfers may be padded to more than the b
   const Accelerator accelerator = read_accelerator_text(text, "a.yaml", diagnostics);
   CHECK(accelerator.memories[0].ports[0].bandwidth_min == 20);
   CHECK(accelerator.memories[0].ports[0].bandwidth_max == 8);
-  REQUIRE(diagnostics.all().size() == 1);
-  CHECK(diagnostics.all()[0].mark.line == 4);
-  CHECK(diagnostics.all()[0].message ==
+  REQUIRE(besides_copies(diagnostics).size() == 1);
+  CHECK(besides_copies(diagnostics)[0].mark.line == 4);
+  CHECK(besides_copies(diagnostics)[0].message ==
         "'min_r_granularity' of memory 'rf' is 20, more than r_bw, which is 8; transfers are padded to "
         "multiples of 20 bits and cost 2.5 accesses or more");
   CHECK(errors(with(text, "r_bw: 8", "r_bw: 0")).find("bandwidth_max of port 'r_port_1'") !=

@@ -169,7 +169,7 @@ TEST_CASE("orderings keep what the layer has") {
   const std::vector<OrderingEntry> kept =
       read(two_layers, mapping, diagnostics).layers[0]->mapping.temporal_ordering;
   CHECK(kept == std::vector<OrderingEntry>{{"FX", 3}, {"*", std::nullopt}});
-  CHECK(diagnostics.all().size() == 3);
+  CHECK(diagnostics.all().empty());
   Diagnostics as_zigzag;
   CHECK(
       read(two_layers, mapping, as_zigzag, rules_of("zigzag-3.8.5")).layers[0]->mapping.temporal_ordering ==
