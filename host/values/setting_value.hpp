@@ -11,9 +11,9 @@ namespace zz::host {
 /// Any piece of YAML as a value.
 core::Value value_of(const core::yaml::Node& node);
 
-/// The value of a setting in YAML. It must have the declared kind and be one of the allowed values. A number
-/// may be written as in C, "1e9".
-/// Problems go to `diagnostics`; the result is then null. `stage` names the stage in messages.
+/// The value of a setting in YAML. It must have the declared kind and be one of the allowed values. A
+/// number may be written as in C, "1e9". Problems go to `diagnostics`; the result is then null. `stage`
+/// names the stage in messages.
 core::Value setting_value(const core::yaml::Node& node, const zz_param& parameter, const std::string& stage,
                           core::Diagnostics& diagnostics);
 

@@ -418,8 +418,12 @@ class ParameterCount {
                                                            {"GRU", {3}},
                                                            {"RNN", {3}}};
     for (const QuantisationInputs& each : biases)
-      if (each.op_type == type) return !type.starts_with("Q") && is_one_of(each.inputs, input);
+      if (each.op_type == type)
+        return is_one_of(each.inputs, input) && is_integral(tensor(node.outputs[0]).type) &&
+               !type.starts_with("Q");
     if (type != "Add" && type != "Sub" && type != "Sum") return false;
+    // Steps of a quantisation and places in a sequence are integers beside sums that are none.
+    if (!is_integral(tensor(node.outputs[0]).type)) return false;
     return std::any_of(node.inputs.begin(), node.inputs.end(),
                        [&](std::int64_t other) { return other >= 0 && is_result_of_product(other); });
   }
