@@ -244,8 +244,8 @@ std::int64_t added(std::int64_t a, std::int64_t b) {
 
 std::int64_t multiplied(std::int64_t a, std::int64_t b) { return element_count({a, b}); }
 
-/// The bits that each tensor needs: those of its type, or fewer where every reader rounds to them.
-std::vector<std::int64_t> needed_bits(const Network& network) {
+/// The bits that constants need, by name: those of their type, or fewer where every reader rounds to them.
+std::unordered_map<std::string, std::int64_t> needed_bits(const Network& network) {
   std::vector<std::int64_t> needed(network.tensors.size(), 0);
   for (const NetworkNode& node : network.nodes) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -262,269 +262,145 @@ std::vector<std::int64_t> needed_bits(const Network& network) {
       needed[index] = std::max(needed[index], bits);
     }
   }
-  return needed;
+  std::unordered_map<std::string, std::int64_t> by_name;
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (network.tensors[i].constant && needed[i] > 0) by_name.emplace(network.tensors[i].name, needed[i]);
+  return by_name;
 }
 
-bool is_one_of(const std::vector<int>& inputs, std::size_t input) {
-  return std::find(inputs.begin(), inputs.end(), static_cast<int>(input)) != inputs.end();
-}
-
-/// Counts what products and other operators with data read of the file. What is computed from constants
-/// alone counts as the constant of as many elements in it: that of `W * scale` is W.
 class ParameterCount {
  public:
-  explicit ParameterCount(const Network& network) : network_(network), bits_(needed_bits(network)) {
-    start();
-    for (const NetworkNode& node : network.nodes)
-      if (is_constant(node))
-        hand_on(node);
-      else
-        read(node);
-    add_up();
+  explicit ParameterCount(const Network& network) : bits_(needed_bits(network)) {
+    const onnx::ModelProto& model = *network.model;
+    look_at(model.graph().node());
+    for (const auto& function : model.functions()) look_at(function.node());
+    add_initialisers(model.graph());
+    std::unordered_set<std::string> initialisers, inputs;
+    for (const auto& tensor : model.graph().initializer()) initialisers.insert(tensor.name());
+    for (const auto& input : model.graph().input())
+      if (initialisers.count(input.name()) == 0) inputs.insert(input.name());
+    for (const std::int64_t index : network.weights) {
+      const Tensor& tensor = network.tensors[static_cast<std::size_t>(index)];
+      if (inputs.erase(tensor.name) != 0 && tensor.has_full_shape())
+        add(tensor.name, *tensor.shape, tensor.type);
+    }
   }
 
   std::int64_t sum() const { return sum_; }
   std::int64_t bytes() const { return bytes_; }
 
  private:
-  enum class Source { none, file, constant_node, computed };
-  enum class Use { none, other, bias, weight };
-
-  struct Origin {
-    Source source = Source::none;
-    Use use = Use::none;
-    bool is_matrix_of_product = false;
-    Packed packed;
-  };
-
-  const Tensor& tensor(std::int64_t index) const {
-    return network_.tensors[static_cast<std::size_t>(index)];
-  }
-  Origin& origin(std::int64_t index) { return origins_[static_cast<std::size_t>(index)]; }
-  const std::vector<std::int64_t>& origins_of(std::int64_t index) const {
-    static const std::vector<std::int64_t> none;
-    return index < 0 ? none : found_[static_cast<std::size_t>(index)];
-  }
-
-  void start() {
-    origins_.resize(network_.tensors.size());
-    found_.resize(network_.tensors.size());
-    for (const std::int64_t index : network_.weights) start_at(index, Source::file);
-    for (const auto& sparse : network_.model->graph().sparse_initializer())
-      stored_elements_[sparse.values().name()] =
-          element_count(Shape(sparse.values().dims().begin(), sparse.values().dims().end()));
-  }
-
-  void start_at(std::int64_t index, Source source) {
-    origin(index).source = source;
-    found_[static_cast<std::size_t>(index)] = {index};
-  }
-
-  bool is_constant(const NetworkNode& node) const {
-    return std::all_of(node.outputs.begin(), node.outputs.end(),
-                       [&](std::int64_t output) { return output < 0 || tensor(output).constant; });
-  }
-
-  /// Where the elements of what a node computes from constants come from.
-  void hand_on(const NetworkNode& node) {
-    for (const std::int64_t output : node.outputs) {
-      if (output < 0) continue;
-      if (node.op_type == "Constant") {
-        start_at(output, Source::constant_node);
-        continue;
-      }
-      std::vector<std::int64_t>& found = found_[static_cast<std::size_t>(output)];
-      if (node.known != nullptr && node.known->work == Operator::Work::rearrangement) {
-        for (std::size_t i = 0; i < (node.op_type == "Concat" ? node.inputs.size() : 1); ++i)
-          found.insert(found.end(), origins_of(node.inputs[i]).begin(), origins_of(node.inputs[i]).end());
-      } else if (const std::int64_t whole = as_large_as(node, tensor(output)); whole >= 0) {
-        found = origins_of(whole);
-      } else if (std::any_of(node.inputs.begin(), node.inputs.end(),
-                             [&](std::int64_t input) { return !origins_of(input).empty(); })) {
-        start_at(output, Source::computed);
-      }
+  template <class Nodes>
+  void look_at(const Nodes& nodes) {
+    for (const onnx::NodeProto& node : nodes) {
+      note_quantisation(node);
+      note_packed(node);
+      for (const auto& attribute : node.attribute())
+        if (attribute.has_g()) look_at(attribute.g().node());
     }
   }
 
-  /// The input with as many elements, of the same type if there are several; -1 without.
-  std::int64_t as_large_as(const NetworkNode& node, const Tensor& result) const {
-    std::int64_t found = -1;
-    for (const std::int64_t input : node.inputs) {
-      if (origins_of(input).empty() || !tensor(input).has_full_shape() || !result.has_full_shape() ||
-          tensor(input).elements() != result.elements())
-        continue;
-      if (found < 0 || (tensor(found).type != result.type && tensor(input).type == result.type))
-        found = input;
+  void note_quantisation(const onnx::NodeProto& node) {
+    // Scale and zero point of the result, then of each tensor behind it.
+    if (node.op_type() == "QLinearConcat") {
+      for (int i = 0; i < node.input_size(); ++i)
+        if (i < 2 || i % 3 != 2) not_parameters_.insert(node.input(i));
     }
-    return found;
-  }
-
-  void read(const NetworkNode& node) {
-    const std::string_view type = node.known != nullptr ? node.known->name : std::string_view();
-    std::set<std::size_t> multiplied;
-    try {
-      for (const Product& product : network_.products(node))
-        for (const ProductOperand* const operand : {&product.weight, &product.input})
-          if (operand->input >= 0) multiplied.insert(static_cast<std::size_t>(operand->input));
-    } catch (const NodeProblem&) {
-      // Its shapes are open; its weights count by type.
+    for (const QuantisationInputs& each : quantisation_inputs()) {
+      if (each.op_type != node.op_type()) continue;
+      for (const int i : each.inputs)
+        if (i < node.input_size()) not_parameters_.insert(node.input(i));
     }
-    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-      if (origins_of(node.inputs[i]).empty() || steers(type, i)) continue;
-      const Use use = multiplied.count(i) != 0 ? Use::weight
-                      : is_bias(node, type, i) ? Use::bias
-                                               : Use::other;
-      for (const std::int64_t index : origins_of(node.inputs[i])) {
-        origin(index).use = std::max(origin(index).use, use);
-        if (use == Use::weight && (i > 0 || is_matrix(tensor(index))))
-          origin(index).is_matrix_of_product = true;
-      }
-    }
-    note_packed(node, type);
   }
 
-  static bool is_matrix(const Tensor& tensor) {
-    return tensor.shape && std::count_if(tensor.shape->begin(), tensor.shape->end(),
-                                         [](std::int64_t length) { return length > 1; }) > 1;
-  }
-
-  /// Scales, zero points and bounds, and lengths that are given as real numbers.
-  static bool steers(std::string_view type, std::size_t input) {
-    if (type == "QLinearConcat") return input < 2 || input % 3 != 2;
-    constexpr std::array<std::string_view, 5> by_first_input = {"Resize", "Upsample", "Clip", "Pad",
-                                                                "Dropout"};
-    if (input > 0 && std::find(by_first_input.begin(), by_first_input.end(), type) != by_first_input.end())
-      return true;
-    return std::any_of(quantisation_inputs().begin(), quantisation_inputs().end(),
-                       [&](const QuantisationInputs& each) {
-                         return each.op_type == type && is_one_of(each.inputs, input);
-                       });
-  }
-
-  bool is_bias(const NetworkNode& node, std::string_view type, std::size_t input) const {
-    static const std::vector<QuantisationInputs> biases = {{"Conv", {2}},
-                                                           {"ConvTranspose", {2}},
-                                                           {"FusedConv", {2}},
-                                                           {"DeformConv", {4}},
-                                                           {"Gemm", {2}},
-                                                           {"FusedGemm", {2}},
-                                                           {"QLinearConv", {8}},
-                                                           {"QGemm", {6}},
-                                                           {"MatMulIntegerToFloat", {6}},
-                                                           {"DynamicQuantizeMatMul", {4}},
-                                                           {"Attention", {2}},
-                                                           {"QAttention", {2}},
-                                                           {"LSTM", {3}},
-                                                           {"GRU", {3}},
-                                                           {"RNN", {3}}};
-    for (const QuantisationInputs& each : biases)
-      if (each.op_type == type)
-        return is_one_of(each.inputs, input) && is_integral(tensor(node.outputs[0]).type) &&
-               !type.starts_with("Q");
-    if (type != "Add" && type != "Sub" && type != "Sum") return false;
-    // Steps of a quantisation and places in a sequence are integers beside sums that are none.
-    if (!is_integral(tensor(node.outputs[0]).type)) return false;
-    return std::any_of(node.inputs.begin(), node.inputs.end(),
-                       [&](std::int64_t other) { return other >= 0 && is_result_of_product(other); });
-  }
-
-  /// Directly, or moved and scaled.
-  bool is_result_of_product(std::int64_t index) const {
-    constexpr int most_steps = 8;
-    for (int step = 0; step < most_steps && index >= 0 && tensor(index).producer >= 0; ++step) {
-      const NetworkNode& node = network_.nodes[static_cast<std::size_t>(tensor(index).producer)];
-      if (node.known == nullptr || tensor(index).constant) return false;
-      if (node.known->work == Operator::Work::products) return true;
-      const std::string_view type = node.known->name;
-      if (node.known->work != Operator::Work::rearrangement && type != "Cast" && type != "Mul" &&
-          type != "Div" && type != "BitShift" && type != "DequantizeLinear" && !node.known->rounds)
-        return false;
-      const auto data = std::find_if(node.inputs.begin(), node.inputs.end(), [&](std::int64_t input) {
-        return input >= 0 && !tensor(input).constant;
-      });
-      index = data == node.inputs.end() ? -1 : *data;
-    }
-    return false;
-  }
-
-  void note_packed(const NetworkNode& node, std::string_view type) {
+  void note_packed(const onnx::NodeProto& node) {
     const auto integer = [&](const char* name, std::int64_t otherwise) {
-      const onnx::AttributeProto* const found = Attributes(*node.proto, node.call).find(name);
+      const onnx::AttributeProto* const found = Attributes(node, nullptr).find(name);
       return found != nullptr ? found->i() : otherwise;
     };
-    const auto pack = [&](std::size_t input, const Packed& packed) {
-      if (input >= node.inputs.size()) return;
-      for (const std::int64_t index : origins_of(node.inputs[input])) origin(index).packed = packed;
+    const auto pack = [&](int input, const Packed& packed) {
+      if (input < node.input_size() && !node.input(input).empty()) packed_[node.input(input)] = packed;
     };
-    const auto pack_matrix = [&](std::size_t input, const char* columns) {
+    const auto pack_matrix = [&](int input, const char* columns) {
       pack(input, {multiplied(std::max<std::int64_t>(integer("K", 0), 0),
                               std::max<std::int64_t>(integer(columns, 0), 0)),
                    1});
     };
-    if (type == "MatMulNBits" || type == "MatMulBnb4") pack_matrix(1, "N");
-    if (type == "MatMulNBitsMlp")
-      for (const std::size_t input : {3U, 6U}) pack_matrix(input, "N");
-    if (type == "MatMulNBitsQkv")
-      for (const std::size_t input : {3U, 6U, 9U}) pack_matrix(input, input == 3 ? "Nq" : "Nkv");
-    if (type == "MatMulBlockQuantizedFp4Weight") pack(1, {0, 2});
-    if (type == "QMoE")
-      for (const std::size_t input : {2U, 5U, 8U})
-        pack(input, {0, integer("expert_weight_bits", 4) == 4 ? 2 : 1});
-    if (type == "GatherBlockQuantized") pack(0, {0, integer("bits", 4) == 4 ? 2 : 1});
+    if (node.op_type() == "MatMulNBits" || node.op_type() == "MatMulBnb4") pack_matrix(1, "N");
+    if (node.op_type() == "MatMulNBitsMlp")
+      for (const int input : {3, 6}) pack_matrix(input, "N");
+    if (node.op_type() == "MatMulNBitsQkv")
+      for (const int input : {3, 6, 9}) pack_matrix(input, input == 3 ? "Nq" : "Nkv");
+    if (node.op_type() == "MatMulBlockQuantizedFp4Weight") pack(1, {0, 2});
+    if (node.op_type() == "QMoE")
+      for (const int input : {2, 5, 8}) pack(input, {0, integer("expert_weight_bits", 4) == 4 ? 2 : 1});
+    if (node.op_type() == "GatherBlockQuantized") pack(0, {0, integer("bits", 4) == 4 ? 2 : 1});
+  }
+
+  void add_tensor(const std::string& name, const onnx::TensorProto& tensor) {
+    add(name, Shape(tensor.dims().begin(), tensor.dims().end()), element_type(tensor.data_type()));
   }
 
   /// Some exporters write all weights as constants; those of others are coefficients and tables.
-  bool has_weights_as_constants() const {
-    for (std::size_t i = 0; i < origins_.size(); ++i)
-      if (origins_[i].source == Source::constant_node && origins_[i].is_matrix_of_product &&
-          network_.tensors[i].shape->size() > 1)
-        return true;
-    return false;
-  }
-
-  void add_up() {
-    const bool constants_count = has_weights_as_constants();
-    // The body of a loop has its initialisers once.
-    std::unordered_set<std::string> names;
-    for (std::size_t i = 0; i < origins_.size(); ++i) {
-      const Origin& one = origins_[i];
-      const Tensor& tensor = network_.tensors[i];
-      if (one.use == Use::none || !tensor.has_full_shape()) continue;
-      if (one.source == Source::constant_node && (!constants_count || tensor.elements() < 2)) continue;
-      if (one.source == Source::computed && one.use != Use::weight) continue;
-      const bool is_used =
-          one.use != Use::other && is_integral(tensor.type) && tensor.type != ElementType::boolean;
-      if (!is_weight_type(tensor.type) && !is_used) continue;
-      if (names.insert(without_iteration(tensor.name)).second) add(one, tensor, bits_[i]);
+  static bool has_weights_as_constants(const onnx::GraphProto& graph) {
+    std::unordered_set<std::string> matrices;
+    for (const auto& node : graph.node()) {
+      if (const onnx::TensorProto* const value = constant_of(node);
+          value != nullptr && value->dims_size() > 1)
+        matrices.insert(node.output(0));
+      else if (hands_on_weights(node) && matrices.count(node.input(0)) != 0)
+        matrices.insert(node.output(0));
     }
+    return std::any_of(graph.node().begin(), graph.node().end(), [&](const onnx::NodeProto& node) {
+      const Operator* const known = find_operator(node.domain(), node.op_type());
+      return known != nullptr && known->work == Operator::Work::products && node.input_size() > 1 &&
+             matrices.count(node.input(1)) != 0;
+    });
   }
 
-  static std::string without_iteration(const std::string& name) {
-    std::string made;
-    for (std::size_t i = 0; i < name.size(); ++i) {
-      if (name[i] != '#') {
-        made += name[i];
-        continue;
-      }
-      while (i + 1 < name.size() && name[i + 1] >= '0' && name[i + 1] <= '9') ++i;
-    }
-    return made;
+  static bool hands_on_weights(const onnx::NodeProto& node) {
+    constexpr std::array<std::string_view, 8> operators = {"Identity",       "Transpose",       "Reshape",
+                                                           "Unsqueeze",      "Squeeze",         "Cast",
+                                                           "QuantizeLinear", "DequantizeLinear"};
+    return node.input_size() > 0 && node.output_size() > 0 &&
+           std::find(operators.begin(), operators.end(), node.op_type()) != operators.end();
   }
 
-  void add(const Origin& one, const Tensor& tensor, std::int64_t bits) {
-    std::int64_t count = tensor.elements();
-    if (const auto stored = stored_elements_.find(tensor.name); stored != stored_elements_.end())
-      count = stored->second;
-    bytes_ = added(bytes_, bytes_of(count, bits > 0 ? bits : bits_of(tensor.type)));
-    count = one.packed.elements > 0 ? one.packed.elements : multiplied(count, one.packed.in_one);
+  static const onnx::TensorProto* constant_of(const onnx::NodeProto& node) {
+    if (node.op_type() != "Constant" || node.output_size() == 0) return nullptr;
+    const onnx::AttributeProto* const value = Attributes(node, nullptr).find("value");
+    return value != nullptr && value->has_t() ? &value->t() : nullptr;
+  }
+
+  void add_initialisers(const onnx::GraphProto& graph) {
+    for (const auto& tensor : graph.initializer()) add_tensor(tensor.name(), tensor);
+    for (const auto& tensor : graph.sparse_initializer())
+      add_tensor(tensor.values().name(), tensor.values());
+    if (has_weights_as_constants(graph))
+      for (const auto& node : graph.node())
+        if (const onnx::TensorProto* const value = constant_of(node);
+            value != nullptr && element_count(Shape(value->dims().begin(), value->dims().end())) > 1)
+          add_tensor(node.output(0), *value);
+    for (const auto& node : graph.node())
+      for (const auto& attribute : node.attribute())
+        if (attribute.has_g()) add_initialisers(attribute.g());
+  }
+
+  void add(const std::string& name, const Shape& shape, ElementType type) {
+    if (!is_weight_type(type) || not_parameters_.count(name) != 0) return;
+    const auto packed = packed_.find(name);
+    std::int64_t count = element_count(shape);
+    const auto bits = bits_.find(name);
+    bytes_ = added(bytes_, bytes_of(count, bits != bits_.end() ? bits->second : bits_of(type)));
+    if (packed != packed_.end())
+      count =
+          packed->second.elements > 0 ? packed->second.elements : multiplied(count, packed->second.in_one);
     sum_ = added(sum_, count);
   }
 
-  const Network& network_;
-  const std::vector<std::int64_t> bits_;
-  std::vector<Origin> origins_;                                    // by tensor
-  std::vector<std::vector<std::int64_t>> found_;                   // the origins of each tensor
-  std::unordered_map<std::string, std::int64_t> stored_elements_;  // of those without their zeros
+  std::unordered_set<std::string> not_parameters_;
+  std::unordered_map<std::string, Packed> packed_;
+  std::unordered_map<std::string, std::int64_t> bits_;
   std::int64_t sum_ = 0, bytes_ = 0;
 };
 
