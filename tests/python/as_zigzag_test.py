@@ -445,17 +445,97 @@ class InNotebooks(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (0, "size 3\n"), done.stderr)
         self.assertIn("stream.inputs.missing", run(str(checkout / "scripts/none.py"), self.folder).stderr)
 
-    def test_one_mapping_made_by_hand_says_what_to_write(self):
-        from zigzag.cost_model.cost_model import CostModelEvaluation
-        from zigzag.mapping.temporal_mapping import TemporalMapping
+    def test_parsers_of_arguments(self):
         from zigzag.parser.arguments import get_arg_parser
-        from zigzag.stages.mapping.spatial_mapping_conversion import SpatialMappingConversionStage
-        for make in (lambda: CostModelEvaluation(accelerator=None, layer=None, spatial_mapping=None, temporal_mapping=None),
-                     lambda: TemporalMapping({}, None), lambda: SpatialMappingConversionStage([], accelerator=None, layer=None)):
-            with self.assertRaisesRegex(TypeError, "temporal_ordering.*get_hardware_performance_zigzag"):
-                make()
         options = get_arg_parser().parse_args(["--model", "m", "--mapping", "p", "--accelerator", "a"])
         self.assertEqual((options.model, options.mapping, options.accelerator), ("m", "p", "a"))
+
+    def test_mappings_made_by_hand_cost_what_the_search_said(self):
+        from zigzag.cost_model.cost_model import CostModelEvaluation
+        from zigzag.mapping.spatial_mapping_internal import SpatialMappingInternal
+        from zigzag.mapping.temporal_mapping import TemporalMapping, TemporalMappingType
+        from zigzag.stages.evaluation.cost_model_evaluation import CostModelStage
+        from zigzag.stages.mapping.spatial_mapping_conversion import SpatialMappingConversionStage
+        for kind in ("even", "uneven"):
+            for found, _ in self.run_small(temporal_mapping_type=kind)[2][0][1]:
+                given = {"accelerator": found.accelerator, "layer": found.layer}
+                loops = found.temporal_mapping.mapping_dic_origin
+                temporal = TemporalMapping(dict(reversed(loops.items())), found.layer, TemporalMappingType(kind))
+                self.assertEqual(temporal, found.temporal_mapping)
+                unrolled = {name: SpatialMappingInternal(getattr(found, name).mapping_dict_origin, found.layer)
+                            for name in ("spatial_mapping", "spatial_mapping_int")}
+                average, whole = SpatialMappingConversionStage([], **given).convert_user_spatial_mapping(found.layer.spatial_mapping)
+                self.assertEqual((average, whole), tuple(unrolled.values()))
+                made = CostModelEvaluation(**given, **unrolled, temporal_mapping=temporal)
+                (costed, _), = CostModelStage([], **given, **unrolled, temporal_mapping=temporal).run()
+                for cme in (made, costed):
+                    for name in ("energy_total", "latency_total0", "latency_total2", "mem_energy_breakdown", "mem_utili_shared"):
+                        self.assertEqual(getattr(cme, name), getattr(found, name), name)
+
+    def test_one_mapping_made_by_hand(self):
+        """The units of 7 columns on 4 are counted by hand: 2 rounds of 12 multiplications, of which one unit makes 3.5."""
+        from zigzag.cost_model.cost_model import CostModelEvaluation
+        from zigzag.datatypes import LayerDim, LayerOperand, OADimension
+        from zigzag.mapping.data_movement import DataDirection
+        from zigzag.mapping.spatial_mapping import MappingSingleOADim, SpatialMapping
+        from zigzag.mapping.temporal_mapping import TemporalMapping, TemporalMappingType
+        from zigzag.parser.workload_factory import LayerNodeFactory
+        from zigzag.stages.mapping.spatial_mapping_conversion import SpatialMappingConversionStage
+        from zigzag.stages.parser.accelerator_parser import AcceleratorParserStage
+        layer = LayerNodeFactory(
+            {"id": 0, "name": "product", "operator_type": "Gemm", "equation": "O[d][k]+=I[d][c]*W[c][k]",
+             "loop_dims": ["D", "K", "C"], "loop_sizes": [3, 7, 4], "operand_source": {"I": 0, "W": 0},
+             "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}},
+            [{"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}]).create()
+        D, K, C = map(LayerDim, "DKC")
+        O, W, I = map(LayerOperand, "OWI")
+        chip = AcceleratorParserStage.parse_accelerator(INPUTS / "accelerator.yaml")
+        layer.spatial_mapping = SpatialMapping({OADimension("D1"): MappingSingleOADim({K: 4})})
+        layer.spatial_mapping.initialize_oa_dims(chip.operational_array.dimension_sizes)
+
+        class Seen:
+            def __init__(self, rest, *, spatial_mapping, spatial_mapping_int, **_):
+                self.pair = spatial_mapping, spatial_mapping_int
+
+            def run(self):
+                yield self.pair, None
+        (pair, _), = SpatialMappingConversionStage([Seen], accelerator=chip, layer=layer).run()
+        average, whole = pair
+        self.assertEqual(average.mapping_dict_origin[W][0], [(K, 3.5)])
+        self.assertEqual(whole.mapping_dict_origin[W][0], [(K, 3)])
+        order = [(C, 4), (K, 2), (D, 3)]
+        temporal = TemporalMapping({O: [order[:1], order[1:], []], W: [order, []], I: [order, []]}, layer,
+                                   TemporalMappingType.UNEVEN)
+        self.assertEqual(temporal.mapping_dic_stationary[W], [order, []])
+        given = {"accelerator": chip, "layer": layer, "spatial_mapping": average, "spatial_mapping_int": whole}
+        cme = CostModelEvaluation(**given, temporal_mapping=temporal)
+        self.assertEqual((cme.ideal_temporal_cycle, cme.mac_energy), (24, 0.5 * 3 * 7 * 4))
+        chip.memory_hierarchy.mem_level_list[1].memory_instance.r_cost = 50
+        dearer = CostModelEvaluation(**given, temporal_mapping=temporal)
+        reads = sum(levels[-2].get(direction) for levels in cme.memory_word_access.values()
+                    for direction in (DataDirection.RD_OUT_TO_LOW, DataDirection.RD_OUT_TO_HIGH))
+        self.assertAlmostEqual(dearer.energy_total - cme.energy_total, (50 - 5) * reads)
+
+    def test_mappings_made_by_hand_that_are_none(self):
+        from zigzag.cost_model.cost_model import CostModelEvaluation
+        from zigzag.mapping.temporal_mapping import TemporalMapping
+        from zigzag.stages.mapping.spatial_mapping_conversion import SpatialMappingConversionStage
+        with self.assertRaisesRegex(TypeError, "accelerator is a Accelerator, not None"):
+            CostModelEvaluation(accelerator=None, layer=None, spatial_mapping=None, temporal_mapping=None)
+        layer, chip = self.cme.layer, self.cme.accelerator
+        loops = self.cme.temporal_mapping.mapping_dic_origin
+        one, *others = loops
+        with self.assertRaisesRegex(ValueError, f"mapping is of the operands {one}; layer first has O, W, I"):
+            TemporalMapping({one: loops[one]}, layer, "uneven")
+        with self.assertRaisesRegex(ValueError, "all operands have the same loops in the same order"):
+            TemporalMapping({**loops, one: [level[::-1] for level in loops[one]][::-1]}, layer, "uneven")
+        with self.assertRaisesRegex(TypeError, "user_spatial_mapping is a SpatialMapping"):
+            SpatialMappingConversionStage([], accelerator=chip, layer=layer).convert_user_spatial_mapping({})
+        short = TemporalMapping({operand: [[("K", 2)], *([] for _ in levels[1:])] for operand, levels in loops.items()},
+                                layer, "uneven")
+        with self.assertRaisesRegex(zz.InputError, "^the script made a mapping that cannot be: layer 'first':.*iterations of OX[^:]*$"):
+            CostModelEvaluation(accelerator=chip, layer=layer, spatial_mapping=self.cme.spatial_mapping,
+                                spatial_mapping_int=self.cme.spatial_mapping_int, temporal_mapping=short)
 
     def test_tilings_of_mapping_files_are_hint_loops(self):
         import yaml

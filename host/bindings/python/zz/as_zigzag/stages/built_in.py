@@ -1,13 +1,13 @@
 """ZigZag's and Stream's own stages: each is a stage of zz under the same name."""
 
 from zz.as_zigzag.factories import AcceleratorFactory
+from zz.as_zigzag.stages.by_hand import CostModelStage, SpatialMappingConversionStage  # noqa: F401
 from zz.as_zigzag.stages.stage import Stage
 
 _NAMES = (
     "WorkloadParserStage", "ONNXModelParserStage", "AcceleratorParserStage", "WorkloadStage",
     "SearchInterLayerDataLocalityStage", "ExploitInterLayerDataLocalityStage",
-    "SpatialMappingGeneratorStage", "SpatialMappingConversionStage", "TemporalMappingGeneratorStage", "SalsaStage",
-    "CostModelStage", "MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage", "SimpleSaveStage",
+    "SpatialMappingGeneratorStage", "TemporalMappingGeneratorStage", "SalsaStage", "MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage", "SimpleSaveStage",
     "CompleteSaveStage", "PickleSaveStage", "VisualizationStage", "PlotTemporalMappingsStage", "RemoveExtraInfoStage",
     "CacheBeforeYieldStage", "HardwareOptimizerStage",
     "StreamONNXModelParserStage", "UserDefinedModelParserStage", "LayerSplittingStage", "DetermineLayerStacksStage",

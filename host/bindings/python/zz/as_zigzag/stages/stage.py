@@ -1,7 +1,5 @@
 """The base of stages."""
 
-from zz.as_zigzag.values.view import ONE_MAPPING
-
 
 class Stage:
     """A stage of ZigZag: an entry of a list for MainStage. Scripts derive their own ones from it."""
@@ -11,9 +9,8 @@ class Stage:
 
     def __init__(self, list_of_callables, **kwargs):
         if self.name_in_pipelines is not None:
-            own = " (" + ONE_MAPPING + ")" if self.name_in_pipelines == "SpatialMappingConversionStage" else ""
             raise TypeError(f"{type(self).__name__} stands in a list for MainStage and is not made by itself on zz: "
-                            "MainStage([..., " + type(self).__name__ + ", ...], ...).run()" + own)
+                            "MainStage([..., " + type(self).__name__ + ", ...], ...).run()")
         if not list_of_callables and not self.is_leaf():
             raise ValueError(f"{type(self).__name__} is the last of the stages, but no leaf")
         self.list_of_callables = list_of_callables

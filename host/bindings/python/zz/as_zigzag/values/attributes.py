@@ -1,5 +1,6 @@
 """The parts of a layer: sizes, precisions, links, orders. Each has what it stands for in `data`."""
 
+import copy
 import re
 
 from zz.as_zigzag.values.names import Constants, LayerDim, LayerOperand
@@ -159,6 +160,15 @@ class MappingSingleOADim(LayerAttribute):
     def get_data(self):
         return self.data
 
+    def __setitem__(self, key, factor):
+        self.data[key] = factor
+
+    def __delitem__(self, key):
+        del self.data[key]
+
+    def update(self, other):
+        self.data.update(other.data)
+
     def keys(self):
         return self.data.keys()
 
@@ -173,6 +183,18 @@ class MappingSingleOADim(LayerAttribute):
 
 class SpatialMapping(LayerAttribute):
     """{OADimension: MappingSingleOADim}: what is unrolled where."""
+
+    oa_dim_sizes = None
+
+    @staticmethod
+    def empty():
+        return SpatialMapping({})
+
+    def copy(self):
+        return copy.deepcopy(self)
+
+    def __setitem__(self, key, mapping):
+        self.data[key] = mapping
 
     @property
     def oa_dims(self):
@@ -203,7 +225,12 @@ class SpatialMapping(LayerAttribute):
         return product
 
     def initialize_oa_dims(self, oa_dim_sizes):
-        """Nothing to do: zz knows the array of each layer."""
+        """zz knows the array of each layer: the sizes are kept for scripts that ask for them."""
+        self.oa_dim_sizes = oa_dim_sizes
+
+    def delete_layer_dim(self, layer_dim):
+        for mapping in self.data.values():
+            mapping.data.pop(layer_dim, None)
 
     def keys(self):
         return self.data.keys()

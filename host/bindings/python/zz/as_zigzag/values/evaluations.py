@@ -4,7 +4,8 @@ from functools import cached_property
 from math import ceil
 
 from zz import _zz
-from zz.as_zigzag import compat
+from zz.as_zigzag import by_hand, compat
+from zz.as_zigzag.page import PAGE
 from zz.as_zigzag.values.accelerators import Accelerator
 from zz.as_zigzag.values.data_movement import AccessEnergy, DataDirection, DataMoveAttr, FourWayDataMoving, MemoryAccesses
 from zz.as_zigzag.values.evaluation_json import complete, simple
@@ -13,7 +14,7 @@ from zz.as_zigzag.values.mapping_figures import Mapping, Unrolled
 from zz.as_zigzag.values.mappings import SpatialMappingInternal, TemporalMapping
 from zz.as_zigzag.values.names import Constants, LayerOperand
 from zz.as_zigzag.values.transfers import Transfers
-from zz.as_zigzag.values.view import ONE_MAPPING, Figure, View
+from zz.as_zigzag.values.view import Figure, View
 from zz.as_zigzag.values.whole import counted_with, whole
 
 FIGURES = ("mac_energy", "mem_energy", "energy_total", "data_onloading_cycle", "data_offloading_cycle", "ideal_cycle",
@@ -185,9 +186,23 @@ class CumulativeCME(CostModelEvaluationABC):
 
 
 class CostModelEvaluation(CostModelEvaluationABC):
-    """One layer with one mapping on an accelerator."""
+    """One layer with one mapping on an accelerator: of a run, or made by hand from its parts."""
 
-    _instead = ONE_MAPPING
+    def __init__(self, value=None, *, accelerator=None, layer=None, spatial_mapping=None, spatial_mapping_int=None,
+                 temporal_mapping=None, access_same_data_considered_as_no_access=True, cycles_per_op=1.0):
+        if value is None:
+            parts = {"accelerator": (accelerator, Accelerator), "layer": (layer, LayerNode),
+                     "spatial_mapping": (spatial_mapping, SpatialMappingInternal),
+                     "spatial_mapping_int": (spatial_mapping_int, SpatialMappingInternal),
+                     "temporal_mapping": (temporal_mapping, TemporalMapping)}
+            for name, (part, kind) in parts.items():
+                if not isinstance(part, kind):
+                    raise TypeError(f"{type(self).__name__}(...): {name} is a {kind.__name__}, not {part!r} ({PAGE})")
+            if cycles_per_op != 1 and not self.is_imc:
+                raise ValueError(f"{type(self).__name__}(...): zz knows no cycles_per_op other than 1, not {cycles_per_op} ({PAGE})")
+            value = by_hand.cost(*(part for part, _ in parts.values()), access_same_data_considered_as_no_access)
+            self.access_same_data_considered_as_no_access = access_same_data_considered_as_no_access
+        super().__init__(value)
 
     is_imc = False
     cycles_per_op = 1.0
@@ -212,11 +227,11 @@ class CostModelEvaluation(CostModelEvaluationABC):
     @cached_property
     def spatial_mapping(self):
         """On average over the rounds: 7 columns on 4 units are 3.5."""
-        return SpatialMappingInternal(self._value.spatial_mapping, float, self)
+        return SpatialMappingInternal(self._value.spatial_mapping, number=float, cme=self)
 
     @cached_property
     def spatial_mapping_int(self):
-        return SpatialMappingInternal(self._value.spatial_mapping_int, int, self)
+        return SpatialMappingInternal(self._value.spatial_mapping_int, number=int, cme=self)
 
     @cached_property
     def spatial_mapping_dict_int(self):

@@ -4,10 +4,11 @@ from functools import cached_property
 from itertools import takewhile
 from math import prod
 
+from zz.as_zigzag import by_hand
 from zz.as_zigzag.values.names import LayerDim, LayerOperand
 from zz.as_zigzag.values.representation import json_repr_handler
 from zz.as_zigzag.values.temporal_mapping_type import TemporalMappingType
-from zz.as_zigzag.values.view import ONE_MAPPING, View
+from zz.as_zigzag.values.view import View
 from zz.as_zigzag.values.whole import whole
 
 
@@ -19,13 +20,14 @@ def _texts(levels_of_operands):
 class SpatialMappingInternal(View):
     """What is unrolled: below the lowest memory, between the memories, above the topmost."""
 
-    _instead = ONE_MAPPING
-
-    def __init__(self, value=None, number=whole, cme=None, **arguments):
-        """number: of the factors; cme: the evaluation that it belongs to, which knows the units."""
-        super().__init__(None if isinstance(value, dict) else value, **arguments)
+    def __init__(self, spatial_mapping_dict, layer_node=None, *, number=whole, cme=None):
+        """spatial_mapping_dict: {operand: [loops of each level]}, or a value; number: of the factors; cme: the evaluation that
+        it belongs to, which knows the units."""
+        by_script = isinstance(spatial_mapping_dict, dict)
+        super().__init__(by_hand.spatial_mapping(spatial_mapping_dict, layer_node) if by_script else spatial_mapping_dict)
         self._number = number
         self._cme = cme
+        self._layer = layer_node
 
     @cached_property
     def mapping_dict_origin(self):
@@ -34,7 +36,7 @@ class SpatialMappingInternal(View):
 
     @property
     def layer_node(self):
-        return self._evaluation().layer
+        return self._layer or self._evaluation().layer
 
     def _evaluation(self):
         if self._cme is None:
@@ -123,11 +125,12 @@ class SpatialMappingInternal(View):
 class TemporalMapping(View):
     """The loops in time, innermost first, cut into memory levels by each operand."""
 
-    _instead = ONE_MAPPING
-
-    def __init__(self, value=None, layer=None, **arguments):
-        super().__init__(None if isinstance(value, dict) else value, **arguments)
-        self._layer = layer
+    def __init__(self, temporal_mapping_dict, layer_node=None, mapping_type=TemporalMappingType.UNEVEN):
+        """temporal_mapping_dict: {operand: [loops of each memory level, the innermost first]}, or a value."""
+        by_script = isinstance(temporal_mapping_dict, dict)
+        super().__init__(by_hand.temporal_mapping(temporal_mapping_dict, layer_node, mapping_type) if by_script
+                         else temporal_mapping_dict)
+        self._layer = layer_node
 
     @property
     def layer_node(self):

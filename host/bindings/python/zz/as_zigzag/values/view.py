@@ -6,11 +6,6 @@ from zz.as_zigzag.page import PAGE
 from zz.as_zigzag.values.whole import whole
 
 
-#: What a script that costs one mapping by hand writes.
-ONE_MAPPING = ("to cost one mapping, let the mapping file say its 'spatial_mapping' and 'temporal_ordering' and run "
-               "get_hardware_performance_zigzag(workload, accelerator, mapping); each layer's result is a CostModelEvaluation")
-
-
 def public_names(thing):
     return sorted(name for name in dir(thing) if not name.startswith("_"))
 
