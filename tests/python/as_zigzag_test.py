@@ -103,11 +103,30 @@ class OldInputs(unittest.TestCase):
                                     "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}])
         self.assertGreater(zz.run(STAGES, **parameters(accelerator=chip, mapping=mapping)).energy, 0)
 
+    def test_imports_that_nothing_uses(self):
+        unused = "from zigzag.classes.hardware.architecture.memory_level import MemoryLevel\n"
+        self.assertEqual(self.converted("chip.py", unused + OLD_CHIP).stdout, self.converted("chip.py", OLD_CHIP).stdout)
+        self.assertIn("MemoryLevel", self.converted("chip.py", unused + OLD_CHIP + "MemoryLevel(array)\n").stderr)
+
+    def test_operands_get_the_names_of_today(self):
+        def layers(first, second):
+            return (f"workload = {{0: {{'equation': 'O[g][ox]={first}[g][ox]+{second}[g][ox]', 'loop_dim_size': {{'G': 4, 'OX': 6}}, "
+                    f"'operand_precision': {{'O': 16, 'O_final': 8, '{first}': 8, '{second}': 4}}, 'core_allocation': 1, "
+                    f"'operand_source': {{'{first}': [], '{second}': []}}, 'operator_type': 'Add'}}}}\n")
+        for first, second, equation in (("X", "Y", "O[g][ox]=W[g][ox]+I[g][ox]"), ("A", "B", "O[g][ox]=I[g][ox]+W[g][ox]")):
+            ended = self.converted("sum.py", layers(first, second))
+            self.assertIn("core_allocation of layers", ended.stderr)
+            (layer,) = yaml.safe_load(ended.stdout)
+            self.assertEqual(layer["equation"], equation)
+            self.assertEqual(layer["operand_precision"][equation.partition("=")[2][0]], 8)
+            self.assertGreater(zz.run(STAGES, **parameters(workload=[layer])).energy, 0)
+
     def test_what_it_does_not_know(self):
         ended = self.converted("odd.py", "from zigzag.classes.stages import MainStage\nworkload = MainStage\n")
         self.assertEqual(ended.returncode, 2)
         self.assertIn("MainStage", ended.stderr)
         self.assertIn("no 'accelerator'", self.converted("empty.py", "chip = 1\n").stderr)
+        self.assertIn("no 'loop_dim_size'", self.converted("short.py", "workload = {0: {'operand_precision': {}, 'equation': ''}}\n").stderr)
 
 
 class Scripts(unittest.TestCase):

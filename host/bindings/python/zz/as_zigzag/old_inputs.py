@@ -10,6 +10,7 @@ import importlib.machinery
 import json
 import os
 import pathlib
+import re
 import runpy
 import sys
 import types
@@ -87,16 +88,29 @@ _CLASSES = {"MemoryInstance": MemoryInstance, "MemoryHierarchy": MemoryHierarchy
             "Accelerator": Accelerator}
 
 
+class _Unknown:
+    """What a module imports and may never use."""
+
+    def __init__(self, name, place):
+        self._name, self._place = name, place
+
+    def __call__(self, *arguments, **more):
+        raise OldInputError(f"the module uses {self._name} of {self._place}, which is not known here; known are "
+                            f"{', '.join(sorted(_CLASSES))}")
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self()
+
+
 class _Module(types.ModuleType):
     __path__ = []
 
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        if name in _CLASSES:
-            return _CLASSES[name]
-        raise OldInputError(f"the module uses {name} of {self.__name__}, which is not known here; known are "
-                            f"{', '.join(sorted(_CLASSES))}")
+        return _CLASSES.get(name) or _Unknown(name, self.__name__)
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -118,6 +132,7 @@ def _run(module):
     sys.path.insert(0, os.getcwd())
     # A dotted name is found below the working folder, or as a module.
     file = pathlib.Path(module if module.endswith(".py") else module.replace(".", "/") + ".py")
+    sys.path.insert(1, str(file.parent))  # a module may import its neighbours
     if "zigzag" not in sys.modules:
         sys.modules["zigzag"] = _Module("zigzag")
     return runpy.run_path(str(file)) if file.is_file() else vars(importlib.import_module(module))
@@ -166,22 +181,49 @@ def mapping(entries):
     return file
 
 
+#: As ZigZag's mapping files link them to I2 and I1.
+_OLD_NAMES = {"W": "W", "I": "I", "X": "W", "Y": "I", "B": "W", "A": "I"}
+#: Parts of a layer that are those of a mapping file now.
+_MAPPED = ("spatial_mapping", "temporal_ordering", "memory_operand_links", "core_allocation")
+
+
+def _new_names(number, precision):
+    """{input: W or I}, as inputs may only be called now."""
+    inputs = [operand for operand in precision if operand not in ("O", "O_final")]
+    if len(inputs) > 2:
+        raise OldInputError(f"layer {number} has the inputs {', '.join(inputs)}; a layer has one or two")
+    names = {operand: _OLD_NAMES.get(operand) for operand in inputs}
+    if len(inputs) == 1 and inputs != ["W"]:
+        return {inputs[0]: "I"}
+    return names if set(names.values()) <= {"W", "I"} and len(set(names.values())) == len(inputs) else dict(zip(inputs, "WI"))
+
+
 def workload(layers):
     file = []
+    mapped = sorted({part for given in layers.values() for part in _MAPPED if part in given})
+    if mapped:
+        print(f"not taken over: {', '.join(mapped)} of layers; these belong into a mapping file", file=sys.stderr)
     for number, given in layers.items():
-        # Operands may only be called O, W and I now.
-        if set(given["operand_precision"]) - {"O", "O_final", "W", "I"}:
-            raise OldInputError(f"layer {number} calls its operands {', '.join(given['operand_precision'])}; call them O, W and I")
-        entry = {"id": number, "name": given.get("name", f"layer_{number}"), "operator_type": given["operator_type"],
-                 "equation": given["equation"], "loop_dims": list(given["loop_dim_size"]), "loop_sizes": list(given["loop_dim_size"].values()),
-                 "operand_precision": dict(given["operand_precision"])}
-        if given.get("dimension_relations"):
-            entry["dimension_relations"] = list(given["dimension_relations"])
+        relations = list(given.get("dimension_relations") or given.get("equation_relations") or [])
+        names = _new_names(number, given["operand_precision"])
+        equation = re.sub(r"\w+(?=\[)", lambda operand: names.get(operand[0], operand[0]), given["equation"])
+        entry = {"id": number, "name": given.get("name", f"layer_{number}"),
+                 "operator_type": given.get("operator_type", "Conv" if relations else "Gemm"),
+                 "equation": equation, "loop_dims": list(given["loop_dim_size"]), "loop_sizes": list(given["loop_dim_size"].values()),
+                 "operand_precision": {names.get(operand, operand): bits for operand, bits in given["operand_precision"].items()}}
+        if relations:
+            entry["dimension_relations"] = relations
         sources = given.get("operand_source", {})
-        entry["operand_source"] = {operand: (sources.get(operand) or [number])[0] for operand in ("I", "W")
-                                   if operand in given["operand_precision"]}
+        entry["operand_source"] = {new: (sources.get(operand) or [number])[0] for operand, new in names.items()}
         file.append(entry)
     return file
+
+
+def _told(convert, part, what):
+    try:
+        return convert(part)
+    except KeyError as missing:
+        raise OldInputError(f"{what} has no {missing}") from None
 
 
 def converted(module):
@@ -192,9 +234,9 @@ def converted(module):
         stem = pathlib.Path(module).stem if module.endswith(".py") else module.rpartition(".")[2]
         return accelerator(getattr(made, "name", stem), list(made.cores if made is not None else names["cores"]))
     if "mapping" in names:
-        return mapping(names["mapping"])
+        return _told(mapping, names["mapping"], "an entry of the mapping")
     if "workload" in names:
-        return workload(names["workload"])
+        return _told(workload, names["workload"], "a layer of the workload")
     raise OldInputError("the module has no 'accelerator', 'cores', 'mapping' or 'workload'")
 
 
