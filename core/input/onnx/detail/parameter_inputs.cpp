@@ -22,7 +22,11 @@ bool one_of(std::string_view name, const std::string_view (&names)[n]) {
 /// Whose results are parameters when their first input is: they move elements, or look at each alone.
 constexpr std::string_view handing_on[] = {
     "Transpose",        "Reshape",        "Identity", "Squeeze", "Unsqueeze", "Flatten", "Cast", "Exp",
-    "DequantizeLinear", "QuantizeLinear", "Concat",   "Split",   "Slice",     "Expand",  "Neg",  "Sqrt"};
+    "DequantizeLinear", "QuantizeLinear", "Concat",   "Split",   "Slice",     "Expand",  "Neg",  "Sqrt",
+    "CastLike"};
+/// Those that only move.
+constexpr std::string_view moving[] = {"Transpose", "Reshape", "Identity", "Squeeze",
+                                       "Unsqueeze", "Flatten", "Split",    "Slice"};
 constexpr std::string_view elementwise[] = {"Add",   "Mul",   "Sub", "Div", "Pow",
                                             "PRelu", "Where", "Max", "Min"};
 /// Whose first inputs are data; all others are parameters.
@@ -117,6 +121,7 @@ class OwnWeights {
     std::string call = node.domain() + ":" + node.op_type();
     for (int i = 0; i < node.input_size(); ++i) {
       const Known input = find(scope, node.input(i));
+      if (i == 1 && node.op_type() == "CastLike") continue;  // it tells a type
       result.constant = result.constant && (input.constant || node.input(i).empty());
       result.is_weight = result.is_weight || input.is_weight;
       result.is_matrix = result.is_matrix || input.is_matrix;
@@ -168,10 +173,20 @@ class OwnWeights {
   bool found_ = false;
 };
 
-/// Shapes that data seldom have.
+/// What an input is declared to be.
 struct Form {
+  enum class Numbers { real, of_a_byte, whole };
+
+  // Shapes that data seldom have.
   bool is_vector = false;  ///< one axis or none, or [channels, 1, 1]: a factor for each channel
   bool is_row = false;     ///< [1, 1, features]: an element that is put before a sequence
+  Numbers numbers = Numbers::real;
+
+  bool is_real() const { return numbers == Numbers::real; }
+  bool is_whole() const { return numbers == Numbers::whole; }
+  std::size_t index() const {
+    return (is_vector ? 1U : 0U) + (is_row ? 2U : 0U) + 4U * static_cast<std::size_t>(numbers);
+  }
 };
 
 bool has_fixed_lengths(const onnx::TypeProto_Tensor& type) {
@@ -179,11 +194,10 @@ bool has_fixed_lengths(const onnx::TypeProto_Tensor& type) {
                                          [](const auto& axis) { return axis.dim_value() > 0; });
 }
 
-/// Positions and words are whole numbers.
-bool may_be_parameter(const onnx::ValueInfoProto& input) {
-  const auto& type = input.type().tensor_type();
-  const ElementType element = element_type(type.elem_type());
-  return has_fixed_lengths(type) && element != ElementType::int64 && element != ElementType::int32;
+Form::Numbers numbers_of(ElementType type) {
+  if (is_floating(type)) return Form::Numbers::real;
+  return type != ElementType::boolean && bits_of(type) <= 8 ? Form::Numbers::of_a_byte
+                                                            : Form::Numbers::whole;
 }
 
 /// Who reads each tensor of a model: node and input. Bodies and functions are read through.
@@ -193,9 +207,17 @@ class Readers {
     for (const auto& function : model.functions())
       functions_[function.domain() + ":" + function.name()] = &function;
     for (const auto& node : model.graph().node()) add(node, "");
-    for (const auto& input : model.graph().input())
-      if (!may_be_parameter(input)) data_.insert(input.name());
-    for (const auto& tensor : model.graph().initializer()) data_.erase(tensor.name());
+    for (const auto& input : model.graph().input()) {
+      const auto& type = input.type().tensor_type();
+      if (!has_fixed_lengths(type))
+        open_.insert(input.name());
+      else if (numbers_of(element_type(type.elem_type())) == Form::Numbers::whole)
+        whole_.insert(input.name());
+    }
+    for (const auto& tensor : model.graph().initializer()) {
+      open_.erase(tensor.name());
+      whole_.erase(tensor.name());
+    }
   }
 
   /// True when every reader takes it as a parameter, and there is one.
@@ -203,7 +225,7 @@ class Readers {
     const auto found = readers_.find(tensor);
     if (found == readers_.end() || depth > 50) return false;
     // Each tensor is looked at once for a form: paths through a graph may be many.
-    auto& answers = answers_[(form.is_vector ? 1U : 0U) + (form.is_row ? 2U : 0U)];
+    auto& answers = answers_[form.index()];
     const auto [answer, is_new] = answers.emplace(tensor, false);
     if (!is_new) return answer->second;
     const bool all = std::all_of(found->second.begin(), found->second.end(), [&](const auto& reader) {
@@ -231,31 +253,45 @@ class Readers {
     // A matrix may stand on either side of what is computed.
     if (type == "MatMul" && input == 0) return node.input_size() > 1 && is_computed(node.input(1));
     if (one_of(type, with_one_data_input)) return input > 0;
+    // Masks, places and lengths are whole numbers, and come to be computed with; weights are multiplied as
+    // they are, or have a scale.
+    if (form.is_whole()) {
+      const bool scales = type == "DequantizeLinear" || type == "QuantizeLinear";
+      if (scales && input > 0) return true;
+      return (scales || one_of(type, moving)) && input == 0 && hands_on_parameter(node, form, depth);
+    }
     if (one_of(type, recurrent)) return input >= 1 && input <= 3;
     if (type == "Attention" && node.domain() == "com.microsoft") return input == 1 || input == 2;
     if (type == "SkipLayerNormalization" || type == "SkipSimplifiedLayerNormalization") return input >= 2;
     if (type == "EmbedLayerNormalization") return input >= 2 && input <= 6;
-    if (type == "GatherBlockQuantized" || type == "RotaryEmbedding")
-      return type == "RotaryEmbedding" ? input >= 2 : input != 1;
+    if (type == "GatherBlockQuantized") return input != 1;
+    if (type == "RotaryEmbedding")
+      return node.domain() == "com.microsoft" ? input >= 2 : input == 1 || input == 2;
     if (type == "GroupQueryAttention") return input >= 7;
     if (type == "Gather") return input == 0;
-    if (one_of(type, elementwise)) return form.is_vector || input > 0;
+    if (one_of(type, elementwise)) return form.is_real() && (form.is_vector || input > 0);
     if (type == "Expand" && input == 0 && form.is_row) return true;
-    if (one_of(type, handing_on)) {
-      if (input > 0 && type != "Concat") return true;
-      return std::all_of(node.output().begin(), node.output().end(),
-                         [&](const std::string& output) { return is_parameter(output, form, depth + 1); });
-    }
+    if (one_of(type, handing_on))
+      return (input > 0 && type != "Concat") || hands_on_parameter(node, form, depth);
     return false;
+  }
+
+  bool hands_on_parameter(const onnx::NodeProto& node, const Form& form, int depth) const {
+    return std::all_of(node.output().begin(), node.output().end(),
+                       [&](const std::string& output) { return is_parameter(output, form, depth + 1); });
   }
 
   /// False for initialisers and for inputs that may be parameters, also when their elements are only moved.
   bool is_computed(std::string tensor) const {
+    bool is_cast = false;
     for (int step = 0; step < 50; ++step) {
       const auto producer = producers_.find(tensor);
-      if (producer == producers_.end()) return data_.count(tensor) != 0;
+      // Positions and words are whole numbers.
+      if (producer == producers_.end())
+        return open_.count(tensor) != 0 || (is_cast && whole_.count(tensor) != 0);
       if (!one_of(producer->second->op_type(), handing_on) || producer->second->input().empty())
         return producer->second->op_type() != "Constant";
+      is_cast = is_cast || producer->second->op_type().starts_with("Cast");
       tensor = producer->second->input(0);
     }
     return true;
@@ -273,18 +309,20 @@ class Readers {
 
   std::unordered_map<std::string, std::vector<Reader>> readers_;
   std::unordered_map<std::string, const onnx::NodeProto*> producers_;
-  std::unordered_set<std::string> data_;  // inputs that cannot be parameters
+  std::unordered_set<std::string> open_;   // inputs with lengths that the file leaves open: data
+  std::unordered_set<std::string> whole_;  // inputs of whole numbers
   std::unordered_map<std::string, const onnx::FunctionProto*> functions_;
-  mutable std::array<std::unordered_map<std::string, bool>, 4> answers_;  // by form
+  mutable std::array<std::unordered_map<std::string, bool>, 12> answers_;  // by form
 };
 
-Form form_of(const onnx::TensorShapeProto& shape) {
+Form form_of(const onnx::TypeProto_Tensor& type) {
+  const onnx::TensorShapeProto& shape = type.shape();
   const int axes = shape.dim_size();
   int ones = 0;
   for (const auto& axis : shape.dim()) ones += axis.dim_value() == 1 ? 1 : 0;
   const auto is_one = [&](int axis) { return shape.dim(axis).dim_value() == 1; };
   return {axes <= 1 || (axes > 2 && ones == axes - 1 && !is_one(0)),
-          axes > 2 && ones == axes - 1 && !is_one(axes - 1)};
+          axes > 2 && ones == axes - 1 && !is_one(axes - 1), numbers_of(element_type(type.elem_type()))};
 }
 
 }  // namespace
@@ -298,7 +336,7 @@ std::unordered_set<std::string> parameter_inputs(const onnx::ModelProto& model) 
   for (const auto& input : model.graph().input()) {
     if (initialisers.count(input.name()) != 0 || !input.type().has_tensor_type()) continue;
     const auto& type = input.type().tensor_type();
-    if (has_fixed_lengths(type) && readers.is_parameter(input.name(), form_of(type.shape())))
+    if (has_fixed_lengths(type) && readers.is_parameter(input.name(), form_of(type)))
       found.insert(input.name());
   }
   return found;
