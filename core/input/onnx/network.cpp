@@ -89,6 +89,11 @@ OperatorNode Network::view_to_fill_in(const NetworkNode& node) {
 }
 
 std::vector<Product> Network::products(const NetworkNode& node) const {
+  const bool is_of_file =
+      std::all_of(node.outputs.begin(), node.outputs.end(), [this](std::int64_t output) {
+        return output < 0 || tensors[static_cast<std::size_t>(output)].of_file;
+      });
+  if (is_of_file) return {};
   if (node.answer != nullptr) return node.answer->products;
   if (node.known == nullptr || node.known->products == nullptr) return {};
   return node.known->products(view(node));

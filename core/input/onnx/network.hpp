@@ -45,7 +45,8 @@ struct Network {
   /// index of their tensor, which has the name of what computes it.
   std::vector<std::pair<std::string, std::int64_t>> other_names;
 
-  /// The loop nests of a node; none for one without products. Throws NodeProblem when a shape that they
+  /// The loop nests of a node; none for one without products, and for one whose results the file alone
+  /// determines: they are computed once, before the first run. Throws NodeProblem when a shape that they
   /// need is unknown.
   std::vector<Product> products(const NetworkNode& node) const;
   /// A node whose outputs are known, as its operator sees it.

@@ -8,10 +8,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/input/onnx/detail/constant_uses.hpp"
 #include "core/input/onnx/detail/node_layers.hpp"
 #include "core/input/onnx/operator_node.hpp"
 
@@ -183,69 +184,18 @@ std::optional<KvCache> kv_cache(const Network& network) { return CacheFinder(net
 
 namespace {
 
-/// The inputs of an operator that are scales and zero points.
-struct QuantisationInputs {
-  std::string_view op_type;
-  std::vector<int> inputs;
-};
-
-const std::vector<QuantisationInputs>& quantisation_inputs() {
-  static const std::vector<QuantisationInputs> all = {{"QuantizeLinear", {1, 2}},
-                                                      {"DequantizeLinear", {1, 2}},
-                                                      {"QLinearConv", {1, 2, 4, 5, 6, 7}},
-                                                      {"QLinearMatMul", {1, 2, 4, 5, 6, 7}},
-                                                      {"QLinearAdd", {1, 2, 4, 5, 6, 7}},
-                                                      {"QLinearMul", {1, 2, 4, 5, 6, 7}},
-                                                      {"QGemm", {1, 2, 4, 5, 7, 8}},
-                                                      {"MatMulInteger", {2, 3}},
-                                                      {"ConvInteger", {2, 3}},
-                                                      {"MatMulIntegerToFloat", {2, 3, 4, 5}},
-                                                      {"DynamicQuantizeMatMul", {2, 3}},
-                                                      {"MatMulNBits", {2, 3, 4}},
-                                                      {"MatMulNBitsMlp", {4, 7}},
-                                                      {"MatMulNBitsQkv", {4, 7, 10}},
-                                                      {"MatMulBlockQuantizedFp4Weight", {2, 3, 4}},
-                                                      {"MatMulBlockQuantizedFp8Weight", {2, 3}},
-                                                      {"MatMulBnb4", {2}},
-                                                      {"QOrderedMatMul", {1, 3, 4, 7}},
-                                                      {"GemmFloat8", {3, 4, 5}},
-                                                      {"Quant", {1, 2, 3}},
-                                                      {"IntQuant", {1, 2, 3}},
-                                                      {"BipolarQuant", {1}},
-                                                      {"Trunc", {1, 2, 3, 4, 5}},
-                                                      {"FloatQuant", {1, 2, 3, 4, 5}},
-                                                      {"RequantShift", {1, 2}},
-                                                      {"QMoE", {3, 6, 9}},
-                                                      {"QAttention", {3, 4, 6, 7}},
-                                                      {"GatherBlockQuantized", {2, 3}},
-                                                      {"QLinearGlobalAveragePool", {1, 2, 3, 4}},
-                                                      {"QLinearAveragePool", {1, 2, 3, 4}},
-                                                      {"QLinearSigmoid", {1, 2, 3, 4}},
-                                                      {"QLinearLeakyRelu", {1, 2, 3, 4}},
-                                                      {"QLinearSoftmax", {1, 2, 3, 4}}};
-  return all;
-}
-
 bool is_weight_type(ElementType type) {
   return type != ElementType::unknown &&
          (is_floating(type) || (is_integral(type) && type != ElementType::boolean && bits_of(type) <= 8));
 }
-
-/// How the elements of a tensor that packs several into a byte are counted.
-struct Packed {
-  std::int64_t elements = 0;  ///< of the whole tensor, or 0
-  std::int64_t in_one = 1;    ///< elements in each element of the file
-};
 
 std::int64_t added(std::int64_t a, std::int64_t b) {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   return b > largest - a ? largest : a + b;
 }
 
-std::int64_t multiplied(std::int64_t a, std::int64_t b) { return element_count({a, b}); }
-
-/// The bits that constants need, by name: those of their type, or fewer where every reader rounds to them.
-std::unordered_map<std::string, std::int64_t> needed_bits(const Network& network) {
+/// The bits that each tensor needs: those of its type, or fewer where every reader rounds to them.
+std::vector<std::int64_t> needed_bits(const Network& network) {
   std::vector<std::int64_t> needed(network.tensors.size(), 0);
   for (const NetworkNode& node : network.nodes) {
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
@@ -262,145 +212,119 @@ std::unordered_map<std::string, std::int64_t> needed_bits(const Network& network
       needed[index] = std::max(needed[index], bits);
     }
   }
-  std::unordered_map<std::string, std::int64_t> by_name;
-  for (std::size_t i = 0; i < needed.size(); ++i)
-    if (network.tensors[i].constant && needed[i] > 0) by_name.emplace(network.tensors[i].name, needed[i]);
-  return by_name;
+  return needed;
 }
 
 class ParameterCount {
  public:
-  explicit ParameterCount(const Network& network) : bits_(needed_bits(network)) {
-    const onnx::ModelProto& model = *network.model;
-    look_at(model.graph().node());
-    for (const auto& function : model.functions()) look_at(function.node());
-    add_initialisers(model.graph());
-    std::unordered_set<std::string> initialisers, inputs;
-    for (const auto& tensor : model.graph().initializer()) initialisers.insert(tensor.name());
-    for (const auto& input : model.graph().input())
-      if (initialisers.count(input.name()) == 0) inputs.insert(input.name());
-    for (const std::int64_t index : network.weights) {
-      const Tensor& tensor = network.tensors[static_cast<std::size_t>(index)];
-      if (inputs.erase(tensor.name) != 0 && tensor.has_full_shape())
-        add(tensor.name, *tensor.shape, tensor.type);
-    }
+  explicit ParameterCount(const Network& network)
+      : network_(network), readings_(constant_readings(network)), needed_(needed_bits(network)) {
+    for (std::size_t i = 0; i < network.tensors.size(); ++i)
+      if (network.tensors[i].initialiser != nullptr) note(held_[network.tensors[i].initialiser], i);
+    note_by_name(network.model->graph());
+    add_initialisers(network.model->graph());
+    add_inputs();
+    add_constant_nodes();
+    for (const std::int64_t index : readings_.computed) add(tensor(index), of(index));
   }
 
   std::int64_t sum() const { return sum_; }
   std::int64_t bytes() const { return bytes_; }
 
  private:
-  template <class Nodes>
-  void look_at(const Nodes& nodes) {
-    for (const onnx::NodeProto& node : nodes) {
-      note_quantisation(node);
-      note_packed(node);
-      for (const auto& attribute : node.attribute())
-        if (attribute.has_g()) look_at(attribute.g().node());
-    }
+  struct Held {
+    ConstantReading reading;
+    std::int64_t bits = 0;  ///< that its readers need, or 0
+  };
+
+  const Tensor& tensor(std::int64_t index) const {
+    return network_.tensors[static_cast<std::size_t>(index)];
   }
 
-  void note_quantisation(const onnx::NodeProto& node) {
-    // Scale and zero point of the result, then of each tensor behind it.
-    if (node.op_type() == "QLinearConcat") {
+  void note(Held& held, std::size_t index) const {
+    held.reading.add(readings_.of_tensors[index]);
+    held.bits = std::max(held.bits, needed_[index]);
+  }
+
+  Held of(std::int64_t index) const {
+    Held held;
+    note(held, static_cast<std::size_t>(index));
+    return held;
+  }
+
+  /// Of branches that are not taken as well: their weights are in the file, too.
+  void note_by_name(const onnx::GraphProto& graph) {
+    for (const onnx::NodeProto& node : graph.node()) {
       for (int i = 0; i < node.input_size(); ++i)
-        if (i < 2 || i % 3 != 2) not_parameters_.insert(node.input(i));
+        by_name_[node.input(i)].add(reading_by_name(node, static_cast<std::size_t>(i)));
+      for (const auto& attribute : node.attribute())
+        if (attribute.has_g()) note_by_name(attribute.g());
     }
-    for (const QuantisationInputs& each : quantisation_inputs()) {
-      if (each.op_type != node.op_type()) continue;
-      for (const int i : each.inputs)
-        if (i < node.input_size()) not_parameters_.insert(node.input(i));
-    }
-  }
-
-  void note_packed(const onnx::NodeProto& node) {
-    const auto integer = [&](const char* name, std::int64_t otherwise) {
-      const onnx::AttributeProto* const found = Attributes(node, nullptr).find(name);
-      return found != nullptr ? found->i() : otherwise;
-    };
-    const auto pack = [&](int input, const Packed& packed) {
-      if (input < node.input_size() && !node.input(input).empty()) packed_[node.input(input)] = packed;
-    };
-    const auto pack_matrix = [&](int input, const char* columns) {
-      pack(input, {multiplied(std::max<std::int64_t>(integer("K", 0), 0),
-                              std::max<std::int64_t>(integer(columns, 0), 0)),
-                   1});
-    };
-    if (node.op_type() == "MatMulNBits" || node.op_type() == "MatMulBnb4") pack_matrix(1, "N");
-    if (node.op_type() == "MatMulNBitsMlp")
-      for (const int input : {3, 6}) pack_matrix(input, "N");
-    if (node.op_type() == "MatMulNBitsQkv")
-      for (const int input : {3, 6, 9}) pack_matrix(input, input == 3 ? "Nq" : "Nkv");
-    if (node.op_type() == "MatMulBlockQuantizedFp4Weight") pack(1, {0, 2});
-    if (node.op_type() == "QMoE")
-      for (const int input : {2, 5, 8}) pack(input, {0, integer("expert_weight_bits", 4) == 4 ? 2 : 1});
-    if (node.op_type() == "GatherBlockQuantized") pack(0, {0, integer("bits", 4) == 4 ? 2 : 1});
-  }
-
-  void add_tensor(const std::string& name, const onnx::TensorProto& tensor) {
-    add(name, Shape(tensor.dims().begin(), tensor.dims().end()), element_type(tensor.data_type()));
-  }
-
-  /// Some exporters write all weights as constants; those of others are coefficients and tables.
-  static bool has_weights_as_constants(const onnx::GraphProto& graph) {
-    std::unordered_set<std::string> matrices;
-    for (const auto& node : graph.node()) {
-      if (const onnx::TensorProto* const value = constant_of(node);
-          value != nullptr && value->dims_size() > 1)
-        matrices.insert(node.output(0));
-      else if (hands_on_weights(node) && matrices.count(node.input(0)) != 0)
-        matrices.insert(node.output(0));
-    }
-    return std::any_of(graph.node().begin(), graph.node().end(), [&](const onnx::NodeProto& node) {
-      const Operator* const known = find_operator(node.domain(), node.op_type());
-      return known != nullptr && known->work == Operator::Work::products && node.input_size() > 1 &&
-             matrices.count(node.input(1)) != 0;
-    });
-  }
-
-  static bool hands_on_weights(const onnx::NodeProto& node) {
-    constexpr std::array<std::string_view, 8> operators = {"Identity",       "Transpose",       "Reshape",
-                                                           "Unsqueeze",      "Squeeze",         "Cast",
-                                                           "QuantizeLinear", "DequantizeLinear"};
-    return node.input_size() > 0 && node.output_size() > 0 &&
-           std::find(operators.begin(), operators.end(), node.op_type()) != operators.end();
-  }
-
-  static const onnx::TensorProto* constant_of(const onnx::NodeProto& node) {
-    if (node.op_type() != "Constant" || node.output_size() == 0) return nullptr;
-    const onnx::AttributeProto* const value = Attributes(node, nullptr).find("value");
-    return value != nullptr && value->has_t() ? &value->t() : nullptr;
   }
 
   void add_initialisers(const onnx::GraphProto& graph) {
-    for (const auto& tensor : graph.initializer()) add_tensor(tensor.name(), tensor);
-    for (const auto& tensor : graph.sparse_initializer())
-      add_tensor(tensor.values().name(), tensor.values());
-    if (has_weights_as_constants(graph))
-      for (const auto& node : graph.node())
-        if (const onnx::TensorProto* const value = constant_of(node);
-            value != nullptr && element_count(Shape(value->dims().begin(), value->dims().end())) > 1)
-          add_tensor(node.output(0), *value);
+    for (const auto& tensor : graph.initializer()) add_initialiser(tensor);
+    for (const auto& tensor : graph.sparse_initializer()) add_initialiser(tensor.values());
     for (const auto& node : graph.node())
       for (const auto& attribute : node.attribute())
         if (attribute.has_g()) add_initialisers(attribute.g());
   }
 
-  void add(const std::string& name, const Shape& shape, ElementType type) {
-    if (!is_weight_type(type) || not_parameters_.count(name) != 0) return;
-    const auto packed = packed_.find(name);
-    std::int64_t count = element_count(shape);
-    const auto bits = bits_.find(name);
-    bytes_ = added(bytes_, bytes_of(count, bits != bits_.end() ? bits->second : bits_of(type)));
-    if (packed != packed_.end())
-      count =
-          packed->second.elements > 0 ? packed->second.elements : multiplied(count, packed->second.in_one);
-    sum_ = added(sum_, count);
+  void add_initialiser(const onnx::TensorProto& tensor) {
+    const auto found = held_.find(&tensor);
+    Held held = found != held_.end() ? found->second : Held();
+    if (const auto named = by_name_.find(tensor.name());
+        held.reading.use == ConstantUse::unread && named != by_name_.end())
+      held.reading = named->second;
+    add(element_count(Shape(tensor.dims().begin(), tensor.dims().end())), element_type(tensor.data_type()),
+        held);
   }
 
-  std::unordered_set<std::string> not_parameters_;
-  std::unordered_map<std::string, Packed> packed_;
-  std::unordered_map<std::string, std::int64_t> bits_;
+  void add(const Tensor& tensor, const Held& held) {
+    if (tensor.has_full_shape()) add(tensor.elements(), tensor.type, held);
+  }
+
+  void add_inputs() {
+    for (const std::int64_t index : network_.weights)
+      if (tensor(index).initialiser == nullptr) add(tensor(index), of(index));
+  }
+
+  /// Some exporters write all weights as constants; those of others are coefficients and tables.
+  void add_constant_nodes() {
+    std::unordered_map<const onnx::NodeProto*, std::pair<std::int64_t, Held>> constants;
+    bool hold_weights = false;
+    for (const NetworkNode& node : network_.nodes) {
+      if (node.op_type != "Constant" || node.outputs.empty() || node.outputs[0] < 0) continue;
+      auto& [index, held] = constants.emplace(node.proto, std::pair(node.outputs[0], Held())).first->second;
+      note(held, static_cast<std::size_t>(node.outputs[0]));
+      hold_weights = hold_weights || (held.reading.use == ConstantUse::weights && is_matrix(tensor(index)));
+    }
+    if (!hold_weights) return;
+    for (const auto& [node, constant] : constants)
+      if (tensor(constant.first).has_full_shape() && tensor(constant.first).elements() > 1)
+        add(tensor(constant.first), constant.second);
+  }
+
+  static bool is_matrix(const Tensor& tensor) {
+    return tensor.shape && std::count_if(tensor.shape->begin(), tensor.shape->end(),
+                                         [](std::int64_t length) { return length > 1; }) > 1;
+  }
+
+  void add(std::int64_t count, ElementType type, const Held& held) {
+    const ConstantUse use = held.reading.use;
+    if (use == ConstantUse::absorbed || use == ConstantUse::steers) return;
+    const bool is_number = is_floating(type) || (is_integral(type) && type != ElementType::boolean);
+    if (!is_weight_type(type) && !(use == ConstantUse::weights && is_number)) return;
+    bytes_ = added(bytes_, bytes_of(count, held.bits > 0 ? held.bits : bits_of(type)));
+    const PackedElements& packed = held.reading.packed;
+    sum_ = added(sum_, packed.all > 0 ? packed.all : element_count({count, packed.in_one}));
+  }
+
+  const Network& network_;
+  const ConstantReadings readings_;
+  const std::vector<std::int64_t> needed_;  // bits, by tensor
+  std::unordered_map<const onnx::TensorProto*, Held> held_;
+  std::unordered_map<std::string, ConstantReading> by_name_;
   std::int64_t sum_ = 0, bytes_ = 0;
 };
 

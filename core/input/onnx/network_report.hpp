@@ -37,9 +37,11 @@ struct KvCache {
 /// concatenated with new elements to an output, or when its name has "past", "present" or "cache" in it.
 std::optional<KvCache> kv_cache(const Network& network);
 
-/// The parameters that the file holds: elements of all floating-point and quantised initialisers, and of
-/// the inputs that are weights. Scales and zero points of quantisation do not count, and weights that share
-/// a byte count each. A tensor in the body of a loop counts once.
+/// The parameters that the file holds, and inputs that are weights: elements of real numbers and of
+/// integers of 8 bits and fewer, and of all integers that products multiply or that are added to sums of
+/// integers. What the file alone determines counts by what it is made of: `W * scale` and `W + A @ B` as W.
+/// Scales and zero points of quantisation do not count, and weights that share a byte count each. A tensor
+/// in the body of a loop counts once.
 std::int64_t parameter_count(const Network& network);
 
 /// Bytes of the parameters as the network keeps them: in the types of the file, or in fewer bits where all

@@ -7,6 +7,10 @@
 #include <variant>
 #include <vector>
 
+namespace onnx {
+class TensorProto;
+}
+
 namespace zz::core::onnx_import {
 
 /// Element types of tensors, with the numbers of ONNX files (TensorProto.DataType). The installed library
@@ -59,14 +63,6 @@ bool is_wide_floating(ElementType type);
 /// Integers of any width, and truth values.
 bool is_integral(ElementType type);
 
-}  // namespace zz::core::onnx_import
-
-namespace onnx {
-class TensorProto;
-}
-
-namespace zz::core::onnx_import {
-
 /// Length of each axis of a tensor.
 using Shape = std::vector<std::int64_t>;
 
@@ -91,8 +87,13 @@ struct Tensor {
   ElementType type = ElementType::unknown;
   std::optional<Shape> shape;            ///< none: not even the number of axes is known
   std::shared_ptr<const Values> values;  ///< null when they are not known, or too many
-  /// The file alone determines it: a weight, or computed from weights.
+  /// No data determine it: a weight, or computed from weights and lengths.
   bool constant = false;
+  /// The file alone determines it, without lengths of inputs: it can be computed once, before the first
+  /// run.
+  bool of_file = false;
+  /// What holds its elements in the file, of an initialiser; else null.
+  const onnx::TensorProto* initialiser = nullptr;
   /// The type in which it is kept in memory: that before DequantizeLinear, if nothing but a rearrangement
   /// of elements follows it; else `type`.
   ElementType stored = ElementType::unknown;

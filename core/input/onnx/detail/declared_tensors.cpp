@@ -15,7 +15,7 @@ template <class Lengths>
 void set_type_and_shape(Tensor& tensor, int type, const Lengths& lengths) {
   tensor.type = tensor.stored = element_type(type);
   tensor.stored_bits = bits_of(tensor.type);
-  tensor.constant = true;
+  tensor.constant = tensor.of_file = true;
   tensor.shape.emplace(lengths.begin(), lengths.end());
 }
 
@@ -74,11 +74,13 @@ void set_given_values(Tensor& tensor, const Values& given) {
 
 void declare_initialiser(const onnx::TensorProto& initialiser, Tensor& tensor) {
   set_type_and_shape(tensor, initialiser.data_type(), initialiser.dims());
+  tensor.initialiser = &initialiser;
   tensor.values = read_values(initialiser);
 }
 
 void declare_initialiser(const onnx::SparseTensorProto& initialiser, Tensor& tensor) {
   set_type_and_shape(tensor, initialiser.values().data_type(), initialiser.dims());
+  tensor.initialiser = &initialiser.values();
 }
 
 }  // namespace zz::core::onnx_import

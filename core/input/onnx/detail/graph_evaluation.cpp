@@ -169,7 +169,7 @@ void GraphEvaluation::add_inputs(const onnx::GraphProto& graph, Scope& scope) {
     Tensor tensor = declared_input(input, lengths_);
     give_values(tensor);
     names.push_back(input.name());
-    const bool constant = tensor.constant = parameters.count(input.name()) != 0;
+    const bool constant = tensor.constant = tensor.of_file = parameters.count(input.name()) != 0;
     const std::int64_t index = add_tensor(std::move(tensor));
     (constant ? network_.weights : network_.inputs).push_back(index);
     scope.put(input.name(), index);

@@ -49,7 +49,7 @@ std::int64_t written_tensor(const NetworkNode& node, const Product& product) {
 
 /// Of a quantised tensor the file says the bits.
 bool is_kept_as_float(const Tensor& tensor) {
-  return is_wide_floating(tensor.type) && tensor.stored_bits == bits_of(tensor.type);
+  return is_wide_floating(tensor.stored) && tensor.stored_bits == bits_of(tensor.stored);
 }
 
 bool is_written_as_float(const Tensor& tensor, std::int64_t bits) {

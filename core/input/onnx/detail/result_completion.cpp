@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/input/onnx/detail/handed_on.hpp"
+
 namespace zz::core::onnx_import {
 
 StatedShapes::StatedShapes(const onnx::GraphProto& graph, bool count) : count_(count) {
@@ -75,52 +77,6 @@ void StatedShapes::warn(const SourceMark& mark, Diagnostics& diagnostics) const 
 
 namespace {
 
-/// Operators whose results are elements of their inputs, or zeros and bounds among them, beside those that
-/// rearrange. Relu takes the larger of an element and 0; at inference Dropout hands its input on.
-constexpr std::string_view selecting[] = {
-    "MaxPool",  "GlobalMaxPool",  "MaxpoolWithMask", "NhwcMaxPool",    "MaxRoiPool", "MaxUnpool", "Resize",
-    "Upsample", "GridSample",     "Dropout",         "BitmaskDropout", "Relu",       "Clip",      "Max",
-    "Min",      "ReduceMax",      "ReduceMin",       "Where",          "TopK",       "Unique",    "Trilu",
-    "Compress", "ThresholdedRelu"};
-
-bool selects(const OperatorNode& node, const Operator& known) {
-  const Attributes& attributes = node.attributes();
-  // Between the pixels stand others; sums are no elements.
-  if (known.name == "Resize" || known.name == "Upsample")
-    return attributes.text("mode", "nearest") == "nearest";
-  if (known.name == "GridSample") return attributes.text("mode", "linear") == "nearest";
-  if (known.name.starts_with("Scatter")) {
-    const std::string reduction = attributes.text("reduction", "none");
-    return reduction != "add" && reduction != "mul";
-  }
-  return known.work == Operator::Work::rearrangement ||
-         std::find(std::begin(selecting), std::end(selecting), known.name) != std::end(selecting);
-}
-
-/// The inputs whose elements such an operator hands on. A single constant is a bound or what fills up.
-std::vector<const Tensor*> handed_on(const OperatorNode& node, const Operator& known) {
-  std::size_t first = 0, last = 0, step = 1;
-  if (known.name == "Where") {
-    first = 1;
-    last = 2;
-  } else if (known.name == "Concat" || known.name == "Max" || known.name == "Min") {
-    last = node.input_count() - 1;
-  } else if (known.name.starts_with("Scatter")) {
-    last = step = 2;
-  } else if (known.name == "TensorScatter") {
-    last = 1;
-  }
-  std::vector<const Tensor*> all, elements;
-  for (std::size_t i = first; i <= last && i < node.input_count(); i += step)
-    if (node.has_input(i)) all.push_back(&node.input(i));
-  for (const Tensor* const tensor : all) {
-    const bool is_bound =
-        tensor->is_known_before_run() && tensor->has_full_shape() && tensor->elements() == 1;
-    if (!is_bound) elements.push_back(tensor);
-  }
-  return elements.empty() ? all : elements;
-}
-
 /// The one constant that arithmetic with smaller ones scales or shifts, as DequantizeLinear does; else
 /// null.
 const Tensor* dequantised(const OperatorNode& node, const Operator& known) {
@@ -143,17 +99,22 @@ const Tensor* stored_like(const OperatorNode& node, const Operator* known) {
   const auto is_narrower = [](const Tensor& tensor) {
     return tensor.stored != tensor.type || tensor.stored_bits != bits_of(tensor.type);
   };
-  if (known->name == "Cast" || known->name == "QuantizeLinear")
+  if (known->name == "Cast" || known->name == "CastLike" || known->name == "QuantizeLinear")
     return first.constant && (is_narrower(first) || bits_of(first.type) < bits_of(node.output(0).type))
                ? &first
                : nullptr;
   if (const Tensor* const whole = dequantised(node, *known)) return is_narrower(*whole) ? whole : nullptr;
-  if (!selects(node, *known)) return nullptr;
-  const std::vector<const Tensor*> elements = handed_on(node, *known);
-  const auto widest =
-      std::max_element(elements.begin(), elements.end(),
-                       [](const Tensor* a, const Tensor* b) { return a->stored_bits < b->stored_bits; });
-  return widest != elements.end() && is_narrower(**widest) ? *widest : nullptr;
+  const Tensor* widest = nullptr;
+  for (const std::size_t i : inputs_handed_on(node, *known))
+    if (widest == nullptr || widest->stored_bits < node.input(i).stored_bits) widest = &node.input(i);
+  return widest != nullptr && is_narrower(*widest) ? widest : nullptr;
+}
+
+/// False for what draws numbers at random, and for an operator of which nobody knows what it does.
+bool is_determined_by_inputs(const NetworkNode& node) {
+  if (node.known == nullptr) return node.answer != nullptr && !node.inputs.empty();
+  return !node.known->name.starts_with("Random") && node.known->name != "Bernoulli" &&
+         node.known->name != "Multinomial";
 }
 
 /// Its elements may be lengths, which nobody knows yet.
@@ -165,13 +126,15 @@ bool may_count(const Tensor& tensor) {
 }  // namespace
 
 void ResultCompletion::complete(const NetworkNode& node) const {
-  bool constant = true;
+  bool constant = true, of_file = is_determined_by_inputs(node);
   std::string reason;
   std::shared_ptr<const UnknownLengths> from;
-  for (const std::int64_t input : node.inputs) {
-    if (input < 0) continue;
-    const Tensor& tensor = network_.tensors[static_cast<std::size_t>(input)];
-    constant = constant && (tensor.constant || tensor.values != nullptr);
+  for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] < 0) continue;
+    const Tensor& tensor = network_.tensors[static_cast<std::size_t>(node.inputs[i])];
+    const bool tells_type = i == 1 && node.known != nullptr && node.known->name == "CastLike";
+    constant = constant && (tells_type || tensor.constant || tensor.values != nullptr);
+    of_file = of_file && (tells_type || tensor.of_file);
     if (reason.empty() && !tensor.has_full_shape()) reason = tensor.unknown_because;
     if (from == nullptr) from = unknown_lengths_of(tensor);
   }
@@ -182,6 +145,7 @@ void ResultCompletion::complete(const NetworkNode& node) const {
     if (tensor.has_full_shape()) stated_.compare(tensor);
     if (stated_count_) stated_.prefer(tensor);
     tensor.constant = constant || tensor.values != nullptr;
+    tensor.of_file = of_file;
     if (!tensor.has_full_shape()) fill_in_lengths(tensor);
     if (tensor.has_full_shape())
       tensor.unknown_because.clear();
