@@ -252,21 +252,25 @@ std::string chip_text(const SummaryResult& result) {
 std::string ranges_text(const SummaryResult& result) {
   if (!result.has_total && result.layers.size() != 1) return "";
   const SummaryRow& row = result.has_total ? result.total : result.layers.front();
-  const auto range = [&](double value, const char* low, const char* high, const char* unit) {
-    return fmt::format("{:.3g} {} ({:.2g} to {:.2g})", value, unit, metric_of(row, low),
-                       metric_of(row, high));
+  // Three digits, never with an exponent: bounds may be far from the value whose unit they have.
+  const auto short_text = [](double number) {
+    return number < 1000 ? fmt::format("{:.3g}", number) : fmt::format("{:.0f}", number);
+  };
+  const auto range = [&](double value, const char* name, double size, const char* unit) {
+    return fmt::format("{} {} ({} to {})", short_text(value / size), unit,
+                       short_text(metric_of(row, fmt::format("{}_low", name)) / size),
+                       short_text(metric_of(row, fmt::format("{}_high", name)) / size));
   };
   std::string text;
   if (!std::isnan(metric_of(row, "energy_low"))) {
     const double energy = row.energy > 0 ? row.energy : 1;
     const auto* unit = energy >= 1e12 ? "J" : energy >= 1e9 ? "mJ" : energy >= 1e6 ? "uJ" : "nJ";
     const double size = energy >= 1e12 ? 1e12 : energy >= 1e9 ? 1e9 : energy >= 1e6 ? 1e6 : 1e3;
-    text = fmt::format("energy: {:.3g} {} ({:.2g} to {:.2g})", row.energy / size, unit,
-                       metric_of(row, "energy_low") / size, metric_of(row, "energy_high") / size);
+    text = "energy: " + range(row.energy, "energy", size, unit);
   }
   if (const double area = metric_of(row, "area");
       !std::isnan(area) && !std::isnan(metric_of(row, "area_low")))
-    text += (text.empty() ? "area: " : "; area: ") + range(area, "area_low", "area_high", "mm2");
+    text += (text.empty() ? "area: " : "; area: ") + range(area, "area", 1, "mm2");
   return text.empty() ? "" : text + ", by the ranges of the costs that were filled in\n";
 }
 

@@ -4,6 +4,7 @@ import logging
 import os
 import pathlib
 import pickle
+import re
 import resource
 import signal
 import subprocess
@@ -106,13 +107,12 @@ class Running(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertLogs("zz", logging.WARNING) as log:
                 zz.run(pipeline, dump_folder=folder)
-            told = [line for line in log.output if "differ from ZigZag's" in line]
-            self.assertEqual(len(told), 1)
+            # The others say what became of unrollings, which these layers cannot have as the mapping file prescribes.
+            told = [line for line in log.output if not re.search(r"SpatialMappingGeneratorStage: layer '\w+': .* \(mapping entry '\w+'\)$", line)]
+            self.assertEqual(len(told), 1, log.output)
             self.assertRegex(told[0], r"figures of \d of 6 layers differ from ZigZag's")
-            with self.assertLogs("zz", logging.INFO) as log:
-                logging.getLogger("zz").info("begins")
+            with self.assertNoLogs("zz", logging.WARNING):
                 zz.run(pipeline, dump_folder=folder, compat="zigzag-3.9")
-            self.assertEqual([line for line in log.output if "differ from ZigZag's" in line], [])
 
     def test_progress_is_told(self):
         told = []

@@ -46,8 +46,16 @@ TEST_CASE("recorded accelerators load") {
       CHECK(accelerator.memories[2].ports[0].bandwidth_max == 2048);
     } else if (file.stem() == "generic_array_cacti") {
       CHECK(diagnostics.all().size() == 4);
+    } else if (file.stem() == "ascend_like") {
+      // As ZigZag has it: the DRAM serves two of four dimensions.
+      REQUIRE(diagnostics.all().size() == 1);
+      CHECK(diagnostics.all()[0].severity == Severity::warning);
+      CHECK(
+          diagnostics.all()[0].message ==
+          "memory 'dram', the outermost of I1 and I2 and O, is there 4 times, 10,000,000,000 bits each, as "
+          "served_dimensions has no D3 and no D4");
     } else {
-      CHECK_FALSE(diagnostics.has_errors());
+      CHECK(diagnostics.all().empty());
     }
   }
 }
@@ -58,7 +66,7 @@ TEST_CASE("recorded mappings load") {
     Diagnostics diagnostics;
     const MappingFile mapping = read_mapping(file.string(), diagnostics);
     CHECK_FALSE(mapping.entries.empty());
-    CHECK_FALSE(diagnostics.has_errors());
+    CHECK(diagnostics.all().empty());
   }
 }
 
@@ -75,6 +83,6 @@ TEST_CASE("files written for the recordings load, or say why not") {
     } else {
       CHECK_FALSE(read_mapping(file.string(), diagnostics).entries.empty());
     }
-    CHECK_FALSE(diagnostics.has_errors());
+    CHECK(diagnostics.all().empty());
   }
 }
