@@ -38,25 +38,23 @@ constexpr ForeignName foreign_names[] = {
     {"skip_if_exists", "write SkipIfDumpExistsStage into the list of stages"},
 };
 
-/// Keywords of MainStage in ZigZag or Stream that name files which zz does not write or read again, or
-/// choose between ways of working that it does not have.
-constexpr std::string_view passed_over[] = {"allocations_path",
-                                            "codegen_path",
-                                            "cost_lut_post_path",
-                                            "cost_lut_post_co_path",
-                                            "enable_codegen",
-                                            "json_path",
-                                            "latency_attr",
-                                            "maximize_hardware_utilization",
-                                            "nb_cols_to_use",
-                                            "npu",
-                                            "runtime_args",
-                                            "scme_path",
-                                            "tiled_workload_path",
-                                            "steady_state_visualization_path",
-                                            "tiled_workload_post_co_path",
-                                            "trace_size",
-                                            "workload_visualization_path"};
+/// Keywords of ZigZag's and Stream's stages, in their newest versions or in one of 2024 and 2025, that name
+/// files which zz does not write or read again, or choose between ways of working that it does not have.
+constexpr std::string_view passed_over[] = {
+    // ZigZag
+    "cost_model_class", "maximize_hardware_utilization",
+    // Stream: searches
+    "backend", "co_time_limit", "constraint_opt_config", "constraint_selection", "fix_all",
+    "fusion_capacity_elements", "fusion_cut_points", "fusion_splits", "hardware_budget",
+    "intra_core_tiling", "latency_attr", "max_in_flight", "max_nb_mappings", "max_workers",
+    "nb_parallel_nodes", "nb_workers",
+    // Stream: files and observers
+    "allocations_path", "cost_lut_post_co_path", "instrumentation", "tiled_workload_path",
+    "tiled_workload_post_co_path",
+    // Stream: code for one machine
+    "core_profiles", "embedding_tile_size", "enable_codegen", "has_dram_level", "hidden_tile_size",
+    "kernels", "last_gemm_down", "nb_cols_to_use", "nb_rows_to_use", "npu", "runtime_args",
+    "seq_len_tile_size", "trace_max_tiles", "trace_size"};
 
 }  // namespace
 

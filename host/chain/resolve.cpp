@@ -159,8 +159,9 @@ core::Value located_value(Resolution& resolution, const zz_param& parameter, con
   return setting_value(node, parameter, stage.name(), resolution.diagnostics);
 }
 
-/// Parameters that every pipeline may carry, whether or not one of its stages heeds them.
-bool is_general(std::string_view name) { return name == "seed" || name == "compat"; }
+/// Parameters that every pipeline may carry, whether or not one of its stages heeds them. A `note` is text
+/// for who reads the file.
+bool is_general(std::string_view name) { return name == "seed" || name == "compat" || name == "note"; }
 
 std::vector<std::string> parameter_names(const std::vector<StageSource>& stages) {
   std::set<std::string> names;
@@ -234,8 +235,10 @@ void report_unused_argument(Resolution& resolution, const WrittenSetting& parame
 }
 
 void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
-  // A `note` is text for who reads the file.
-  if (is_general(parameter.name) || parameter.name == "note") return;
+  if (parameter.name == "note" && !parameter.value.is_scalar())
+    resolution.diagnostics.error(parameter.mark, "'note' must be a text",
+                                 "keys that start with x- may have any value");
+  if (is_general(parameter.name)) return;
   if (resolution.pipeline.arguments.contains(parameter.name) && resolution.chain.complete)
     return report_unused_argument(resolution, parameter);
   const auto known = resolution.registry.stages();

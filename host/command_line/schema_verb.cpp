@@ -103,6 +103,8 @@ Json parameters_schema(const std::vector<StageSource>& stages) {
   Json properties = Json::object();
   for (const char* general : {"seed", "compat"})
     properties[general] = Json{{"anyOf", Json::array({Json::object()})}};
+  properties["note"] =
+      Json{{"type", "string"}, {"description", "what its author says of the pipeline; changes nothing"}};
   for (const StageSource& source : stages) {
     Json own = Json::object();
     for (const zz_param& parameter : parameters_of(*source.stage)) add_properties(own, parameter);

@@ -88,7 +88,7 @@ class Protocol(unittest.TestCase):
 
     def test_messages_of_the_log_are_notifications(self):
         self.server.call("logging/setLevel", level="warning")
-        self.server.call("load", text=pipeline([*ENDLESS[:7], "LomaStage", ENDLESS[8]], json_path="none"))
+        self.server.call("load", text=pipeline([*ENDLESS[:7], "LomaStage", ENDLESS[8]], trace_size=0))
         self.server.call("run")
         self.assertEqual([message for message in self.server.notifications
                           if message["params"].get("level") in ("debug", "info")], [])
