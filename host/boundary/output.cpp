@@ -15,7 +15,7 @@ zz_status write(zz_place* at, zz_str path, const char* data, std::size_t size, z
   try {
     const std::string file(path.p, path.n);
     write_whole_file(file, std::string_view(data, size));
-    if (!current_run().written.add(file))
+    if (!current_run().written.add(file, at != nullptr ? at->label : ""))
       log(LogLevel::warning,
           fmt::format("{}: '{}' is written again; what this run wrote there before is lost",
                       at != nullptr ? at->name : "a stage", file));

@@ -1,5 +1,6 @@
 #include "host/boundary/value_tables.hpp"
 
+#include <fmt/format.h>
 #include <limits>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "core/value/type.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/base/run.hpp"
+#include "host/chain/place.hpp"
 #include "host/chain/score.hpp"
 #include "host/values/context.hpp"
 #include "host/values/handles.hpp"
@@ -221,10 +223,24 @@ const void* files_of_run() noexcept { return &current_run().files; }
 void* optima_of_session() noexcept { return current_run().optima; }
 std::int32_t interrupted() noexcept { return was_interrupted() ? 1 : 0; }
 
+zz_status claim_file(zz_place* at, zz_str path, zz_error* error) noexcept {
+  try {
+    const std::string file(path.p, path.n), label = at != nullptr ? at->label : "";
+    const std::string other = current_run().written.claim(file, label);
+    if (other.empty()) return ZZ_OK;
+    throw core::InputError(fmt::format(
+        "writes '{}', as {} does: one would take the place of the other; give each a name of its own", file,
+        other));
+  } catch (...) {
+    return report_current_exception(error);
+  }
+}
+
 }  // namespace
 
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
-const zz_internal internal_table = {sizeof(zz_internal), core_value,   wrap_core_value,   leaf_cost_model,
-                                    take_interruption,   files_of_run, optima_of_session, interrupted};
+const zz_internal internal_table = {sizeof(zz_internal), core_value,        wrap_core_value,
+                                    leaf_cost_model,     take_interruption, files_of_run,
+                                    optima_of_session,   interrupted,       claim_file};
 
 }  // namespace zz::host

@@ -5,6 +5,7 @@
 
 #include "core/value/name.hpp"
 #include "host/chain/demand.hpp"
+#include "host/chain/guard.hpp"
 #include "host/chain/named_keys.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/chain/third_party_checks.hpp"
@@ -182,6 +183,21 @@ void Chain::check_demands() const {
     if (FailurePointer failure = check_metrics(place, stages); failure != nullptr)
       throw ChainFailure(std::move(failure));
   }
+}
+
+void Chain::rehearse() {
+  for (zz_place& place : places_) place.rehearses = true;
+  zz_error sink;
+  zz_stream stream{};
+  zz_status status = open_place(*first_, root_, &stream, &sink);
+  if (status == ZZ_OK) {
+    zz_result none{};
+    std::uint32_t count = 0;
+    status = stream.pull(&stream, &none, 1, &count, &sink);
+    stream.close(&stream);
+  }
+  for (zz_place& place : places_) place.rehearses = false;
+  if (status != ZZ_OK) throw ChainFailure(from_value(sink.failure));
 }
 
 void Chain::carry_demands() {

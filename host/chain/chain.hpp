@@ -18,6 +18,8 @@ class Chain {
   Chain& operator=(const Chain&) = delete;
 
   zz_place& first() { return *first_; }
+  /// Does what a run does before its first search, and no more: rehearsal.hpp. Throws ChainFailure.
+  void rehearse();
   /// The context for the first stage; borrowed.
   zz_value* root_context() const { return root_; }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "host/base/cancellation.hpp"
+#include "host/chain/rehearsal.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/chain/third_party_checks.hpp"
 #include "host/values/context.hpp"
@@ -126,6 +127,7 @@ zz_status open_place(zz_place& place, zz_value* context, zz_stream* out, zz_erro
   std::shared_ptr<Instance> instance;
   if (const zz_status status = instance_for(place, context, instance, error); status != ZZ_OK)
     return status;
+  if (place.rehearses && !reads_files(place)) return rehearse(*instance, context, out, error);
   auto stream = std::make_unique<GuardedStream>();
   stream->place = &place;
   if (audits(place)) stream->context = Handle::take(retain(context));

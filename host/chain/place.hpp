@@ -66,6 +66,7 @@ struct zz_place {
     zz_place* above = nullptr;
   };
   std::vector<Nested> nested;
+  bool rehearses = false;           ///< nothing below what reads files is opened: rehearsal.hpp
   bool stands_for_setting = false;  ///< this is such a place above a chain; it has no instance
   const zz::host::ResolvedStage* resolved = nullptr;  ///< only while the chain is built
 

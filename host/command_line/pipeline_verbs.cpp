@@ -113,14 +113,16 @@ int fused_verb(const Options& options) { return run_made_pipeline(options); }
 
 namespace {
 
-/// Creates the stages, which check their settings, and runs nothing.
+/// Creates the stages, which check their settings, and rehearses: no search runs.
 ExitCode check_stages(const OpenPipeline& open) {
   try {
-    const PipelineRun run(open, current_run());
+    PipelineRun run(open, current_run());
     core::Diagnostics problems;
     check_named_parts(open.chain, problems);
     tell(problems);
-    return problems.has_errors() ? ExitCode::usage : ExitCode::done;
+    if (problems.has_errors()) return ExitCode::usage;
+    run.rehearse();
+    return ExitCode::done;
   } catch (const ChainFailure& failure) {
     tell(*failure.failure());
     return exit_code_of(*failure.failure());

@@ -30,6 +30,12 @@ void PipelineRun::tell_deviations() {
     log(LogLevel::warning, sentence);
 }
 
+void PipelineRun::rehearse() {
+  const WorkingFor working(run_);
+  const Charge charge("between the stages");
+  chain_->rehearse();
+}
+
 std::optional<PipelineResult> PipelineRun::next() {
   const WorkingFor working(run_);
   const Charge charge("between the stages");

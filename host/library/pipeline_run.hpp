@@ -30,6 +30,10 @@ class PipelineRun {
   PipelineRun(const PipelineRun&) = delete;
   PipelineRun& operator=(const PipelineRun&) = delete;
 
+  /// Does what the first call of next() does before its first search: reads files, and lets stages look at
+  /// what they get. Throws ChainFailure.
+  void rehearse();
+
   /// The next result, or none at the end. Throws ChainFailure; of code ZZ_E_CANCELLED once the run is
   /// cancelled, and in place of the end where a search took the interruption. At the end of the results, or
   /// of this object if that is sooner, a warning says how many figures differ from ZigZag's, and by how

@@ -20,9 +20,15 @@ void DumpNameStage::prepare() {
     throw Error(ZZ_E_INVALID, "'dump_filename_pattern' is missing: it says where the results go");
 }
 
-std::string DumpNameStage::dump_path(const Value& ctx) {
-  if (!dump_filename_pattern) return (std::filesystem::path(*dump_folder) / "dump.zz").string();
-  PatternPath made = path_of_pattern(setting, *dump_filename_pattern, ctx);
+PatternPath DumpNameStage::pattern_path(const Value& ctx) const {
+  if (!dump_filename_pattern) return {(std::filesystem::path(*dump_folder) / "dump.zz").string(), ""};
+  return path_of_pattern(setting, *dump_filename_pattern, ctx);
+}
+
+std::string DumpNameStage::dump_path(const Value& ctx) const { return pattern_path(ctx).path; }
+
+std::string DumpNameStage::claimed_path(const Value& ctx) {
+  PatternPath made = pattern_path(ctx);
   files_.claim(made.path, made.values);
   return std::move(made.path);
 }
@@ -42,6 +48,11 @@ auto guarded(const std::string& path, Function function) {
 }
 
 }  // namespace
+
+void check_archive(const Stage& stage, const std::string& path) {
+  guarded(path, [&] { check_place_of_file(path); });
+  claim_file(stage, path);
+}
 
 core::Value core_value(const Value& value) {
   return value ? *static_cast<const core::Value*>(internal_tier().value(value.handle())) : core::Value();

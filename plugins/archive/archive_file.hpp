@@ -30,13 +30,19 @@ class DumpNameStage : public Stage {
   void prepare();
 
  protected:
-  /// The name with the values of this context in it (file_pattern.hpp). Throws Error(ZZ_E_INVALID), too,
-  /// when the name belongs to other values already.
-  std::string dump_path(const Value& ctx);
+  /// The name with the values of this context in it (file_pattern.hpp).
+  std::string dump_path(const Value& ctx) const;
+  /// The same. Throws Error(ZZ_E_INVALID), too, when the name belongs to other values already.
+  std::string claimed_path(const Value& ctx);
 
  private:
+  PatternPath pattern_path(const Value& ctx) const;
+
   FileClaims files_;
 };
+
+/// Throws Error when the archive could not be written there, or another stage writes it.
+void check_archive(const Stage& stage, const std::string& path);
 
 /// The value of the core behind one of the SDK.
 core::Value core_value(const Value& value);

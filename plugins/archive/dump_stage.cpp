@@ -43,14 +43,23 @@ stages:
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   ~DumpStage() { archives_.close(*this); }
+  void prepare();
+  void check(const Value& ctx) const { check_archive(*this, dump_path(ctx)); }
   Results run(Value ctx);
 
  private:
   GatheredArchives archives_;
 };
 
+void DumpStage::prepare() {
+  DumpNameStage::prepare();
+  if (dump_filename_pattern) claim_file(*this, *dump_filename_pattern);
+}
+
 Results DumpStage::run(Value ctx) {
-  GatheredArchives::Opening archive(archives_, *this, dump_path(ctx), ctx);
+  const std::string path = claimed_path(ctx);
+  claim_file(*this, path);
+  GatheredArchives::Opening archive(archives_, *this, path, ctx);
   for (Result& result : substage(ctx)) {
     archive.add(core_value(result.evaluation), core_value(result.extra));
     co_yield std::move(result);

@@ -50,6 +50,7 @@ stages: [..., SimpleSaveStage, PickleSaveStage: {pickle_filename: outputs/resnet
 
   ~PickleSaveStage() { archives_.close(*this); }
   void prepare();
+  void check(const Value& ctx) const { check_archive(*this, path(ctx)); }
   Results run(Value ctx);
 
  private:
@@ -59,10 +60,11 @@ stages: [..., SimpleSaveStage, PickleSaveStage: {pickle_filename: outputs/resnet
 };
 
 void PickleSaveStage::prepare() {
-  if (pickle_filename)
-    check_pattern("pickle_filename", *pickle_filename);
-  else if (!dump_folder)
+  if (!pickle_filename && !dump_folder)
     throw Error(ZZ_E_INVALID, "'pickle_filename' is missing: it says where the evaluations go");
+  if (!pickle_filename) return;
+  check_pattern("pickle_filename", *pickle_filename);
+  claim_file(*this, *pickle_filename);
 }
 
 std::string PickleSaveStage::path(const Value& ctx) const {
@@ -83,6 +85,7 @@ std::vector<core::Value> parts_of(const Result& result) {
 
 Results PickleSaveStage::run(Value ctx) {
   const std::string file = path(ctx);
+  claim_file(*this, file);
   GatheredArchives::Opening archive(archives_, *this, file, ctx);
   for (Result& result : substage(ctx)) {
     for (const core::Value& evaluation : parts_of(result)) archive.add(evaluation);

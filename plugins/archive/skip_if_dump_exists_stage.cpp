@@ -53,7 +53,7 @@ stages:
 Value wrapped(const core::Value& value) { return Value::take(internal_tier().wrap(&value)); }
 
 Results SkipIfDumpExistsStage::run(Value ctx) {
-  const std::string path = dump_path(ctx);
+  const std::string path = claimed_path(ctx);
   std::error_code none;
   if (!std::filesystem::is_regular_file(path, none)) {
     for (Result& result : substage(ctx)) co_yield std::move(result);

@@ -168,6 +168,7 @@ stages:
   void prepare();
   /// Keeps nothing; the names are those that results from below must have.
   zz_demand demand() const;
+  void check(Value ctx) const;
   Result run(Value ctx);
 
  private:
@@ -179,6 +180,8 @@ stages:
   core::StoredSpace stored_space(const Value& ctx, const ChainShape& shape, const Value& base) const;
   Value context_of(const DesignPoints& points, const Value& ctx, const DesignPoint& point) const;
   void check_provable(const ChainShape& shape, bool searchable) const;
+  void warn_of_widths(const Value& ctx) const;
+  bool can_do_without_chain(const ChainShape& shape, const DesignPoints& points) const;
   std::uint64_t prove(Exploration& exploration, FiguresOfLayers& of_layers, const ChainShape& shape,
                       const SharedWork& work);
   std::uint64_t explore(Exploration& exploration, const SharedWork& work);
@@ -187,7 +190,7 @@ stages:
   Result run_one(const DesignPoints& points, const ChainShape& shape, const Value& ctx);
 
   core::DesignSpace space_;
-  std::atomic<bool> warned_of_widths_ = false;
+  mutable std::atomic<bool> warned_of_widths_ = false;
   SpaceForms forms_;
   FiguresChoice choice_;
   Shard shard_;
@@ -457,20 +460,35 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWo
   return own;
 }
 
-Result ExplorationStage::run(Value ctx) {
+void ExplorationStage::warn_of_widths(const Value& ctx) const {
   if (!warned_of_widths_.exchange(true))
     warn_of_width_without_price(*this, varied_names(space_, forms_), ctx);
-  const ChainShape shape(description_below(*this, ctx));
-  const DesignPoints points(ctx, space_, forms_, shape.settings());
-  if (point) return run_one(points, shape, ctx);
+}
 
+/// Whether the layers can be searched without opening the chain below.
+bool ExplorationStage::can_do_without_chain(const ChainShape& shape, const DesignPoints& points) const {
   const std::vector<std::string> names = space_.names();
   const bool same_layers = std::none_of(names.begin(), names.end(), [](const std::string& name) {
     return name.find("operand_precision") != std::string::npos;
   });
   const bool of_searches = std::all_of(forms_.figures.begin(), forms_.figures.end(), FiguresOfLayers::has);
-  const bool can_do_without =
-      shape.is_plain() && same_layers && !points.varies_settings() && of_searches && !dump_folder;
+  return shape.is_plain() && same_layers && !points.varies_settings() && of_searches && !dump_folder;
+}
+
+void ExplorationStage::check(Value ctx) const {
+  warn_of_widths(ctx);
+  const ChainShape shape(description_below(*this, ctx));
+  const DesignPoints points(ctx, space_, forms_, shape.settings());
+  if (!point && proves()) check_provable(shape, can_do_without_chain(shape, points));
+}
+
+Result ExplorationStage::run(Value ctx) {
+  warn_of_widths(ctx);
+  const ChainShape shape(description_below(*this, ctx));
+  const DesignPoints points(ctx, space_, forms_, shape.settings());
+  if (point) return run_one(points, shape, ctx);
+
+  const bool can_do_without = can_do_without_chain(shape, points);
   if (proves()) check_provable(shape, can_do_without);
   const bool searches_layers = choice_.separate() && can_do_without;
   std::unique_ptr<PointFigures> of_chain;

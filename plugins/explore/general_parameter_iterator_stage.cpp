@@ -44,6 +44,7 @@ stages:
   - WorkloadParserStage
   - AcceleratorParserStage
   - GeneralParameterIteratorStage
+  - SimpleSaveStage
   - SumStage
   - WorkloadStage
   - ...
@@ -63,19 +64,49 @@ stages:
   static constexpr Port provides[] = {zz::any_port("the parameters that are varied")};
 
   void prepare();
+  void check(Value ctx) const;
   Results run(Value ctx);
 
  private:
+  void warn_of_widths(const Value& ctx) const;
+
   core::DesignSpace space_;
-  std::atomic<bool> warned_of_widths_ = false;
+  mutable std::atomic<bool> warned_of_widths_ = false;
 };
 
 void GeneralParameterIteratorStage::prepare() {
   space_ = space_of(general_parameter_iterations, "general_parameter_iterations");
 }
 
-Results GeneralParameterIteratorStage::run(Value ctx) {
+void GeneralParameterIteratorStage::warn_of_widths(const Value& ctx) const {
   if (!warned_of_widths_.exchange(true)) warn_of_width_without_price(*this, space_.names(), ctx);
+}
+
+/// A path that leads nowhere, or to a part of another kind, is a mistake in the pipeline and not a property
+/// of a point.
+bool is_slip(const Error& failure) { return failure.code == ZZ_E_MISSING || failure.code == ZZ_E_TYPE; }
+
+/// Tries every step of each axis beside the first ones of the others: all of them are points.
+void GeneralParameterIteratorStage::check(Value ctx) const {
+  warn_of_widths(ctx);
+  std::uint64_t stride = space_.size();
+  for (const core::DesignAxis& axis : space_.axes()) {
+    stride /= axis.steps.size();
+    for (std::uint64_t step = 0; step < axis.steps.size(); ++step) {
+      const std::vector<PointSetting> settings = settings_of(space_, step * stride);
+      const std::vector<Entry> entries = entries_of(settings);
+      try {
+        with(ctx, std::span<const Entry>(entries));
+      } catch (const Error& failure) {
+        if (is_slip(failure) || infeasible_points != "skip")
+          throw Error(ZZ_E_INVALID, "with " + to_string(settings) + ": " + failure.what());
+      }
+    }
+  }
+}
+
+Results GeneralParameterIteratorStage::run(Value ctx) {
+  warn_of_widths(ctx);
   Progress display = progress("points", space_.size());
   for (std::uint64_t number = 0; number < space_.size(); ++number) {
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
@@ -91,9 +122,7 @@ Results GeneralParameterIteratorStage::run(Value ctx) {
       } catch (const Error& failure) {
         const std::string text = "with " + to_string(settings) + ": " + failure.what();
         if (failure.code == ZZ_E_CANCELLED) throw;
-        // A path that leads nowhere is a mistake in the pipeline and not a property of the point.
-        const bool slip = !below && (failure.code == ZZ_E_MISSING || failure.code == ZZ_E_TYPE);
-        if (slip) throw Error(ZZ_E_INVALID, text);
+        if (!below && is_slip(failure)) throw Error(ZZ_E_INVALID, text);
         if (infeasible_points != "skip" || !concerns_point(failure)) throw Error(failure.code, text);
         log(Level::warning, text);
         count("infeasible points");

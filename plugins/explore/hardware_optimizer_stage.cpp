@@ -92,16 +92,18 @@ Unrollings that the mapping file prescribes are cut to the size of the array; pr
                                       zz::port("dump_folder", ZZ_STR, "the folder of a point").optional()};
 
   void prepare();
+  void check(Value ctx) const;
   Result run(Value ctx);
   zz_demand demand() const;
 
  private:
   DesignPoints points_of(const Value& ctx) const;
+  void warn_of_widths(const Value& ctx) const;
   std::vector<Name> criteria() const;
   void write(const HardwareTable& table) const;
 
   core::DesignSpace space_;
-  std::atomic<bool> warned_of_widths_ = false;
+  mutable std::atomic<bool> warned_of_widths_ = false;
   SpaceForms forms_;
   std::string wrong_forms_;
 };
@@ -191,9 +193,18 @@ DesignPoints HardwareOptimizerStage::points_of(const Value& ctx) const {
   throw Error(ZZ_E_INVALID, wrong);
 }
 
-Result HardwareOptimizerStage::run(Value ctx) {
+void HardwareOptimizerStage::warn_of_widths(const Value& ctx) const {
   if (!warned_of_widths_.exchange(true))
     warn_of_width_without_price(*this, varied_names(space_, forms_), ctx);
+}
+
+void HardwareOptimizerStage::check(Value ctx) const {
+  warn_of_widths(ctx);
+  points_of(ctx);
+}
+
+Result HardwareOptimizerStage::run(Value ctx) {
+  warn_of_widths(ctx);
   const DesignPoints variants = points_of(ctx);
   const auto size = static_cast<uint32_t>(space_.size());
   HardwareTable table{std::string(criteria().front().text()), std::vector<HardwareOutcome>(size), {}};

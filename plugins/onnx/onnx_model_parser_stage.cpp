@@ -40,9 +40,9 @@ Operators that zz does not know may multiply: they are an error unless `allow_un
 
 ```yaml
 parameters:
-  workload: bert.onnx
+  workload: bert_encoder.onnx
   mapping: tpu_like.yaml
-  dimensions: {batch_size: 1, sequence_length: 128}
+  dimensions: {batch: 1, sequence: 128}
   operand_precision: {W: 8, I: 8, O: 32, O_final: 8}
 stages: [ONNXModelParserStage, AcceleratorParserStage, ...]
 ```)",

@@ -214,9 +214,11 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       zz::port("missing_work", ZZ_STR, "a sentence on operators without a cost that may multiply")
           .optional()};
 
+  void check(Value ctx) const;
   Results run(Value ctx);
 
  private:
+  void refuse_settings() const;
   std::vector<std::string> home_names() const;
   std::vector<int> chosen_sets(const PlacedLayers& placed) const;
   std::vector<core::UnrolledLayer> map_alone(const PlacedLayers& placed,
@@ -552,7 +554,7 @@ Value placed_in_group(const Value& evaluation, const std::optional<core::FusedPl
   return wrap(std::move(placed));
 }
 
-Results OptimalFusedMappingStage::run(Value ctx) {
+void OptimalFusedMappingStage::refuse_settings() const {
   if (temporal_mapping_type == "even")
     throw Error(ZZ_E_INVALID,
                 "fused groups have uneven temporal mappings only; leave out `temporal_mapping_type`");
@@ -563,6 +565,25 @@ Results OptimalFusedMappingStage::run(Value ctx) {
                 fmt::format("`spatial: optimal` searches for the least energy only, and `objective` is {}; "
                             "leave out `spatial`, or set `objective: energy`",
                             objective));
+}
+
+void OptimalFusedMappingStage::check(Value ctx) const {
+  refuse_settings();
+  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
+  const auto accelerator = accelerator_with_costs(ctx);
+  const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
+  const auto unit = object_or_null<core::Accelerator>(vector_unit);
+  if (unit != nullptr) core::check_costs_are_told(*unit);
+  const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
+  if (placed.layers.empty()) return;
+  check_placed(placed, *accelerator, unit.get());
+  check_room(*this, *workload, placed.layers, *accelerator, rules(), ignore_capacity || !compat.empty());
+  core::possible_homes(*accelerator, home_names());
+  if (!given_groups()) chosen_sets(placed);
+}
+
+Results OptimalFusedMappingStage::run(Value ctx) {
+  refuse_settings();
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = accelerator_with_costs(ctx);
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);

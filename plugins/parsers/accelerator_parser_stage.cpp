@@ -36,16 +36,25 @@ Costs may be left open, as `auto`: ComponentCostStage below fills them.
 
 A file of several cores is written in one of two ways, as in Stream 0.0.8 or as in later versions:
 
-```
-name: two_and_memory                     name: two_and_memory
-cores: [a.yaml, b.yaml, dram.yaml]       cores: {0: a.yaml, 1: b.yaml}
-graph:                                   offchip_core: dram.yaml
-  type: 2d_mesh       # or bus           core_connectivity: ["0, 1"]
-  nb_rows: 1                             bandwidth: 64
-  nb_cols: 2                             unit_energy_cost: 0.5
+```yaml
+name: two_and_memory
+cores: [a.yaml, b.yaml, dram.yaml]
+graph:
+  type: 2d_mesh       # or bus
+  nb_rows: 1
+  nb_cols: 2
   bandwidth: 64
   unit_energy_cost: 0.5
   offchip_core_id: 2
+```
+
+```yaml
+name: two_and_memory
+cores: {0: a.yaml, 1: b.yaml}
+offchip_core: dram.yaml
+core_connectivity: ["0, 1"]
+bandwidth: 64
+unit_energy_cost: 0.5
 ```
 
 The position in the list is the id of the core. `graph` may also name a `pooling_core_id` and a `simd_core_id`. On a

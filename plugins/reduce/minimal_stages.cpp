@@ -165,7 +165,8 @@ The stage tells the chain below what it keeps, so a mapper may leave out what pr
 between them writes the figure, nothing is left out.
 
 ```yaml
-stages: [..., WorkloadStage, MinimalMetricStage: {metric: carbon}, CarbonStage, SpatialMappingGeneratorStage, ...]
+stages: [..., WorkloadStage, MinimalMetricStage: {metric: energy_with_leakage},
+         LeakageStage: {leakage_power: 4, cycle_time: 0.5}, SpatialMappingGeneratorStage, ...]
 ```)",
       .flags = reducer_flags};
 

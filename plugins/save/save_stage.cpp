@@ -25,10 +25,11 @@ std::string name_of(const core::Evaluation& evaluation) {
 }  // namespace
 
 void SaveStage::prepare() {
-  if (dump_filename_pattern)
-    check_pattern(setting, *dump_filename_pattern);
-  else if (!dump_folder)
+  if (!dump_filename_pattern && !dump_folder)
     throw Error(ZZ_E_INVALID, "'dump_folder' is missing: it says where the result files go");
+  if (!dump_filename_pattern) return;
+  check_pattern(setting, *dump_filename_pattern);
+  if (is_list(*dump_filename_pattern)) claim_file(*this, *dump_filename_pattern);
 }
 
 std::string SaveStage::pattern_over(const Value& ctx) const {
@@ -65,7 +66,7 @@ void SaveStage::claim_names_of_wholes(const std::string& pattern, FileClaims& fi
 
 void SaveStage::check_files(const std::string& pattern, const Value& ctx) {
   if (!begun_.exchange(true)) core::check_new_file(path_for(pattern, sum_name));
-  if (is_list(pattern)) return;
+  if (is_list(pattern)) return claim_file(*this, pattern);
   claim_names_of_wholes(pattern, files_);
   // Of a network on several cores only the schedule is saved.
   const bool one_core = !ctx["accelerator"_n].is_null();
@@ -76,6 +77,12 @@ void SaveStage::check_files(const std::string& pattern, const Value& ctx) {
   claim_names_of_wholes(pattern, of_network);
   for (const auto& layer : workload->layers)
     of_network.claim(path_for(pattern, layer->name), fmt::format("layer {} '{}'", layer->id, layer->name));
+}
+
+void SaveStage::check(const Value& ctx) const {
+  const std::string pattern = pattern_over(ctx);
+  check_place_of_file(path_for(pattern, sum_name));
+  if (is_list(pattern)) claim_file(*this, pattern);
 }
 
 Results SaveStage::save(Value ctx) {

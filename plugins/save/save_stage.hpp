@@ -36,8 +36,10 @@ class SaveStage : public Stage {
   static constexpr Port provides[] = {
       zz::port("dump_folder", ZZ_STR, "the folder that the files of this stage go to").optional()};
 
-  /// Throws when there is neither folder nor pattern.
+  /// Throws when there is neither folder nor pattern, and when another stage writes the same list.
   void prepare();
+  /// Throws when no files can be written there.
+  void check(const Value& ctx) const;
 
  protected:
   /// Names of files end in `kind`, for example "_complete"; `json_of` gives what is in them.

@@ -81,7 +81,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
 ```yaml
   - InterCoreMappingStage: {search_order: true, evaluation_limit: 5000}
   - InterCoreMappingStage: {nb_ga_individuals: 32, nb_ga_generations: 20, operands_to_prefetch: [W]}
-  - InterCoreMappingStage: {core_allocation: {0: 0, 2: 1, "6,0": 2, "6,1": 3}, back_filling: true}
+  - InterCoreMappingStage: {core_allocation: {0: 0, "1,0": 1}, back_filling: true}
 ```)",
       .flags = ZZ_STAGE_LEAF | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 

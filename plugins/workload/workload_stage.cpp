@@ -58,11 +58,24 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
           .optional()};
   static constexpr auto& metrics = MissingWork::metrics;
 
+  void check(Value ctx) const;
   Results run(Value ctx);
 
  private:
   std::atomic<bool> reported_ = false;
 };
+
+/// Whether every layer can be mapped and the network fits.
+void WorkloadStage::check(Value ctx) const {
+  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
+  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
+  const auto unit = object_or_null<core::Accelerator>(vector_unit);
+  const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
+  if (placed.layers.empty()) return;
+  check_placed(placed, *accelerator, unit.get());
+  check_room(*this, *workload, placed.layers, *accelerator, rules(), ignore_capacity || !compat.empty());
+}
 
 Results WorkloadStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");

@@ -372,6 +372,12 @@ pub struct zz_stage_limits {
 }
 
 #[repr(C)]
+pub struct zz_stage_check {
+    pub size: u32,
+    pub check: unsafe extern "C" fn(*mut zz_stage, *mut zz_value, *mut zz_error) -> zz_status,
+}
+
+#[repr(C)]
 pub struct zz_stage_files {
     pub size: u32,
     pub suffix: *const c_char,

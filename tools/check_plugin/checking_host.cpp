@@ -202,6 +202,8 @@ zz_value* wrap(const void* core_value) noexcept {
   self->ledger.give(made, given_by("the internal tier"));
   return made;
 }
+/// Nothing is written.
+zz_status claim_file(zz_place*, zz_str, zz_error*) noexcept { return ZZ_OK; }
 const zz_internal internal{sizeof(zz_internal),
                            internal_table.value,
                            wrap,
@@ -209,7 +211,8 @@ const zz_internal internal{sizeof(zz_internal),
                            internal_table.take_interruption,
                            internal_table.files,
                            internal_table.optima,
-                           internal_table.interrupted};
+                           internal_table.interrupted,
+                           claim_file};
 
 // --------------------------------------------------------- what would be seen outside, or needs threads
 

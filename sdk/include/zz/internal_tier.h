@@ -31,6 +31,9 @@ typedef struct zz_internal { /* "zz.internal/<zz_host.build>", [any] */
   void* (*optima)(void)ZZ_NOEXCEPT;
   /* 1 once the run has been asked to stop, also where a search has taken the interruption. */
   int32_t (*interrupted)(void) ZZ_NOEXCEPT;
+  /* The stage will write that file, with all of its results. ZZ_E_INVALID when another stage of the run has
+   * said so before: one would take the place of the other. */
+  zz_status (*claim_file)(zz_place* at, zz_str path, zz_error* err) ZZ_NOEXCEPT;
 } zz_internal;
 #define ZZ_INTERNAL "zz.internal/"
 

@@ -144,6 +144,14 @@ struct Limits {
 };
 
 template <class S>
+struct Check {
+  static zz_status of(zz_stage* stage, zz_value* ctx, zz_error* err) noexcept {
+    return guarded(err, [&] { reinterpret_cast<const S*>(stage)->check(Value::share(ctx)); });
+  }
+  static constexpr zz_stage_check table{sizeof(zz_stage_check), &of};
+};
+
+template <class S>
 struct StageTable {
   static zz_status create(const zz_host*, zz_ref settings, zz_place* at, zz_stage** out,
                           zz_error* err) noexcept {
@@ -168,6 +176,8 @@ struct StageTable {
       if (wanted == ZZ_STAGE_DEMAND) return &Demand<S>::table;
     if constexpr (requires(const S& stage) { stage.limits(); })
       if (wanted == ZZ_STAGE_LIMITS) return &Limits<S>::table;
+    if constexpr (requires(const S& stage, Value ctx) { stage.check(ctx); })
+      if (wanted == ZZ_STAGE_CHECK) return &Check<S>::table;
     if constexpr (requires { typename S::Scorer; })
       if (wanted == ZZ_STAGE_SCORE) return &Score<S>::table;
     if constexpr (requires { S::extension(wanted); }) return S::extension(wanted);

@@ -576,6 +576,15 @@ typedef struct zz_stage_limits { /* ability of a stage, asked once after create.
 } zz_stage_limits;
 #define ZZ_STAGE_LIMITS "zz.stage.limits/0"
 
+/* What is wrong for a stage with its context, told before anything runs: `zz-host check` asks it with the
+ * context that `open` would get, where everything above the stage reads files alone. It opens nothing
+ * below, writes nothing and takes no time; warnings are logged as in `open`. Since 0.2. */
+typedef struct zz_stage_check { /* ability of a stage, as `open`. [serial] or [any], see flags */
+  uint32_t size;
+  zz_status (*check)(zz_stage* stage, zz_value* ctx, zz_error* err) ZZ_NOEXCEPT;
+} zz_stage_check;
+#define ZZ_STAGE_CHECK "zz.stage.check/0"
+
 typedef struct zz_demands { /* "zz.demand/0", [any] */
   uint32_t size;
   /* keep 0 where a stage above sets limits: see `within` */
