@@ -1,5 +1,5 @@
-"""What can be checked about a listing without running the page: that it is the file it claims to be, is run by the page, or
-is a pipeline that the host accepts."""
+"""What is done about a listing beside following its page: whether it is the file that it claims to be is compared, and
+pipelines are run."""
 import functools
 import json
 import re
@@ -7,7 +7,7 @@ import subprocess
 
 import yaml
 
-COMPILED = ("cpp", "c", "rust")
+import pipelines
 
 
 def outdented(text):
@@ -68,11 +68,21 @@ class Stages:
                 for name in re.findall(r'"(\w+)"', path.read_text())}
 
     @functools.cached_property
+    def described(self):
+        told = subprocess.run([self.host, "stages", "--format=json"], check=True, capture_output=True, text=True).stdout
+        return json.loads(told)
+
+    @functools.cached_property
+    def runner(self):
+        files = {name for stage in self.described for setting in stage["settings"] if setting["input_path"]
+                 for name in (setting["name"], *setting["aliases"])}
+        return pipelines.Runner(self.host, files)
+
+    @functools.cached_property
     def settings(self):
         """{stage: {setting}}, under all names that they have."""
-        told = subprocess.run([self.host, "stages", "--format=json"], check=True, capture_output=True, text=True).stdout
         found = {}
-        for stage in json.loads(told):
+        for stage in self.described:
             names = {name for setting in stage["settings"] for name in (setting["name"], *setting["aliases"])}
             found.update(dict.fromkeys((stage["name"], *stage["aliases"]), names))
         return found
@@ -94,44 +104,43 @@ class Stages:
         return wrong
 
 
-def is_pipeline(block, stages, folder):
-    """A complete pipeline passes `zz-host check`, as if it lay in configs/pipelines; of one with `...` the stages and
-    settings must exist."""
+def runs(block, stages, folder, saved, slow):
+    """A pipeline or a part of one, or of a file of inputs: runs it."""
     try:
         document = yaml.safe_load(block.text)
     except yaml.YAMLError as error:
         return [f"no YAML: {error}"]
-    is_stage = lambda entry: str(next(iter(entry)) if isinstance(entry, dict) and entry else entry).endswith("Stage")
-    if isinstance(document, list):
-        return stages.wrong_in(document) if all(is_stage(e) or e == "..." for e in document) else []
-    if not isinstance(document, dict) or "stages" not in document:
-        return []
-    if "version" not in document:
+    if "joins" in block.markers:
+        return stages.runner.joined(document, block.markers["joins"], folder)
+    if isinstance(document, dict) and "version" in document and "stages" in document:
+        return stages.runner.whole(block.text, folder / "configs/pipelines" / f"listing_{block.line}.yaml", slow)
+    if isinstance(document, list) and document and all(map(pipelines.is_stage, document)):
+        return stages.wrong_in(document) or stages.runner.fragment(document, saved, slow)
+    if isinstance(document, dict) and "stages" in document:
         every = set().union(*stages.settings.values())
         unknown = [name for name in document.get("parameters", {}) if name not in every]
-        return [f"no stage has a setting {name}" for name in unknown] + stages.wrong_in(document["stages"])
-    path = folder / "configs/pipelines" / f"listing_{block.line}.yaml"
-    path.write_text(block.text)
-    done = subprocess.run([stages.host, "check", path], capture_output=True, text=True)
-    return [f"zz-host check: {done.stderr}"] if done.returncode else []
+        return ([f"no stage has a setting {name}" for name in unknown] + stages.wrong_in(document["stages"])
+                or stages.runner.fragment(document, saved, slow))
+    if isinstance(document, list) and document and all(isinstance(entry, dict) and "name" in entry for entry in document):
+        return stages.runner.with_input("mapping.yaml", document)
+    if isinstance(document, dict) and "cores" in document:
+        return stages.runner.with_input("stream_accelerator.yaml", document)
+    return ["nothing runs this: say by 'joins' what it is a part of, or save it and let a command use it"]
 
 
-def check(block, stages, source, folder):
-    """Complaints about one block, which is no console block."""
+def check(block, stages, folder, saved, slow):
+    """Complaints about one block, which is no console block. `saved` are the listings that a reader has saved until then."""
     if "file" in block.markers:
-        return is_file(block, source)
+        return is_file(block, stages.source)
     if "part of" in block.markers:
-        return is_part(block, source)
-    if block.language in COMPILED and "save" not in block.markers:
-        return ["nothing builds and runs this: mark it with 'save' and let a command do so, or with 'part of' its file"]
-    if block.language == "yaml" and "save" not in block.markers:
-        return is_pipeline(block, stages, folder)
-    if block.language == "python":
-        try:
-            compile(block.text, f"line {block.line}", "exec")
-        except SyntaxError as error:
-            return [f"no Python: {error}"]
+        return is_part(block, stages.source)
+    if "save" in block.markers or "not run" in block.markers:
+        return []
+    if block.language == "yaml":
+        return runs(block, stages, folder, saved, slow)
     looks_run = re.search(r"^\$? ?(zz-host|cmake|\./|build/|tools/)", block.text, re.MULTILINE)
     if block.language in ("sh", "bash", "shell") or (not block.language and looks_run):
         return ["commands belong into a ```console block, as '$ command', and are run"]
+    if block.language:
+        return ["nothing builds and runs this: mark it with 'save' and let a command do so, or with 'part of' its file"]
     return []

@@ -3,7 +3,7 @@ import pathlib
 import re
 from dataclasses import dataclass, field
 
-MARKERS = ("file", "part of", "save", "within", "before")
+MARKERS = ("file", "part of", "save", "within", "joins", "not run", "before")
 
 
 @dataclass
@@ -44,7 +44,7 @@ def read(path):
         if line == "<!-- slow -->":
             markers["slow"] = True
         elif comment and comment[1] == "before":
-            blocks.append(Block(number, "before", comment[2]))
+            blocks.append(Block(number, "before", comment[2], {"slow": True} if markers.pop("slow", False) else {}))
         elif comment:
             markers[comment[1]] = comment[2]
         elif line.strip():

@@ -14,12 +14,15 @@ of ZZ_HOST and one in which python3 is Debian's; HOME is a fresh folder, too. Th
   <!-- file: PATH --> above a listing: it is that file of the source tree
   <!-- part of: PATH -->  the same for some of its lines; `...` stands for lines that are left out
   <!-- within: PATH -->   beside `save`: it is saved in place of the line with LISTING in that file
+  <!-- joins: FILE -->    above YAML: it runs as a part of that pipeline, `FILE:parameters` in that map of it. Of another file of
+                      inputs, `FILE, SETTING of PIPELINE`: that pipeline runs with what comes of it
   <!-- before: COMMAND --> a command that is run and that readers do not see
-  <!-- slow -->        above ```console: seconds of work that nothing below needs; only --slow does it
+  <!-- slow -->        above ```console or `before`: seconds of work that nothing below needs; only --slow does it
+  <!-- not run: WHY -->  above a listing that nothing can run
 
-Besides: YAML with `version` and `stages` passes `zz-host check` as if it lay in configs/pipelines, and with `...` names
-existing stages and settings; what is saved is used by something below, C and C++ are saved or part of a file that tests
-build; relative links lead somewhere; no code is marked by indentation.
+Every listing is run. A pipeline runs as if it lay in configs/pipelines, a part of one within a plain chain, on small
+networks unless --slow (pipelines.py); what is saved is used by something below; C, C++ and Rust are saved or part of a
+file that tests build. Besides, relative links lead somewhere, and no code is marked by indentation.
 
 Exit code 77 (skipped) when a tool is missing that not everybody has.
 """
@@ -82,7 +85,7 @@ def steps_of(page, folder, top, slow):
             if not used_below(page, number):
                 wrong.append((block.line, f"nothing below runs or reads {block.markers['save']}"))
             steps.append((block.line, saved, block.markers["save"]))
-        if block.language == "before":
+        if block.language == "before" and (slow or "slow" not in block.markers):
             steps.append(commands.Command(block.line, block.text, []))
         if block.language != "console" or ("slow" in block.markers and not slow):
             continue
@@ -102,9 +105,12 @@ def complaints_about(path, top, build, host, stages, slow):
     wrong += [(line, f"there is no {target}") for line, target in page.links
               if "://" not in target and not (path.parent / target).exists()]
     wrong += [(line, "code by indentation: use a fenced block") for line in page.indented]
+    saved = {}
     for block in page.blocks:
+        if "save" in block.markers:
+            saved[block.markers["save"]] = listings.in_frame(block, SOURCE)
         if block.language not in ("console", "before"):
-            wrong += [(block.line, complaint) for complaint in listings.check(block, stages, SOURCE, folder)]
+            wrong += [(block.line, complaint) for complaint in listings.check(block, stages, folder, saved, slow)]
     found, lacking = commands.run(steps, folder, environment)
     return sorted(wrong + found), lacking
 
