@@ -29,12 +29,12 @@ bool has_input_file(const zz_stage_desc& stage) {
                      [](const zz_param& setting) { return (setting.flags & ZZ_INPUT_PATH) != 0; });
 }
 
-zz_status end(zz_stream*, zz_result*, std::uint32_t, std::uint32_t* count, zz_error*) noexcept {
+zz_status end_at_once(zz_stream*, zz_result*, std::uint32_t, std::uint32_t* count, zz_error*) noexcept {
   *count = 0;
   return ZZ_OK;
 }
 
-void close(zz_stream*) noexcept {}
+void close_empty(zz_stream*) noexcept {}
 
 }  // namespace
 
@@ -62,7 +62,7 @@ zz_status rehearse(const Instance& instance, zz_value* context, zz_stream* out, 
   }
   if (!hands_down_objects(stage) && !provides_named_keys(stage) && instance.place->below != nullptr)
     return open_below(instance.place, context, out, error);
-  *out = zz_stream{nullptr, end, close, nullptr};
+  *out = zz_stream{nullptr, end_at_once, close_empty, nullptr};
   return ZZ_OK;
 }
 
