@@ -312,12 +312,13 @@ class ParameterCount {
 
   void add(std::int64_t count, ElementType type, const Held& held) {
     const ConstantUse use = held.reading.use;
-    if (use == ConstantUse::absorbed || use == ConstantUse::steers) return;
+    if (use != ConstantUse::elements && use != ConstantUse::weights) return;
     const bool is_number = is_floating(type) || (is_integral(type) && type != ElementType::boolean);
     if (!is_weight_type(type) && !(use == ConstantUse::weights && is_number)) return;
     bytes_ = added(bytes_, bytes_of(count, held.bits > 0 ? held.bits : bits_of(type)));
     const PackedElements& packed = held.reading.packed;
-    sum_ = added(sum_, packed.all > 0 ? packed.all : element_count({count, packed.in_one}));
+    const std::int64_t in_one = bits_of(type) == 8 ? packed.in_one : 1;
+    sum_ = added(sum_, packed.all > 0 ? packed.all : element_count({count, in_one}));
   }
 
   const Network& network_;

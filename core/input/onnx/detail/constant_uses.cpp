@@ -43,7 +43,7 @@ const std::vector<SteeringInputs>& steering_inputs() {
                                                   {"Trunc", {1, 2, 3, 4, 5}},
                                                   {"FloatQuant", {1, 2, 3, 4, 5}},
                                                   {"RequantShift", {1, 2}},
-                                                  {"QMoE", {3, 6, 9}},
+                                                  {"QMoE", {3, 6, 9, 11, 12, 13}},
                                                   {"QAttention", {3, 4, 6, 7}},
                                                   {"GatherBlockQuantized", {2, 3}},
                                                   {"QLinearGlobalAveragePool", {1, 2, 3, 4}},
@@ -75,16 +75,18 @@ PackedElements packed_elements(std::string_view op_type, const Attributes& attri
                                          std::max<std::int64_t>(integer(columns, 0), 0)}),
                           1};
   };
-  const auto two_if = [](bool are_two) { return PackedElements{0, are_two ? 2 : 1}; };
+  const auto in_bytes = [](bool is_packed, std::int64_t bits) {
+    return PackedElements{0, is_packed && bits > 0 && bits < 8 ? 8 / bits : 1};
+  };
   if (op_type == "MatMulNBits" || op_type == "MatMulBnb4")
     return input == 1 ? matrix("N") : PackedElements();
   if (op_type == "MatMulNBitsMlp") return input == 3 || input == 6 ? matrix("N") : PackedElements();
   if (op_type == "MatMulNBitsQkv")
     return input == 3 ? matrix("Nq") : input == 6 || input == 9 ? matrix("Nkv") : PackedElements();
-  if (op_type == "MatMulBlockQuantizedFp4Weight") return two_if(input == 1);
+  if (op_type == "MatMulBlockQuantizedFp4Weight") return in_bytes(input == 1, 4);
   if (op_type == "QMoE")
-    return two_if((input == 2 || input == 5 || input == 8) && integer("expert_weight_bits", 4) == 4);
-  if (op_type == "GatherBlockQuantized") return two_if(input == 0 && integer("bits", 4) == 4);
+    return in_bytes(input == 2 || input == 5 || input == 8, integer("expert_weight_bits", 4));
+  if (op_type == "GatherBlockQuantized") return in_bytes(input == 0, integer("bits", 4));
   return {};
 }
 
@@ -174,7 +176,9 @@ class ConstantUses {
   /// The inputs whose elements become those of the result, one by one.
   std::vector<std::size_t> carriers_of(const NetworkNode& node) const {
     if (node.known == nullptr || node.outputs.empty() || node.outputs[0] < 0) return {};
-    std::vector<std::size_t> found = inputs_handed_on(network_.view(node), *node.known);
+    const OperatorNode view = network_.view(node);
+    if (bits_of_parts(view, *node.known) > 0) return {};  // each word holds several weights
+    std::vector<std::size_t> found = inputs_handed_on(view, *node.known);
     if (!found.empty()) return found;
     const Tensor& result = tensor(node.outputs[0]);
     if (!result.has_full_shape()) return {};

@@ -20,7 +20,7 @@ enum class ConstantUse {
 /// How the elements of a tensor that packs several into a byte are counted.
 struct PackedElements {
   std::int64_t all = 0;     ///< of the whole tensor, or 0
-  std::int64_t in_one = 1;  ///< elements in each element of the file
+  std::int64_t in_one = 1;  ///< elements in each byte of the file
 };
 
 struct ConstantReading {

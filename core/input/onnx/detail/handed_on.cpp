@@ -1,6 +1,7 @@
 #include "core/input/onnx/detail/handed_on.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -16,6 +17,11 @@ constexpr std::string_view selecting[] = {
     "Upsample", "GridSample",     "Dropout",         "BitmaskDropout", "Relu",       "Clip",      "Max",
     "Min",      "ReduceMax",      "ReduceMin",       "Where",          "TopK",       "Unique",    "Trilu",
     "Compress", "ThresholdedRelu"};
+
+bool is_unsigned(ElementType type) {
+  return type == ElementType::uint8 || type == ElementType::uint16 || type == ElementType::uint32 ||
+         type == ElementType::uint64;
+}
 
 bool selects(const OperatorNode& node, const Operator& known) {
   const Attributes& attributes = node.attributes();
@@ -56,6 +62,38 @@ std::vector<std::size_t> inputs_handed_on(const OperatorNode& node, const Operat
     if (!is_bound) elements.push_back(i);
   }
   return elements.empty() ? all : elements;
+}
+
+std::int64_t bits_of_parts(const OperatorNode& node, const Operator& known) {
+  if (!is_integral(node.type(0)) || node.input_count() != 2) return 0;
+  const std::int64_t whole = bits_of(node.type(0));
+  // A known operand without negative elements: the largest, or the least of them.
+  const auto operand = [&](std::size_t i, bool largest) -> std::int64_t {
+    const auto* const values = node.integers(i);
+    if (values == nullptr || values->empty()) return -1;
+    const auto [least, most] = std::minmax_element(values->begin(), values->end());
+    return *least < 0 ? -1 : largest ? *most : *least;
+  };
+  const auto width = [](std::int64_t number) {
+    return static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(number)));
+  };
+  std::int64_t bits = 0;
+  if (known.name == "BitwiseAnd") {
+    // The words are more than the masks.
+    const bool first_is_mask = node.has_input(0) && node.has_input(1) && node.input(0).has_full_shape() &&
+                               node.input(1).has_full_shape() &&
+                               node.input(0).elements() < node.input(1).elements();
+    if (const std::int64_t mask = operand(first_is_mask ? 0 : 1, true); mask > 0) bits = width(mask);
+  } else if (known.name == "Mod") {
+    if (const std::int64_t divisor = operand(1, true); divisor > 1) bits = width(divisor - 1);
+  } else if (is_unsigned(node.type(0)) && known.name == "BitShift") {
+    if (const std::int64_t shift = operand(1, false);
+        shift > 0 && node.attributes().text("direction", "") == "RIGHT")
+      bits = whole - shift;
+  } else if (is_unsigned(node.type(0)) && known.name == "Div") {
+    if (const std::int64_t divisor = operand(1, false); divisor > 1) bits = whole + 1 - width(divisor);
+  }
+  return bits > 0 && bits < whole ? bits : 0;
 }
 
 }  // namespace zz::core::onnx_import

@@ -139,6 +139,8 @@ void ResultCompletion::complete(const NetworkNode& node) const {
     if (from == nullptr) from = unknown_lengths_of(tensor);
   }
   const Tensor* const like = stored_like(network_.view(node), node.known);
+  const std::int64_t parts =
+      of_file && node.known != nullptr ? bits_of_parts(network_.view(node), *node.known) : 0;
   for (const std::int64_t output : node.outputs) {
     if (output < 0) continue;
     Tensor& tensor = network_.tensors[static_cast<std::size_t>(output)];
@@ -161,6 +163,8 @@ void ResultCompletion::complete(const NetworkNode& node) const {
     tensor.stored = stored_alike ? like->stored : tensor.type;
     if (stored_alike)
       tensor.stored_bits = like->stored_bits;
+    else if (parts > 0)
+      tensor.stored_bits = parts;
     else if (tensor.stored_bits == 0)
       tensor.stored_bits = bits_of(tensor.type);
   }

@@ -280,8 +280,12 @@ ExpertShape shape_of(const OperatorNode& node, const Places& places, std::int64_
     if (first[1] == width && second[2] * packed == width && fits(columns, second[1]))
       return {second[1], columns};
   }
+  const std::string third =
+      has_third
+          ? fmt::format(", {}", fmt::join(node.full_shape(static_cast<std::size_t>(places.third)), "x"))
+          : "";
   throw NodeProblem(
-      fmt::format("its matrices are {} and {} for tokens of {} elements{}", fmt::join(first, "x"),
+      fmt::format("its matrices are {}{} and {} for tokens of {} elements{}", fmt::join(first, "x"), third,
                   fmt::join(second, "x"), width, gated ? " and a gate in the first one" : ""),
       "[experts, inner, outer] and [experts, outer, inner] are expected, or both the other way round; the "
       "inner axis of the first is twice as long with a gate in it");

@@ -307,6 +307,10 @@ std::vector<Counted> counted() {
                    put(model, "Mul", {"b", "scale"}, "bias");
                    put(model, "Gemm", {"x", "w", "bias"}, "y");
                  }});
+  all.push_back({"what nothing reads", w, [=](auto& model) {
+                   add_weight(model, "left_over", ElementType::float32, {7});
+                   dense(model, "x");
+                 }});
   all.push_back({"lengths, places and indices", w, [=](auto& model) {
                    add_weight(model, "lengths", ElementType::int64, {2});
                    add_weight(model, "list", ElementType::int64, {4});
@@ -360,7 +364,9 @@ std::vector<Counted> counted() {
                        matrix.set_data_type(onnx::TensorProto::FLOAT);
                        for (const int length : {6, 5}) matrix.add_dims(length);
                      }
-                     add_node(graph, "Relu", {"x"}, {"r"});
+                     // The other branch multiplies more.
+                     const bool has_own = graph.initializer_size() > 0;
+                     add_node(graph, "MatMul", {"x", has_own ? "own" : "w"}, {"r"});
                      graph.add_output()->set_name("r");
                    }
                  }});
@@ -513,6 +519,41 @@ TEST_CASE("quantised network: what copies or selects elements keeps their bits")
   }
 }
 
+TEST_CASE("computed weights: words that arithmetic takes apart hold several weights") {
+  // Two of four bits in each byte of 3 x 8, by shifts and a mask, or by divisions.
+  for (const bool by_shift : {true, false}) {
+    CAPTURE(by_shift);
+    onnx::ModelProto model = empty_model(18);
+    add_typed_input(model, "x", ElementType::float32, {4, 6});
+    add_weight(model, "words", ElementType::uint8, {3, 8});
+    add_weight(model, "scale", ElementType::float32, {8});
+    const auto add_byte = [&](const std::string& name, int value) {
+      auto& byte = *model.mutable_graph()->add_initializer();
+      byte.set_name(name);
+      byte.set_data_type(onnx::TensorProto::UINT8);
+      byte.add_int32_data(value);
+    };
+    if (by_shift) {
+      add_byte("distance", 4);
+      add_byte("mask", 15);
+      put(model, "BitwiseAnd", {"words", "mask"}, "low");
+      set_text(put(model, "BitShift", {"words", "distance"}, "high"), "direction", "RIGHT");
+    } else {
+      add_byte("base", 16);
+      put(model, "Mod", {"words", "base"}, "low");
+      put(model, "Div", {"words", "base"}, "high");
+    }
+    set_integer(put(model, "Concat", {"low", "high"}, "bytes"), "axis", 0);
+    cast(model, "bytes", "wide");
+    put(model, "Mul", {"wide", "scale"}, "w");
+    put(model, "MatMul", {"x", "w"}, "y");
+    const Network network = evaluated(model);
+    CHECK(tensor(network, "w").stored_bits == 4);
+    CHECK(parameter_count(network) == 6 * 8);
+    CHECK(parameter_bytes(network) == 3 * 8);
+  }
+}
+
 TEST_CASE("experts: the shapes of both matrices say which layout they have") {
   const auto macs = [](const Shape& first, const Shape& second) {
     onnx::ModelProto model = empty_model(17);
@@ -535,4 +576,32 @@ TEST_CASE("experts: the shapes of both matrices say which layout they have") {
   CHECK(macs({4, 24, 8}, {4, 8, 12}) == gated);
   CHECK(macs({4, 8, 24}, {4, 12, 8}) == gated);
   CHECK(macs({4, 8, 12}, {4, 8, 12}).find("4x8x12") != std::string::npos);
+}
+
+TEST_CASE("experts: weights of few bits share bytes") {
+  for (const std::int64_t bits : {2, 4, 8}) {
+    CAPTURE(bits);
+    for (const bool turned : {false, true}) {
+      onnx::ModelProto model = empty_model(17);
+      add_typed_input(model, "x", ElementType::float32, {5, 8});
+      add_typed_input(model, "router", ElementType::float32, {5, 4});
+      const auto packed = [&](std::int64_t rows, std::int64_t columns) {
+        return Shape{4, turned ? columns : rows, (turned ? rows : columns) * bits / 8};
+      };
+      add_weight(model, "first", ElementType::uint8, packed(12, 8));
+      add_weight(model, "second", ElementType::uint8, packed(8, 12));
+      add_weight(model, "scale1", ElementType::float32, {4, 12});
+      add_weight(model, "scale2", ElementType::float32, {4, 8});
+      onnx::NodeProto& node =
+          put(model, "QMoE", {"x", "router", "first", "scale1", "", "second", "scale2"}, "y");
+      node.set_domain("com.microsoft");
+      set_integer(node, "k", 2);
+      set_integer(node, "expert_weight_bits", bits);
+      put_result(model, "y");
+      const Network network = evaluated(model);
+      CHECK(all_macs(network) == 2 * 5 * 2 * 8 * 12);
+      CHECK(parameter_count(network) == 2 * 4 * 8 * 12);
+      CHECK(parameter_bytes(network) == 2 * 4 * 8 * 12 * bits / 8);
+    }
+  }
 }
