@@ -269,7 +269,9 @@ class Readers {
       return node.domain() == "com.microsoft" ? input >= 2 : input == 1 || input == 2;
     if (type == "GroupQueryAttention") return input >= 7;
     if (type == "Gather") return input == 0;
-    if (one_of(type, elementwise)) return form.is_real() && (form.is_vector || input > 0);
+    if (one_of(type, elementwise))
+      return (form.is_real() && (form.is_vector || input > 0)) ||
+             (!is_joined_with_computed(node, input) && hands_on_parameter(node, form, depth));
     if (type == "Expand" && input == 0 && form.is_row) return true;
     if (one_of(type, handing_on))
       return (input > 0 && type != "Concat") || hands_on_parameter(node, form, depth);
@@ -281,20 +283,32 @@ class Readers {
                        [&](const std::string& output) { return is_parameter(output, form, depth + 1); });
   }
 
-  /// False for initialisers and for inputs that may be parameters, also when their elements are only moved.
-  bool is_computed(std::string tensor) const {
-    bool is_cast = false;
-    for (int step = 0; step < 50; ++step) {
-      const auto producer = producers_.find(tensor);
-      // Positions and words are whole numbers.
-      if (producer == producers_.end())
-        return open_.count(tensor) != 0 || (is_cast && whole_.count(tensor) != 0);
-      if (!one_of(producer->second->op_type(), handing_on) || producer->second->input().empty())
-        return producer->second->op_type() != "Constant";
-      is_cast = is_cast || producer->second->op_type().starts_with("Cast");
-      tensor = producer->second->input(0);
-    }
-    return true;
+  /// False for initialisers and for inputs that may be parameters, also when their elements are moved or
+  /// computed with each other.
+  bool is_computed(const std::string& tensor, bool is_cast = false, int depth = 0) const {
+    const auto producer = producers_.find(tensor);
+    // Positions and words are whole numbers.
+    if (producer == producers_.end())
+      return open_.count(tensor) != 0 || (is_cast && whole_.count(tensor) != 0);
+    const onnx::NodeProto& node = *producer->second;
+    const std::string& type = node.op_type();
+    const bool joins = one_of(type, elementwise);
+    if (!joins && (!one_of(type, handing_on) || node.input().empty())) return type != "Constant";
+    if (depth > 50) return true;
+    const auto [answer, is_new] = computed_[is_cast ? 1 : 0].emplace(tensor, true);
+    if (!is_new) return answer->second;
+    const bool widens = is_cast || type.starts_with("Cast");
+    bool any = false;
+    for (int i = 0; i < (joins ? node.input_size() : 1) && !any; ++i)
+      any = is_computed(node.input(i), widens, depth + 1);
+    computed_[is_cast ? 1 : 0][tensor] = any;
+    return any;
+  }
+
+  bool is_joined_with_computed(const onnx::NodeProto& node, int input) const {
+    for (int i = 0; i < node.input_size(); ++i)
+      if (i != input && is_computed(node.input(i))) return true;
+    return false;
   }
 
   bool is_function_parameter(const onnx::FunctionProto& function, int input, const Form& form) const {
@@ -313,6 +327,7 @@ class Readers {
   std::unordered_set<std::string> whole_;  // inputs of whole numbers
   std::unordered_map<std::string, const onnx::FunctionProto*> functions_;
   mutable std::array<std::unordered_map<std::string, bool>, 12> answers_;  // by form
+  mutable std::array<std::unordered_map<std::string, bool>, 2> computed_;  // behind a Cast in the second
 };
 
 Form form_of(const onnx::TypeProto_Tensor& type) {

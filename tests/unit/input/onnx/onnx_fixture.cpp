@@ -104,6 +104,16 @@ onnx::NodeProto& add_node(onnx::GraphProto& graph, const std::string& type,
   return node;
 }
 
+onnx::NodeProto& put(onnx::ModelProto& model, const std::string& type,
+                     const std::vector<std::string>& inputs, const std::string& output) {
+  return add_node(*model.mutable_graph(), type, inputs, {output});
+}
+
+void put_cast(onnx::ModelProto& model, const std::string& input, const std::string& output) {
+  set_integer(put(model, "Cast", {input}, output), "to",
+              static_cast<int>(core::onnx_import::ElementType::float32));
+}
+
 void set_integers(onnx::NodeProto& node, const std::string& name, const std::vector<std::int64_t>& values) {
   auto& attribute = *node.add_attribute();
   attribute.set_name(name);

@@ -53,6 +53,11 @@ void add_input(onnx::ModelProto& model, const std::string& name, const std::vect
 void state(onnx::ModelProto& model, const std::string& name, const std::vector<std::int64_t>& shape);
 onnx::NodeProto& add_node(onnx::GraphProto& graph, const std::string& type,
                           const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+/// A node with one result in the model's graph.
+onnx::NodeProto& put(onnx::ModelProto& model, const std::string& type,
+                     const std::vector<std::string>& inputs, const std::string& output);
+/// Cast to float32.
+void put_cast(onnx::ModelProto& model, const std::string& input, const std::string& output);
 void set_integers(onnx::NodeProto& node, const std::string& name, const std::vector<std::int64_t>& values);
 void set_integer(onnx::NodeProto& node, const std::string& name, std::int64_t value);
 void set_text(onnx::NodeProto& node, const std::string& name, const std::string& text);
