@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/input/onnx/operators/operator.hpp"
 #include "core/input/onnx/tensor.hpp"
 
 namespace zz::core::onnx_import {
@@ -29,42 +30,34 @@ constexpr std::string_view moving[] = {"Transpose", "Reshape", "Identity", "Sque
                                        "Unsqueeze", "Flatten", "Split",    "Slice"};
 constexpr std::string_view elementwise[] = {"Add",   "Mul",   "Sub", "Div", "Pow",
                                             "PRelu", "Where", "Max", "Min"};
-/// Whose first inputs are data; all others are parameters.
-constexpr std::string_view with_one_data_input[] = {"Conv",
-                                                    "ConvTranspose",
-                                                    "ConvInteger",
-                                                    "QLinearConv",
-                                                    "DeformConv",
-                                                    "FusedConv",
-                                                    "Gemm",
-                                                    "QGemm",
-                                                    "FusedGemm",
-                                                    "BatchNormalization",
+/// Beside products: whose first inputs are data, and all others parameters.
+constexpr std::string_view with_one_data_input[] = {"BatchNormalization",
                                                     "InstanceNormalization",
                                                     "GroupNormalization",
                                                     "LayerNormalization",
                                                     "RMSNormalization",
                                                     "SimplifiedLayerNormalization",
-                                                    "MatMul",
-                                                    "MatMulInteger",
-                                                    "FusedMatMul",
-                                                    "QLinearMatMul",
-                                                    "MatMulNBits",
-                                                    "MatMulNBitsMlp",
-                                                    "MatMulNBitsQkv",
-                                                    "MatMulBnb4",
-                                                    "GemmFloat8",
-                                                    "GemmFastGelu",
-                                                    "CausalConvWithState",
-                                                    "Einsum",
-                                                    "BiasGelu",
-                                                    "MoE",
-                                                    "QMoE"};
+                                                    "BiasGelu"};
 
 /// Of which either input may be the matrix.
 constexpr std::string_view products_of_two[] = {"MatMul", "MatMulInteger", "FusedMatMul", "QLinearMatMul",
                                                 "Gemm",   "FusedGemm",     "QGemm",       "Einsum"};
-constexpr std::string_view recurrent[] = {"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"};
+/// Whether that input holds the weights or biases of a product; those of attention and of states that are
+/// kept are data.
+bool takes_weights(const onnx::NodeProto& node, int input) {
+  const Operator* const known = find_operator(node.domain(), node.op_type());
+  if (known == nullptr || known->work != Operator::Work::products) return false;
+  const std::string_view type = known->name;
+  if (type == "LSTM" || type == "GRU" || type == "RNN" || type == "DynamicQuantizeLSTM")
+    return input >= 1 && input <= 3;
+  if (known->domain == microsoft_domain && (type == "Attention" || type == "QAttention"))
+    return input == 1 || input == 2;
+  if (type.find("Attention") != std::string_view::npos || type == "GatedDeltaNet") return false;
+  if (type == "CausalConvWithState") return input == 1 || input == 2;
+  if (type == "DeformConv") return input == 1 || input == 3;
+  if (type == "MoE" || type == "QMoE") return input > 1;  // behind the choice of experts
+  return input > 0;
+}
 
 /// What is known of a tensor of the file before it runs, as far as weights go.
 struct Known {
@@ -140,6 +133,8 @@ class OwnWeights {
       }
     }
     bool has_body = false;
+    // The lengths of what is computed with are known in advance.
+    if (node.op_type() == "Shape" || node.op_type() == "Size") result = {true, false, false};
     for (const auto& attribute : node.attribute()) {
       if (node.op_type() == "Constant" && attribute.has_t()) result = known_of(attribute.t());
       if (!attribute.has_g() || depth >= deepest_call) continue;
@@ -160,12 +155,9 @@ class OwnWeights {
   static bool is_multiplied(const onnx::NodeProto& node, int input, const Known& known) {
     const std::string& type = node.op_type();
     if (!known.is_weight) return false;
-    if (one_of(type, recurrent)) return input == 1 || input == 2;
-    if ((type == "Attention" && node.domain() == "com.microsoft") || type == "QAttention")
-      return input == 1;
     // A matrix may stand on either side; a row of frequencies that positions are spread over is none.
     if (one_of(type, products_of_two) && input == 0) return known.is_matrix;
-    return one_of(type, with_one_data_input) && input > 0;
+    return takes_weights(node, input);
   }
 
   std::unordered_map<std::string, const onnx::FunctionProto*> functions_;
@@ -252,7 +244,7 @@ class Readers {
       return is_function_parameter(*function->second, input, form);
     // A matrix may stand on either side of what is computed.
     if (type == "MatMul" && input == 0) return node.input_size() > 1 && is_computed(node.input(1));
-    if (one_of(type, with_one_data_input)) return input > 0;
+    if (takes_weights(node, input)) return true;
     // Masks, places and lengths are whole numbers, and come to be computed with; weights are multiplied as
     // they are, or have a scale.
     if (form.is_whole()) {
@@ -260,8 +252,7 @@ class Readers {
       if (scales && input > 0) return true;
       return (scales || one_of(type, moving)) && input == 0 && hands_on_parameter(node, form, depth);
     }
-    if (one_of(type, recurrent)) return input >= 1 && input <= 3;
-    if (type == "Attention" && node.domain() == "com.microsoft") return input == 1 || input == 2;
+    if (one_of(type, with_one_data_input)) return input > 0;
     if (type == "SkipLayerNormalization" || type == "SkipSimplifiedLayerNormalization") return input >= 2;
     if (type == "EmbedLayerNormalization") return input >= 2 && input <= 6;
     if (type == "GatherBlockQuantized") return input != 1;

@@ -97,6 +97,33 @@ std::vector<Inputs> all_inputs() {
                    put(model, "Mul", {"scale", "centred"}, "w");
                    put(model, "MatMul", {"x", "w"}, "y");
                  }});
+  all.push_back({"a choice of experts", {"x", "router"}, {"w1", "w2"}, [](auto& model) {
+                   add_typed_input(model, "x", ElementType::float32, {5, 8});
+                   add_typed_input(model, "router", ElementType::float32, {5, 4});
+                   add_typed_input(model, "w1", ElementType::float32, {4, 12, 8});
+                   add_typed_input(model, "w2", ElementType::float32, {4, 8, 12});
+                   put(model, "MoE", {"x", "router", "w1", "", "w2"}, "y").set_domain("com.microsoft");
+                 }});
+  // With weights of its own, whatever multiplies them.
+  all.push_back(
+      {"a quantised product", {"x", "mask"}, {}, [](auto& model) {
+         add_typed_input(model, "x", ElementType::float32, {4, 6});
+         add_typed_input(model, "mask", ElementType::float32, {4, 8});
+         add_weight(model, "w", ElementType::int8, {6, 8});
+         add_weight(model, "scale", ElementType::float32, {1});
+         put(model, "DynamicQuantizeMatMul", {"x", "w", "scale"}, "a").set_domain("com.microsoft");
+         put(model, "Mul", {"a", "mask"}, "y");
+       }});
+  all.push_back({"a matrix divided by a length", {"x", "mask"}, {}, [](auto& model) {
+                   add_typed_input(model, "x", ElementType::float32, {4, 6});
+                   add_typed_input(model, "mask", ElementType::float32, {4, 8});
+                   add_weight(model, "v", ElementType::float32, {6, 8});
+                   put(model, "Size", {"x"}, "size");
+                   put_cast(model, "size", "length");
+                   put(model, "Div", {"v", "length"}, "w");
+                   put(model, "MatMul", {"x", "w"}, "a");
+                   put(model, "Mul", {"a", "mask"}, "y");
+                 }});
   all.push_back({"a table that is added", {"x"}, {"w", "table"}, [](auto& model) {
                    make_scores(model);
                    add_typed_input(model, "table", ElementType::float32, {1, 4, 8});
