@@ -7,8 +7,10 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "core/input/onnx/operator_node.hpp"
 #include "core/input/onnx/operators/operator.hpp"
 #include "core/input/onnx/tensor.hpp"
 
@@ -64,6 +66,7 @@ struct Known {
   bool constant = false;   ///< nothing but the file determines it
   bool is_weight = false;  ///< elements of an initialiser or a Constant with several axes are in it
   bool is_matrix = false;  ///< two of those axes have more than one place
+  std::vector<std::int64_t> lengths;  ///< of a Reshape, if it may be a list of them
 };
 
 /// Looks for a product that takes weights of the file's own: initialisers and Constants, moved, unpacked,
@@ -84,15 +87,35 @@ class OwnWeights {
   static constexpr int deepest_call = 50;
 
   static Known known_of(const onnx::TensorProto& tensor) {
-    const auto longer = std::count_if(tensor.dims().begin(), tensor.dims().end(),
-                                      [](std::int64_t length) { return length > 1; });
-    return {true, tensor.dims_size() >= 2, longer >= 2};
+    Known known = known_of(std::vector<std::int64_t>(tensor.dims().begin(), tensor.dims().end()));
+    constexpr std::int64_t most_axes = 16;
+    if (tensor.data_type() == onnx::TensorProto::INT64 && tensor.dims_size() == 1 &&
+        tensor.dims(0) <= most_axes)
+      known.lengths = list_in(tensor);
+    return known;
+  }
+
+  static Known known_of(const std::vector<std::int64_t>& lengths) {
+    const auto longer =
+        std::count_if(lengths.begin(), lengths.end(), [](std::int64_t length) { return length != 1; });
+    return {true, lengths.size() >= 2, longer >= 2, {}};
+  }
+
+  static std::vector<std::int64_t> list_in(const onnx::TensorProto& tensor) {
+    try {
+      const auto values = read_values(tensor);
+      const auto* const list =
+          values != nullptr ? std::get_if<std::vector<std::int64_t>>(values.get()) : nullptr;
+      return list != nullptr ? *list : std::vector<std::int64_t>();
+    } catch (const NodeProblem&) {
+      return {};  // reported where it is read
+    }
   }
 
   bool look_at(const onnx::GraphProto& graph, Scope& scope, int depth) {
     for (const auto& tensor : graph.initializer()) scope[tensor.name()] = known_of(tensor);
     for (const auto& tensor : graph.sparse_initializer())
-      scope[tensor.values().name()] = {true, tensor.dims_size() >= 2, tensor.dims_size() >= 2};
+      scope[tensor.values().name()] = {true, tensor.dims_size() >= 2, tensor.dims_size() >= 2, {}};
     return look_at(graph.node(), scope, depth);
   }
 
@@ -110,10 +133,10 @@ class OwnWeights {
   }
 
   bool look_at(const onnx::NodeProto& node, Scope& scope, int depth) {
-    Known result{true, false, false};
+    Known result{true, false, false, {}};
     std::string call = node.domain() + ":" + node.op_type();
     for (int i = 0; i < node.input_size(); ++i) {
-      const Known input = find(scope, node.input(i));
+      const Known& input = find(scope, node.input(i));
       if (i == 1 && node.op_type() == "CastLike") continue;  // it tells a type
       result.constant = result.constant && (input.constant || node.input(i).empty());
       result.is_weight = result.is_weight || input.is_weight;
@@ -133,10 +156,15 @@ class OwnWeights {
       }
     }
     bool has_body = false;
+    if (node.op_type() == "Reshape" && node.input_size() == 2 && result.constant)
+      if (const auto& lengths = find(scope, node.input(1)).lengths; !lengths.empty())
+        result = known_of(lengths);
     // The lengths of what is computed with are known in advance.
-    if (node.op_type() == "Shape" || node.op_type() == "Size") result = {true, false, false};
+    if (node.op_type() == "Shape" || node.op_type() == "Size") result = {true, false, false, {}};
     for (const auto& attribute : node.attribute()) {
       if (node.op_type() == "Constant" && attribute.has_t()) result = known_of(attribute.t());
+      if (attribute.name() == "value_ints")
+        result.lengths.assign(attribute.ints().begin(), attribute.ints().end());
       if (!attribute.has_g() || depth >= deepest_call) continue;
       has_body = true;
       if (look_at(attribute.g(), scope, depth + 1)) return true;
@@ -146,9 +174,10 @@ class OwnWeights {
     return false;
   }
 
-  static Known find(const Scope& scope, const std::string& name) {
+  static const Known& find(const Scope& scope, const std::string& name) {
+    static const Known nothing;
     const auto found = scope.find(name);
-    return found != scope.end() ? found->second : Known();
+    return found != scope.end() ? found->second : nothing;
   }
 
   /// Whether a node with data takes this input of it as the weights of a product.

@@ -114,6 +114,19 @@ std::vector<Inputs> all_inputs() {
          put(model, "DynamicQuantizeMatMul", {"x", "w", "scale"}, "a").set_domain("com.microsoft");
          put(model, "Mul", {"a", "mask"}, "y");
        }});
+  all.push_back({"a matrix in one row", {"x", "mask"}, {}, [](auto& model) {
+                   add_typed_input(model, "x", ElementType::float32, {6, 4});
+                   add_typed_input(model, "mask", ElementType::float32, {8, 4});
+                   add_weight(model, "row", ElementType::float32, {48});
+                   auto& lengths = *model.mutable_graph()->add_initializer();
+                   lengths.set_name("lengths");
+                   lengths.set_data_type(onnx::TensorProto::INT64);
+                   lengths.add_dims(2);
+                   for (const int length : {8, 6}) lengths.add_int64_data(length);
+                   put(model, "Reshape", {"row", "lengths"}, "w");
+                   put(model, "MatMul", {"w", "x"}, "a");
+                   put(model, "Mul", {"a", "mask"}, "y");
+                 }});
   all.push_back({"a matrix divided by a length", {"x", "mask"}, {}, [](auto& model) {
                    add_typed_input(model, "x", ElementType::float32, {4, 6});
                    add_typed_input(model, "mask", ElementType::float32, {4, 8});
