@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace zz::core {
+#include "core/base/unbeaten.hpp"
 
-bool beats(const std::vector<double>& a, const std::vector<double>& b) {
-  bool better = false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] > b[i]) return false;
-    better = better || a[i] < b[i];
-  }
-  return better;
-}
+namespace zz::core {
 
 bool DesignFront::add(std::uint64_t point, std::vector<double> figures,
                       std::vector<std::uint64_t>& beaten) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace zz::core {
@@ -13,6 +14,10 @@ class DesignFront {
     std::uint64_t point = 0;
     std::vector<double> figures;  ///< by objective
   };
+
+  DesignFront() = default;
+  /// REQUIRES: none of them beats another.
+  explicit DesignFront(std::vector<Member> members) : members_(std::move(members)) {}
 
   /// True when the point now belongs to the front; those that it beats are put into `beaten`.
   bool add(std::uint64_t point, std::vector<double> figures, std::vector<std::uint64_t>& beaten);
@@ -32,8 +37,5 @@ class DesignFront {
  private:
   std::vector<Member> members_;
 };
-
-/// Whether a point with figures `a` beats one with figures `b`. REQUIRES: as many.
-bool beats(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace zz::core

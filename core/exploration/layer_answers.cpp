@@ -85,6 +85,8 @@ std::optional<StoredAnswer> LayerAnswers::find(const ContentKey& key, double gap
   std::optional<StoredAnswer> answer = store_.answer(key);
   if (!answer || !serves(*answer)) return std::nullopt;
   remember(key, *answer);
+  const std::lock_guard lock(mutex_);
+  used_store_ = true;
   return answer;
 }
 
@@ -240,6 +242,11 @@ void LayerAnswers::make_known(const std::string& layer_text, const std::string& 
 std::size_t LayerAnswers::searches() const {
   const std::lock_guard lock(mutex_);
   return searches_;
+}
+
+bool LayerAnswers::used_store() const {
+  const std::lock_guard lock(mutex_);
+  return used_store_;
 }
 
 }  // namespace zz::core

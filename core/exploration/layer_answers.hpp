@@ -79,6 +79,8 @@ class LayerAnswers {
 
   /// How many searches were made in this run.
   std::size_t searches() const;
+  /// Whether answers came from the store, where others may have written them.
+  bool used_store() const;
   const JointOptions& options() const { return options_; }
 
  private:
@@ -104,6 +106,7 @@ class LayerAnswers {
   std::size_t idle_bytes_ = 0;
   std::map<std::string, std::shared_ptr<HomeTimes>> home_times_;  ///< by text of the layer
   std::size_t searches_ = 0;
+  bool used_store_ = false;
 };
 
 }  // namespace zz::core

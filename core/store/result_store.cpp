@@ -8,10 +8,11 @@
 #include <fstream>
 #include <limits>
 #include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
-#include "core/base/interruption.hpp"
+#include "core/base/unbeaten.hpp"
 #include "core/store/detail/database.hpp"
 #include "core/store/detail/packed_bytes.hpp"
 #include "core/store/detail/space_facts.hpp"
@@ -32,22 +33,45 @@ std::vector<nlohmann::json> row_of(const Statement& statement) {
   return row;
 }
 
-StoredTable rows_of(Statement& statement) {
-  StoredTable table;
+StoredTable rows_of_figures(const StoredSpace& space, Statement& statement) {
+  StoredTable table{columns_of_front(space), {}};
+  table.columns.insert(table.columns.end(), {"state", "reason"});
   while (statement.step()) table.rows.push_back(row_of(statement));
-  for (int i = 0; i < statement.columns(); ++i) table.columns.push_back(statement.name(i));
   return table;
 }
 
-/// Whether another point with these figures is no worse in any and better in one.
-bool is_beaten(const std::vector<double>& figures, const std::vector<double>& other) {
-  bool better = false;
-  for (std::size_t i = 0; i < figures.size(); ++i) {
-    if (!(other[i] <= figures[i])) return false;
-    better = better || other[i] < figures[i];
+/// Rows with what they are compared by.
+struct Candidates {
+  std::vector<std::vector<nlohmann::json>> rows;
+  std::vector<std::vector<double>> figures;
+
+  void keep_unbeaten() {
+    std::size_t kept = 0;
+    for (const std::size_t place : unbeaten(figures)) {
+      std::swap(rows[kept], rows[place]);
+      std::swap(figures[kept++], figures[place]);
+    }
+    rows.resize(kept);
+    figures.resize(kept);
   }
-  return better;
-}
+
+  /// By the figures one after another, what has none first, then by the number of the point.
+  void sort() {
+    const auto rank = [](double figure) {
+      return std::isnan(figure) ? -std::numeric_limits<double>::infinity() : figure;
+    };
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      for (std::size_t i = 0; i < figures[a].size(); ++i)
+        if (rank(figures[a][i]) != rank(figures[b][i])) return rank(figures[a][i]) < rank(figures[b][i]);
+      return rows[a].front() < rows[b].front();
+    });
+    std::vector<std::vector<nlohmann::json>> sorted;
+    for (const std::size_t place : order) sorted.push_back(std::move(rows[place]));
+    rows = std::move(sorted);
+  }
+};
 
 double number_or_infinite(double number) {
   return std::isnan(number) ? std::numeric_limits<double>::infinity() : number;
@@ -80,6 +104,17 @@ struct ResultStore::Parts {
     if (*found != store_layout)
       database->fail(fmt::format("has layout {}, and this zz reads layout {}; name another one", *found,
                                  store_layout));
+    check_tables(probes_of_lasting_tables());
+    if (access == Access::read && !fact("text").empty()) check_tables(probes_of_tables(read_space()));
+  }
+
+  /// A table that is gone or another one is found before anything is made of the rest.
+  void check_tables(const std::vector<std::string>& probes) {
+    for (const std::string& probe : probes) try {
+        database->prepare(probe);
+      } catch (const StoreError& problem) {
+        throw StoreError(fmt::format("{}; it is damaged", problem.what()));
+      }
   }
 
   std::string fact(const char* name) {
@@ -135,6 +170,7 @@ void ResultStore::begin(const StoredSpace& space) {
     database.fail(problem.what());
   }
   const std::string text = parts_->fact("text");
+  if (text == space.text) parts_->check_tables(probes_of_tables(space));
   const std::string identity = text.empty() ? "" : parts_->read_space().identity;
   if (!identity.empty() && identity != space.identity) {
     const auto own = nlohmann::json::parse(identity), other = nlohmann::json::parse(space.identity);
@@ -192,6 +228,9 @@ std::optional<StoredAnswer> ResultStore::answer(const ContentKey& key) const {
   StoredAnswer found{number_or_infinite(find.real(0)), number_or_infinite(find.real(1)), find.real(2),
                      find.text(3)};
   find.reset();
+  if (constexpr double rounding = 1e-6; found.bound > found.value * (1 + rounding))
+    parts_->database->fail(
+        "a bound is wrong: a mapping is better than any should be; the store is damaged");
   return found;
 }
 
@@ -340,45 +379,43 @@ void ResultStore::write_if_due() {
 StoredTable ResultStore::front() const {
   const std::lock_guard lock(parts_->mutex);
   const StoredSpace space = parts_->read_space();
-  std::string order;
-  for (const std::string& objective : space.objectives) order += "f." + quoted_name(objective) + ", ";
-  const auto statement =
-      parts_->database->prepare(fmt::format("SELECT f.point{} FROM ({}) f ORDER BY {}f.point",
-                                            columns_of_front(space), query_of_candidates(space), order));
-  StoredTable table;
-  // A server tells its columns with the first row.
-  bool has_row = statement->step();
-  for (int i = 0; i < statement->columns(); ++i) table.columns.push_back(statement->name(i));
+  const Names columns = columns_of_front(space);
   std::vector<int> places;
   for (const std::string& objective : space.objectives)
-    places.push_back(static_cast<int>(std::find(table.columns.begin(), table.columns.end(), objective) -
-                                      table.columns.begin()));
-  // A row that beats another comes before it, and rows beat none that they do not come before.
-  std::vector<std::vector<double>> kept;
-  for (; has_row; has_row = statement->step()) {
-    std::vector<double> figures;
+    places.push_back(
+        static_cast<int>(std::find(columns.begin(), columns.end(), objective) - columns.begin()));
+  const auto statement = parts_->database->prepare(query_of_candidates(space));
+  Candidates found;
+  // What is beaten is dropped now and then, so that memory is in proportion to the front.
+  constexpr std::size_t fewest = 65536;
+  std::size_t most = fewest;
+  while (statement->step()) {
+    if (statement->is_null(0))
+      parts_->database->fail("has a candidate that is no point of its space; it is damaged");
+    std::vector<double>& figures = found.figures.emplace_back();
     for (const int place : places) figures.push_back(statement->real(place));
-    if (std::any_of(kept.rbegin(), kept.rend(),
-                    [&](const std::vector<double>& other) { return is_beaten(figures, other); }))
-      continue;
-    kept.push_back(std::move(figures));
-    table.rows.push_back(row_of(*statement));
-    end_if_interrupted();
+    found.rows.push_back(row_of(*statement));
+    if (found.rows.size() < most) continue;
+    found.keep_unbeaten();
+    most = std::max(fewest, 2 * found.rows.size());
   }
-  return table;
+  found.keep_unbeaten();
+  found.sort();
+  return {columns, std::move(found.rows)};
 }
 
 StoredTable ResultStore::figures() const {
   const std::lock_guard lock(parts_->mutex);
-  return rows_of(*parts_->database->prepare(query_of_figures(parts_->read_space()) + " ORDER BY p.number"));
+  const StoredSpace space = parts_->read_space();
+  return rows_of_figures(space, *parts_->database->prepare(query_of_figures(space) + " ORDER BY p.number"));
 }
 
 StoredTable ResultStore::figures_of(std::uint64_t number) const {
   const std::lock_guard lock(parts_->mutex);
-  const auto statement =
-      parts_->database->prepare(query_of_figures(parts_->read_space()) + " WHERE p.number = ?");
+  const StoredSpace space = parts_->read_space();
+  const auto statement = parts_->database->prepare(query_of_figures(space) + " WHERE p.number = ?");
   statement->bind(static_cast<std::int64_t>(number));
-  return rows_of(*statement);
+  return rows_of_figures(space, *statement);
 }
 
 std::vector<std::uint64_t> ResultStore::points() const {

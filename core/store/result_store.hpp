@@ -7,9 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/store/content_key.hpp"
 
 namespace zz::core {
+
+/// Thrown when a store cannot be opened, read or written, or is damaged: names it and says why.
+class StoreError : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 /// How long to wait for another program that writes.
 inline constexpr std::chrono::seconds usual_patience{20};
@@ -120,7 +127,7 @@ struct StoredTable {
 /// No text of a store is ever SQL.
 ///
 /// Changes wait in memory until write(), which keeps all of them or none: a killed program loses what it
-/// added since. Several programs may use one store at once. Functions throw InputError that names the store
+/// added since. Several programs may use one store at once. Functions throw StoreError that names the store
 /// and what is wrong with it; passwords in URLs are not shown. [any]
 class ResultStore {
  public:
@@ -167,7 +174,7 @@ class ResultStore {
   void write();
   void write_if_due();
 
-  /// The view `front`, by the first objective, then the next.
+  /// The rows of `front`, by the first objective, then the next; what has none comes first.
   StoredTable front() const;
   /// The view `figures`, by number.
   StoredTable figures() const;

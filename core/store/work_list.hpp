@@ -11,7 +11,7 @@ namespace zz::core {
 /// Places that programs share who work over one store on a server. They take ranges of them: a range
 /// belongs to who took it until it is finished, or until nothing has been heard of that program for some
 /// seconds, because it was killed or its machine is gone. Then another one takes it. Functions throw
-/// InputError as those of ResultStore do. [any]
+/// StoreError as those of ResultStore do. [any]
 class WorkList {
  public:
   struct Range {

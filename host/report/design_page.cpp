@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/exploration/design_space.hpp"
@@ -33,7 +34,8 @@ class DesignPage {
         boxes_(store.boxes()) {
     figures_ = told_.figures;
     figures_.insert(figures_.end(), told_.metrics.begin(), told_.metrics.end());
-    for (const auto& row : store.front().rows) front_.push_back(row.front().get<std::uint64_t>());
+    for (const auto& row : store.front().rows)
+      ranks_.emplace(row.front().get<std::uint64_t>(), ranks_.size());
     state_ = column("state");
   }
 
@@ -48,15 +50,13 @@ class DesignPage {
       const auto number = row.front().get<std::uint64_t>();
       numbers.push_back(number);
       for (const std::string& figure : figures_) columns[figure].push_back(row[column(figure)]);
-      if (std::find(front_.begin(), front_.end(), number) == front_.end()) continue;
+      if (!ranks_.contains(number)) continue;
       places.push_back(place);
       steps[std::to_string(place)] = steps_from(number);
       if (PageJson own = layers_of(number); !own.empty()) layers[std::to_string(place)] = std::move(own);
     }
     std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
-      const auto rank = [&](std::size_t place) {
-        return std::find(front_.begin(), front_.end(), numbers[place].get<std::uint64_t>());
-      };
+      const auto rank = [&](std::size_t place) { return ranks_.at(numbers[place].get<std::uint64_t>()); };
       return rank(a) < rank(b);
     });
     PageJson mappings = PageJson::array();
@@ -81,7 +81,7 @@ class DesignPage {
     return row[at].is_string() ? row[at].get<std::string>() : "";
   }
   bool is_on_front(const std::vector<PageJson>& row) const {
-    return std::find(front_.begin(), front_.end(), row.front().get<std::uint64_t>()) != front_.end();
+    return ranks_.contains(row.front().get<std::uint64_t>());
   }
 
   /// Those with figures, thinned evenly where there are many.
@@ -200,7 +200,7 @@ class DesignPage {
         "{} designs: {} with figures, {} of them on the front; {} break a constraint, {} are infeasible, "
         "{} were "
         "discarded by the bounds of {} boxes",
-        space_.size(), done, front_.size(), beyond, infeasible, discarded, boxes_.size());
+        space_.size(), done, ranks_.size(), beyond, infeasible, discarded, boxes_.size());
     if (decided < space_.size()) counts += fmt::format("; nothing is known of {}", space_.size() - decided);
     if (done > most_points) counts += fmt::format(". The pictures show every {}th", done / most_points + 1);
     return counts + ".";
@@ -212,7 +212,7 @@ class DesignPage {
   core::StoredTable table_;
   std::vector<StoredBox> boxes_;
   std::vector<std::string> figures_;
-  std::vector<std::uint64_t> front_;
+  std::unordered_map<std::uint64_t, std::size_t> ranks_;  ///< of points of the front
   std::size_t state_ = 0;
   std::map<std::string, std::size_t> mappings_;  ///< those of layers that were told, and their places
 };

@@ -125,12 +125,14 @@ bool BoundsOfLayers::search_energy(BoxLayers& box, const std::vector<double>& kn
 /// store has it: nothing that follows from it can be trusted.
 void BoundsOfLayers::must_reach(Figure figure, std::size_t question, double bound, double value) const {
   if (bound <= value * (1 + core::rounding_tolerance)) return;
+  const bool of_store = figures_.answers().used_store();
   throw Error(
-      ZZ_E_INTERNAL,
+      of_store ? ZZ_E_INVALID : ZZ_E_INTERNAL,
       fmt::format("a bound is wrong: no mapping of layer '{}' should have less {} than {:.10g}, but "
-                  "one has {:.10g}; answers of the store may be damaged",
+                  "one has {:.10g}{}",
                   figures_.questions()[question].layer->name,
-                  figure == BoxLayers::energy ? "energy" : "latency", bound, value));
+                  figure == BoxLayers::energy ? "energy" : "latency", bound, value,
+                  of_store ? "; answers of the store may be damaged" : ""));
 }
 
 /// The answer to a question about the relaxed accelerator of a box. The search begins with what is known.

@@ -30,15 +30,18 @@ Exploration::Exploration(const Stage& stage, const DesignPoints& points, const s
 
 void Exploration::load_front() {
   const core::StoredTable front = store_.front();
+  std::vector<core::DesignFront::Member> members;
   for (const auto& row : front.rows) {
-    std::vector<double> figures;
+    core::DesignFront::Member& member = members.emplace_back();
+    member.point = row.front().get<std::uint64_t>();
     for (const std::string& objective : objectives_) {
       const auto column = std::find(front.columns.begin(), front.columns.end(), objective);
-      figures.push_back(row[static_cast<std::size_t>(column - front.columns.begin())].get<double>());
+      const nlohmann::json& cell = row[static_cast<std::size_t>(column - front.columns.begin())];
+      member.figures.push_back(cell.is_number() ? cell.get<double>()
+                                                : std::numeric_limits<double>::quiet_NaN());
     }
-    std::vector<std::uint64_t> beaten;
-    front_.add(row.front().get<std::uint64_t>(), std::move(figures), beaten);
   }
+  front_ = core::DesignFront(std::move(members));
 }
 
 bool Exploration::learn_of_others() {
@@ -119,6 +122,8 @@ void Exploration::finish(
   } catch (const Error& failure) {
     if (failure.code != ZZ_E_NO_RESULT && failure.code != ZZ_E_INVALID) throw;
     infeasible(failure.what());
+  } catch (const core::StoreError&) {
+    throw;  // it is the store that failed, not the point
   } catch (const core::InputError& failure) {
     infeasible(failure.what());
   } catch (const core::NoResult& failure) {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/base/diagnostics.hpp"
 #include "core/store/detail/postgres_database.hpp"
 #include "core/store/detail/sqlite_database.hpp"
+#include "core/store/result_store.hpp"
 
 namespace zz::core {
 
@@ -63,7 +63,7 @@ std::int64_t Database::number(const std::string& query) {
 }
 
 void Database::fail(const std::string& reason) const {
-  throw InputError(fmt::format("the store '{}': {}", name_, reason));
+  throw StoreError(fmt::format("the store '{}': {}", name_, reason));
 }
 
 void Database::fail_locked() const {

@@ -53,7 +53,7 @@ struct SqlWords {
 };
 
 /// A connection to the database of a store: a file of SQLite, or a server of PostgreSQL. Functions throw
-/// InputError with the name of the store and the reason; what it has is then as it was before the change.
+/// StoreError with the name of the store and the reason; what it has is then as it was before the change.
 /// [serial]
 class Database {
  public:

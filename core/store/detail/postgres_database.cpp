@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/diagnostics.hpp"
 #include "core/base/new_file.hpp"
 #include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
+#include "core/store/result_store.hpp"
 
 namespace zz::core {
 namespace {
@@ -64,7 +64,7 @@ const Libpq& libpq() {
     try {
       return new Libpq;
     } catch (const std::exception&) {
-      throw InputError(
+      throw StoreError(
           "a store on a PostgreSQL server needs libpq, which this system does not have; install it "
           "(Debian: the package libpq5)");
     }
@@ -337,7 +337,10 @@ PostgresDatabase::PostgresDatabase(const std::string& url, std::chrono::millisec
   if (const int version = libpq().version(connection_->get()); version < oldest_server)
     fail(fmt::format("the server is PostgreSQL {}.{}; zz needs 9.5 or later", version / 10000,
                      version / 100 % 100));
-  execute(fmt::format("SET lock_timeout = '{}ms'; SET client_min_messages = warning", patience.count()));
+  execute(
+      fmt::format("SET lock_timeout = '{}ms'; SET client_min_messages = warning; SET "
+                  "standard_conforming_strings = on",
+                  patience.count()));
   if (number("SELECT (current_schema() IS NOT NULL)::int") == 0)
     fail("has no schema that tables could go to; create that of its search_path");
 }

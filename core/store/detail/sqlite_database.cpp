@@ -72,8 +72,12 @@ class SqliteStatement : public Statement {
   int columns() const override { return sqlite3_column_count(statement_); }
   std::string name(int column) const override { return sqlite3_column_name(statement_, column); }
   bool is_null(int column) const override { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
-  std::int64_t integer(int column) const override { return sqlite3_column_int64(statement_, column); }
+  std::int64_t integer(int column) const override {
+    check_number(column);
+    return sqlite3_column_int64(statement_, column);
+  }
   double real(int column) const override {
+    check_number(column);
     return is_null(column) ? std::numeric_limits<double>::quiet_NaN()
                            : sqlite3_column_double(statement_, column);
   }
@@ -105,6 +109,13 @@ class SqliteStatement : public Statement {
     return *this;
   }
 
+  /// SQLite keeps anything in any column, and takes a text for 0.
+  void check_number(int column) const {
+    if (const int type = sqlite3_column_type(statement_, column);
+        type == SQLITE_TEXT || type == SQLITE_BLOB)
+      database_.fail(fmt::format("has no number where '{}' belongs; it is damaged", name(column)));
+  }
+
   const SqliteDatabase& database_;
   sqlite3_stmt* statement_ = nullptr;
   int bound_ = 0;
@@ -121,7 +132,7 @@ SqliteDatabase::SqliteDatabase(const std::string& path, Access access, std::chro
       place = place_of_file(path);
       if (access == Access::write) check_written_path(place);
     } catch (const std::runtime_error& refused) {
-      throw InputError(fmt::format("the store '{}': {}", path, refused.what()));
+      fail(refused.what());
     }
     if (access == Access::read && !std::filesystem::exists(place, problem)) fail("there is no such file");
     if (access == Access::write)

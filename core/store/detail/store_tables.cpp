@@ -54,11 +54,29 @@ struct Columns {
 
 }  // namespace
 
-std::string columns_of_front(const StoredSpace& space) {
-  std::vector<std::string> bounds;
-  for (const std::string& figure : space.figures) bounds.push_back(figure + bound_ending);
-  return columns_of(space.axes, "f.") + columns_of(space.figures, "f.") + columns_of(space.metrics, "f.") +
-         columns_of(bounds, "f.");
+std::vector<std::string> columns_of_front(const StoredSpace& space) {
+  std::vector<std::string> names{"point"};
+  for (const auto* more : {&space.axes, &space.figures, &space.metrics})
+    names.insert(names.end(), more->begin(), more->end());
+  for (const std::string& figure : space.figures) names.push_back(figure + bound_ending);
+  return names;
+}
+
+std::vector<std::string> probes_of_lasting_tables() {
+  return {"SELECT name, value FROM space",
+          "SELECT key, name, value, bound FROM figure",
+          "SELECT key, reason FROM failure",
+          "SELECT key, value, bound, gap, mapping FROM answer",
+          "SELECT key, files, example FROM input",
+          "SELECT key, input, status, seconds, said, results FROM outcome"};
+}
+
+std::vector<std::string> probes_of_tables(const StoredSpace& space) {
+  return {"SELECT number, key, state, reason" + columns_of(space.axes, "p.") +
+              columns_of(space.metrics, "p.") + " FROM point p",
+          "SELECT lower, upper, bounds, reason FROM box",
+          "SELECT number, place, name, energy, latency, mapping FROM layer",
+          "SELECT number FROM candidate"};
 }
 
 std::string query_of_figures(const StoredSpace& space) {
@@ -70,10 +88,10 @@ std::string query_of_figures(const StoredSpace& space) {
 
 std::string query_of_candidates(const StoredSpace& space) {
   const Columns columns(space);
-  // CROSS: SQLite then begins with the candidates, which are few, and not with all points.
+  // LEFT: a database then begins with the candidates, which are few, and not with all points.
   return "SELECT p.number AS point" + columns_of(space.axes, "p.") + columns.figures +
-         columns_of(space.metrics, "p.") + columns.bounds + " FROM candidate c CROSS JOIN point p" +
-         columns.joins + " WHERE p.number = c.number";
+         columns_of(space.metrics, "p.") + columns.bounds +
+         " FROM candidate c LEFT JOIN point p ON p.number = c.number" + columns.joins;
 }
 
 std::string tables_of(const StoredSpace& space, const SqlWords& words) {
@@ -103,8 +121,7 @@ std::string tables_of(const StoredSpace& space, const SqlWords& words) {
     no_worse += fmt::format(" AND g.{0} <= f.{0}", name);
     better += fmt::format("{0}g.{1} < f.{1}", better.empty() ? "" : " OR ", name);
   }
-  std::string front =
-      fmt::format("SELECT f.point{} FROM ({}) f", columns_of_front(space), query_of_candidates(space));
+  std::string front = fmt::format("SELECT f.* FROM ({}) f", query_of_candidates(space));
   if (!no_worse.empty())
     front += fmt::format(" WHERE NOT EXISTS (SELECT 1 FROM ({}) g WHERE ({}){})",
                          query_of_candidates(space), better, no_worse);

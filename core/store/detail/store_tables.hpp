@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/store/detail/database.hpp"
 #include "core/store/result_store.hpp"
@@ -19,10 +20,17 @@ inline constexpr const char* without_tables_of_space =
 
 /// What the views show, as queries of the tables alone: a store's own views may be others.
 std::string query_of_figures(const StoredSpace& space);
-/// The rows of `front`, and those that others beat besides.
+/// The rows of `front`, and those that others beat besides, in no order; all is NULL of a candidate that is
+/// no point.
 std::string query_of_candidates(const StoredSpace& space);
-/// The columns of `front` behind the point, of a table `f`.
-std::string columns_of_front(const StoredSpace& space);
+/// The names of the columns of both; `figures` has state and reason besides. Databases cut long names.
+std::vector<std::string> columns_of_front(const StoredSpace& space);
+
+/// Queries that a store can prepare when its tables are what the above makes: those that outlive a space,
+/// and those of a space.
+std::vector<std::string> probes_of_lasting_tables();
+std::vector<std::string> probes_of_tables(const StoredSpace& space);
+
 /// A text as SQL takes it.
 std::string quoted_text(std::string_view text);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
+#include "core/base/unbeaten.hpp"
 #include "core/search/methods/random_numbers.hpp"
 
 TEST_CASE("design front: the points that brute force finds, equal ones included") {

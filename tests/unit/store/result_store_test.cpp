@@ -268,14 +268,16 @@ TEST_CASE("result store: a figure may have quotes in its name") {
 }
 
 TEST_CASE("result store: damaged facts are errors of the store") {
-  for (const char* const damage :
+  for (const std::string damage :
        {"UPDATE space SET value = '[1]' WHERE name = 'figures'",
         "UPDATE space SET value = '[' WHERE name = 'axes'",
         "UPDATE space SET value = '[99]' WHERE name = 'kinds'",
         "UPDATE space SET value = '[\"none\"]' WHERE name = 'objectives'",
         "UPDATE space SET value = '[\"area\", \"AREA\"]' WHERE name = 'metrics'",
         "UPDATE space SET value = 'text' WHERE name = 'text'", "UPDATE box SET lower = '[1, 1]'",
-        "UPDATE box SET bounds = '['",
+        "UPDATE box SET bounds = '['", "UPDATE figure SET value = 'much'", "UPDATE point SET area = x'00'",
+        "DROP TABLE failure", "ALTER TABLE layer RENAME COLUMN mapping TO route",
+        "ALTER TABLE point RENAME COLUMN reason TO because",
         "DROP VIEW front; DROP VIEW figures; DROP TABLE candidate; CREATE VIEW candidate AS WITH RECURSIVE "
         "n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n) SELECT number FROM n"}) {
     CAPTURE(damage);
@@ -283,7 +285,34 @@ TEST_CASE("result store: damaged facts are errors of the store") {
     make_store(file.path);
     CHECK(reason_of_reading(file.path) == "");
     change(file.path, damage);
-    CHECK(reason_of_reading(file.path).find("damaged") != std::string::npos);
+    const std::string reason = reason_of_reading(file.path);
+    CAPTURE(reason);
+    CHECK(reason.find("damaged") != std::string::npos);
+  }
+}
+
+TEST_CASE("result store: an answer that its bound does not allow is damage") {
+  const FreePath file;
+  ResultStore store(file.path, ResultStore::Access::write);
+  store.add_answer(key_of(1), {10, 10 * (1 + 1e-12), 0, "rounded"});
+  store.add_answer(key_of(2), {10, 11, 0, "wrong"});
+  store.write();
+  CHECK(store.answer(key_of(1))->value == 10);
+  CHECK_THROWS_AS(store.answer(key_of(2)), StoreError);
+}
+
+TEST_CASE("result store: a run does not begin with tables that are others") {
+  for (const char* const damage : {"ALTER TABLE failure RENAME COLUMN reason TO because",
+                                   "ALTER TABLE point RENAME COLUMN key TO name", "DROP TABLE candidate"}) {
+    CAPTURE(damage);
+    const FreePath file;
+    make_store(file.path);
+    change(file.path, damage);
+    const auto begin = [&] {
+      ResultStore store(file.path, ResultStore::Access::write);
+      store.begin(small_space());
+    };
+    CHECK_THROWS_AS(begin(), StoreError);
   }
 }
 
