@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/short_quotes.hpp"
 #include "core/base/text.hpp"
 
 namespace zz::core {
@@ -68,12 +69,15 @@ constexpr std::string_view error_word = "error: ";
 /// Lines of files that one message repeats, with what they are wrong in.
 constexpr int most_lines_shown = 20;
 
+/// As it is kept and shown: what a file names may be as long as files are.
+std::string shortened(std::string message) { return message_text(with_short_quotes(std::move(message))); }
+
 std::string text_of(const Diagnostic& diagnostic) {
   std::string text = to_string(diagnostic.mark);
   if (!text.empty()) text += ": ";
   text += diagnostic.severity == Severity::error ? error_word : "warning: ";
-  text += printable(message_text(diagnostic.message));
-  if (!diagnostic.hint.empty()) text += "; " + printable(message_text(diagnostic.hint));
+  text += printable(shortened(diagnostic.message));
+  if (!diagnostic.hint.empty()) text += "; " + printable(shortened(diagnostic.hint));
   return text;
 }
 
@@ -93,11 +97,9 @@ std::string join(const std::vector<Diagnostic>& diagnostics) {
   return text;
 }
 
-/// As it is kept: names of files and of what they define stand in messages, and may be as long as files
-/// are.
 Diagnostic shortened(Diagnostic diagnostic) {
-  diagnostic.message = message_text(std::move(diagnostic.message));
-  diagnostic.hint = message_text(std::move(diagnostic.hint));
+  diagnostic.message = shortened(std::move(diagnostic.message));
+  diagnostic.hint = shortened(std::move(diagnostic.hint));
   return diagnostic;
 }
 

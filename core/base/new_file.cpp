@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/base/short_quotes.hpp"
 #include "core/base/text.hpp"
 
 namespace zz::core {
@@ -130,7 +131,7 @@ void remove_unfinished_files() noexcept {
 namespace {
 
 [[noreturn]] void cannot_write(const std::string& path, int error) {
-  throw std::runtime_error("cannot write '" + path + "': " + std::strerror(error));
+  throw std::runtime_error(with_short_quotes("cannot write '" + path + "': ") + std::strerror(error));
 }
 
 /// "." for a file of the working folder.
@@ -144,7 +145,8 @@ void make_folder_of(const std::string& path) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem)
-    throw std::runtime_error("cannot create the folder '" + folder.string() + "': " + problem.message());
+    throw std::runtime_error(with_short_quotes("cannot create the folder '" + folder.string() + "': ") +
+                             problem.message());
 }
 
 /// A rename onto a folder would only fail after all the work.
@@ -257,8 +259,8 @@ void check_written_path(const std::string& path) {
       !problem &&
       std::mismatch(folder.begin(), folder.end(), real.begin(), real.end()).first == folder.end();
   if (!below)
-    throw std::runtime_error("cannot write '" + path + "': files are written only below '" +
-                             folder.string() + "'");
+    throw std::runtime_error(with_short_quotes(
+        "cannot write '" + path + "': files are written only below '" + folder.string() + "'"));
 }
 
 std::string place_of_file(const std::string& path) {

@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/hardware/interconnect.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
@@ -342,8 +343,9 @@ class CoreFiles {
     else
       file = find_core_file(name, accelerator_file_);
     if (file.path.empty()) {
+      const bool is_name = shown_text(name) == name && printable_line(name) == name;
       diagnostics_.error(node.mark, fmt::format("there is no core file '{}'", name),
-                         fmt::format("looked for {}", fmt::join(file.looked, ", ")));
+                         is_name ? fmt::format("looked for {}", fmt::join(file.looked, ", ")) : "");
       return nullptr;
     }
     warn(node, name, file);

@@ -89,7 +89,7 @@ class LayerReader {
     const yaml::Node* id = node.find("id");
     const yaml::Node* name = node.find("name");
     std::string text = "layer";
-    if (id != nullptr && id->is_scalar()) text += " " + id->text;
+    if (id != nullptr && id->is_scalar()) text += " " + on_one_line(shown_text(id->text));
     if (name != nullptr && name->is_scalar()) text += " ('" + name->text + "')";
     return text == "layer" ? "a layer" : text;
   }
