@@ -1,9 +1,11 @@
 #include "core/hardware/network_room.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
+#include "core/hardware/accelerator_check.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 
 namespace zz::core {
@@ -48,6 +50,7 @@ class RoomCounter {
     for (std::size_t at = 0; at < working.size(); ++at) {
       uses_[at].weights += weights[at];
       uses_[at].of_layer = std::max(uses_[at].of_layer, weights[at] + working[at]);
+      uses_[at].weights_of_layer = std::max(uses_[at].weights_of_layer, weights[at]);
       if (working[at] <= uses_[at].working) continue;
       uses_[at].working = working[at];
       uses_[at].largest = layer.name;
@@ -143,10 +146,36 @@ std::string use_text(const OutermostUse& use) {
 
 std::string why_network_does_not_fit(const std::vector<OutermostUse>& uses) {
   std::string text;
-  for (const OutermostUse& use : uses)
-    if (use.total() > use.size && use.of_layer <= use.size)
-      text += (text.empty() ? "" : "; ") + use_text(use);
+  for (const OutermostUse& use : uses) {
+    const bool of_one_layer = use.of_layer > use.size &&
+                              (use.weights_of_layer > use.size || use.weights + use.cached <= use.size);
+    if (use.total() > use.size && !of_one_layer) text += (text.empty() ? "" : "; ") + use_text(use);
+  }
   return text;
+}
+
+std::shared_ptr<const Accelerator> with_room_for_layers(
+    const std::shared_ptr<const Accelerator>& accelerator, const std::vector<OutermostUse>& uses,
+    std::vector<std::string>& warnings) {
+  std::shared_ptr<Accelerator> larger;
+  for (const OutermostUse& use : uses) {
+    if (use.of_layer <= use.size) continue;
+    if (larger == nullptr) larger = std::make_shared<Accelerator>(*accelerator);
+    for (Memory& memory : larger->memories) {
+      if (memory.name != use.memory) continue;
+      const auto before = static_cast<double>(memory.size);
+      // Copies share out each operand by itself, in whole elements.
+      const double slack = use.size > before ? 2 : 1;
+      const double needed = std::ceil(slack * use.of_layer / use.size * before);
+      memory.size = static_cast<std::int64_t>(std::min(needed, static_cast<double>(largest_number)));
+      warnings.push_back(fmt::format(
+          "layers do not fit into '{}' of accelerator '{}', which is taken to hold {} and not {}",
+          memory.name, accelerator->name, bytes_text(static_cast<double>(memory.size), 1),
+          bytes_text(before, 1)));
+    }
+  }
+  if (larger == nullptr) return accelerator;
+  return larger;
 }
 
 }  // namespace zz::core

@@ -12,13 +12,14 @@ namespace zz::core {
 /// What a network needs of the outermost memory of some of its operands, in bits.
 struct OutermostUse {
   std::string memory;
-  double size = 0;      ///< of all its instances
-  double weights = 0;   ///< of the whole network
-  double cached = 0;    ///< keys and values of earlier tokens
-  double inputs = 0;    ///< of the network, as far as its reader knows them
-  double working = 0;   ///< inputs and results of the layer that has the most of them
-  std::string largest;  ///< the name of that layer
-  double of_layer = 0;  ///< weights, inputs and results of the layer that has the most of all
+  double size = 0;              ///< of all its instances
+  double weights = 0;           ///< of the whole network
+  double cached = 0;            ///< keys and values of earlier tokens
+  double inputs = 0;            ///< of the network, as far as its reader knows them
+  double working = 0;           ///< inputs and results of the layer that has the most of them
+  std::string largest;          ///< the name of that layer
+  double of_layer = 0;          ///< weights, inputs and results of the layer that has the most of all
+  double weights_of_layer = 0;  ///< of the layer that has the most of them
 
   /// Inputs lie there when the first layer runs, and may be gone when the largest does.
   double total() const { return weights + cached + (inputs > working ? inputs : working); }
@@ -36,8 +37,14 @@ std::vector<OutermostUse> outermost_uses(const Workload& workload,
 /// need from the size.
 std::string use_text(const OutermostUse& use);
 
-/// Why a network does not fit: use_text() of each memory that is too small. Empty: it fits, or one layer
-/// does not by itself, which its mapper says better.
+/// Why a network does not fit: use_text() of each memory that is too small. Empty: it fits, or only one
+/// layer does not by itself, which its mapper says better.
 std::string why_network_does_not_fit(const std::vector<OutermostUse>& uses);
+
+/// The accelerator with outermost memories that hold each layer by itself: the same one where they do.
+/// `warnings` says which size has become which.
+std::shared_ptr<const Accelerator> with_room_for_layers(
+    const std::shared_ptr<const Accelerator>& accelerator, const std::vector<OutermostUse>& uses,
+    std::vector<std::string>& warnings);
 
 }  // namespace zz::core

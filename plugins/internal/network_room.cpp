@@ -7,17 +7,26 @@
 
 namespace zz::plugins {
 
-void check_room(const Stage& stage, const core::Workload& workload,
-                const std::vector<std::shared_ptr<const core::Layer>>& layers,
-                const core::Accelerator& accelerator, const core::Rules& rules, bool forgiving) {
-  const std::string reason =
-      core::why_network_does_not_fit(core::outermost_uses(workload, layers, accelerator, rules));
-  if (reason.empty()) return;
-  const std::string text =
-      fmt::format("the network does not fit into accelerator '{}': {}", accelerator.name, reason);
-  if (!forgiving)
-    throw Error(ZZ_E_NO_RESULT, text + "; `ignore_capacity: true` runs it all the same, as if it did");
-  stage.log(Level::warning, text + "; it runs as if it did");
+std::shared_ptr<const core::Accelerator> check_room(
+    const Stage& stage, const core::Workload& workload,
+    const std::vector<std::shared_ptr<const core::Layer>>& layers,
+    const std::shared_ptr<const core::Accelerator>& accelerator, const core::Rules& rules,
+    Capacity capacity, bool quiet) {
+  const auto uses = core::outermost_uses(workload, layers, *accelerator, rules);
+  const std::string reason = core::why_network_does_not_fit(uses);
+  if (!reason.empty()) {
+    const std::string text =
+        fmt::format("the network does not fit into accelerator '{}': {}", accelerator->name, reason);
+    if (capacity == Capacity::refuse)
+      throw Error(ZZ_E_NO_RESULT, text + "; `ignore_capacity: true` runs it all the same, as if it did");
+    if (!quiet) stage.log(Level::warning, text + "; it runs as if it did");
+  }
+  if (capacity != Capacity::ignore) return accelerator;
+  std::vector<std::string> warnings;
+  auto larger = core::with_room_for_layers(accelerator, uses, warnings);
+  for (const std::string& warning : warnings)
+    if (!quiet) stage.log(Level::warning, warning);
+  return larger;
 }
 
 }  // namespace zz::plugins

@@ -577,7 +577,7 @@ void OptimalFusedMappingStage::check(Value ctx) const {
   const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
   if (placed.layers.empty()) return;
   check_placed(placed, *accelerator, unit.get());
-  check_room(*this, *workload, placed.layers, *accelerator, rules(), ignore_capacity || !compat.empty());
+  check_room(*this, *workload, placed.layers, accelerator, rules(), capacity(!compat.empty()));
   core::possible_homes(*accelerator, home_names());
   if (!given_groups()) chosen_sets(placed);
 }
@@ -585,19 +585,20 @@ void OptimalFusedMappingStage::check(Value ctx) const {
 Results OptimalFusedMappingStage::run(Value ctx) {
   refuse_settings();
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
-  const auto accelerator = accelerator_with_costs(ctx);
+  const auto given = accelerator_with_costs(ctx);
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
   if (unit != nullptr) core::check_costs_are_told(*unit);
-  const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
-  report_placed(*this, *workload, *accelerator, placed);
+  const PlacedLayers placed = place_layers(*workload, *given, unit.get());
+  report_placed(*this, *workload, *given, placed);
   if (placed.layers.empty()) {
     log(Level::warning, "no layer has a cost: energy and latency of the network are 0");
     co_yield Result(sum({}));
     co_return;
   }
-  check_placed(placed, *accelerator, unit.get());
-  check_room(*this, *workload, placed.layers, *accelerator, rules(), ignore_capacity || !compat.empty());
+  check_placed(placed, *given, unit.get());
+  const auto accelerator =
+      check_room(*this, *workload, placed.layers, given, rules(), capacity(!compat.empty()));
   const std::optional<core::yaml::Node> file = given_groups();
   const FusedResult found = file ? read_groups(*file, *workload, placed, accelerator, unit)
                                  : search(*workload, placed, accelerator, unit);

@@ -153,8 +153,9 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
 void refuse_large_network(const GenerateCNWorkloadHybridStage& settings, const core::Workload& workload,
                           const core::MultiCoreAccelerator& accelerator) {
   if (accelerator.offchip_core)
-    check_room(settings, workload, workload.layers, *accelerator.cores[*accelerator.offchip_core],
-               settings.rules(), settings.ignore_capacity || !settings.compat.empty());
+    check_room(settings, workload, workload.layers, accelerator.cores[*accelerator.offchip_core],
+               settings.rules(),
+               settings.ignore_capacity || !settings.compat.empty() ? Capacity::warn : Capacity::refuse);
 }
 
 void GenerateCNWorkloadHybridStage::check(Value ctx) const {

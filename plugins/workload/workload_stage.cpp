@@ -35,7 +35,8 @@ Bits that the network leaves open (floating-point types of 16 bits and more, par
 `operand_precision` of the array, or of the vector unit. A line tells of it.
 
 A network whose weights, cached keys and values and largest inputs and results do not fit into the outermost memories of
-the accelerator is refused, unless `ignore_capacity` or `compat` is set: then a warning says by how much.
+the accelerator is refused, unless `ignore_capacity` or `compat` is set: then a warning says by how much. With
+`ignore_capacity` a memory is taken for larger where one layer does not fit into it by itself; a warning says so, too.
 
 Yields (evaluation, [layer, extra]) for each result from below, layer by layer; for a network without a layer that has
 a cost, one evaluation of nothing, with a warning. A SumStage above makes the total:
@@ -74,7 +75,7 @@ void WorkloadStage::check(Value ctx) const {
   const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
   if (placed.layers.empty()) return;
   check_placed(placed, *accelerator, unit.get());
-  check_room(*this, *workload, placed.layers, *accelerator, rules(), ignore_capacity || !compat.empty());
+  check_room(*this, *workload, placed.layers, accelerator, rules(), capacity(!compat.empty()));
 }
 
 Results WorkloadStage::run(Value ctx) {
@@ -92,11 +93,12 @@ Results WorkloadStage::run(Value ctx) {
     co_return;
   }
   check_placed(placed, *accelerator, unit.get());
-  const bool forgiving = ignore_capacity || !compat.empty();
-  if (!forgiving || !reported) check_room(*this, *workload, layers, *accelerator, rules(), forgiving);
+  const auto roomy =
+      check_room(*this, *workload, layers, accelerator, rules(), capacity(!compat.empty()), reported);
 
   const std::string missing = MissingWork::note(*workload);
-  const Value below = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
+  const Value named = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
+  const Value below = roomy == accelerator ? named : with(named, {{"accelerator"_n, wrap(roomy)}});
   std::vector<Value> mapped;
   for (const auto& layer : layers) mapped.push_back(wrap(layer));
   Progress display = progress("layers", mapped.size());

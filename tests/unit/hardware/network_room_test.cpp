@@ -84,8 +84,38 @@ TEST_CASE("a network that does not fit is told with what it needs and the memory
         "2.0 GB of weights and 0.6 GB of keys and values on 1.0 GB of '" + memory + "'");
   // A layer that does not fit by itself has a message of its own.
   CHECK(problem_of(network_of_two, 8 * 100'000).empty());
+  // But weights and caches that do not fit are told where inputs and results of a layer do not, either.
+  Workload wide = network({gemm(1'000'000, 4, 4)}, {});
+  wide.stored = StoredData{.parameters = 2.01e9, .cached = 3e8, .cached_bits = 16};
+  CHECK(problem_of(wide, 8 * 3'500'000)
+            .starts_with("2.0 GB of weights and 0.6 GB of keys and values on 3.5 MB"));
   // As many digits as it takes, and what decides.
   network_of_two.stored = StoredData{.parameters = 999'900'000};
   CHECK(problem_of(network_of_two, 8'000'000'000)
             .starts_with("0.9999 GB of weights and 320.0000 kB of inputs and results of layer"));
+}
+
+TEST_CASE("memories are taken for larger where a layer does not fit by itself, and that is told") {
+  const Workload two = network({product_layer(0, 400), product_layer(1, 200)}, {{0, 1}});
+  std::vector<std::string> warnings;
+  const auto check = [&](Accelerator accelerator) {
+    const auto given = std::make_shared<const Accelerator>(std::move(accelerator));
+    return std::pair(
+        given, with_room_for_layers(given, outermost_uses(two, two.layers, *given, Rules{}), warnings));
+  };
+  const auto [large, same] = check(with_outermost(8'000'000));
+  CHECK(large == same);
+  CHECK(warnings.empty());
+  const auto [small, larger] = check(with_outermost(800'000));
+  const auto uses = outermost_uses(two, two.layers, *larger, Rules{});
+  CHECK(static_cast<double>(larger->memories.back().size) == uses.front().of_layer);
+  CHECK(small->memories.back().size == 800'000);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front() == "layers do not fit into '" + small->memories.back().name +
+                                "' of accelerator '" + small->name +
+                                "', which is taken to hold 480.0 kB and not 100.0 kB");
+  Accelerator copies = with_outermost(400'000);
+  copies.memories.back().served_dimensions = {"D1"};
+  const auto [parts, whole] = check(copies);
+  CHECK(outermost_uses(two, two.layers, *whole, Rules{}).front().size >= uses.front().of_layer);
 }
