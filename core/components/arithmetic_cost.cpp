@@ -86,7 +86,7 @@ ComponentCost cost_of(const Points& points, const Format& format, double node, b
       node == 45 ? "Horowitz, ISSCC 2014 (45 nm); upper end: Aladdin (Shao, ISCA 2014)"
       : anchored > 0
           ? "Horowitz, ISSCC 2014 (45 nm), scaled to 16 nm by Stillmaker and Baas, Integration "
-            "2017; energies at 7 nm: Jouppi et al., ISCA 2021 (TPU v4i), table 2"
+            "2017; energies at 7 nm: Jouppi et al., ISCA 2021 (TPU v4i), table 2, as others quote it"
           : "Horowitz, ISSCC 2014 (45 nm), scaled by Stillmaker and Baas, Integration 2017; upper "
             "end: Aladdin (Shao, ISCA 2014)";
   return cost;

@@ -173,8 +173,7 @@ ComponentCost sram_cost(const MemoryQuestion& question) {
                                : Standing::fitted;
   cost.source =
       anchored > 0 ? "CACTI 7, fitted at 22 nm, scaled to 16 nm by Stillmaker and Baas, Integration 2017; "
-                     "energy and "
-                     "area at 7 nm: Jouppi et al., ISCA 2021 (TPU v4i)"
+                     "energy and area at 7 nm: Jouppi et al., ISCA 2021 (TPU v4i), as others quote it"
       : scaled ? "CACTI 7, fitted at 22 nm; energy and area scaled by Stillmaker and Baas, Integration 2017"
                : "CACTI 7, fitted to half of its points";
   return cost;

@@ -34,6 +34,14 @@ std::string title_of(const Figure& figure, const ComponentReport& report) {
   return figure.estimate == &ComponentCost::access_time ? "access time" : figure.key;
 }
 
+/// What the page of costs says of such a node, too; "" of most.
+std::string warning_of(const ComponentReport& report) {
+  double node = core::components::largest_node;
+  if (const auto given = report.given.find("node"); given != report.given.end())
+    std::from_chars(given->second.data(), given->second.data() + given->second.size(), node);
+  return core::components::warning_of_node(node);
+}
+
 }  // namespace
 
 ComponentReport report_component(const std::string& component,
@@ -53,10 +61,7 @@ std::string component_as_table(const ComponentReport& report) {
     else
       table.add_row({title_of(figure, report), "not known", "", "", ""});
   }
-  double node = core::components::largest_node;
-  if (const auto given = report.given.find("node"); given != report.given.end())
-    std::from_chars(given->second.data(), given->second.data() + given->second.size(), node);
-  const std::string warning = core::components::warning_of_node(node);
+  const std::string warning = warning_of(report);
   return table.text() + fmt::format("{}: {}\n", text_of(report.cost.standing), report.cost.source) +
          (warning.empty() ? "" : warning + "\n");
 }
@@ -73,6 +78,7 @@ nlohmann::ordered_json component_as_json(const ComponentReport& report) {
   }
   json["standing"] = text_of(report.cost.standing);
   json["source"] = report.cost.source;
+  if (const std::string warning = warning_of(report); !warning.empty()) json["warning"] = warning;
   return json;
 }
 
