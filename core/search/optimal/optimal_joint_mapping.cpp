@@ -20,11 +20,8 @@
 #include "core/search/optimal/detail/best_first.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/cost_relations.hpp"
-#include "core/search/optimal/detail/energy_proof.hpp"
-#include "core/search/optimal/detail/exhaustive.hpp"
+#include "core/search/optimal/detail/cutoff_search.hpp"
 #include "core/search/optimal/detail/home_table.hpp"
-#include "core/search/optimal/detail/latency_proof.hpp"
-#include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -71,105 +68,11 @@ class CarriedBounds {
   CompulsoryBound rest_;
 };
 
-/// The result of a search for a temporal mapping that is better than what is known.
-struct CutoffResult {
-  Certificate best;   ///< not found() when none is better
-  bool open = false;  ///< one that is better by more than the gap may exist
-};
-
-/// The latency without stalls and loading; 0 where loading may take less than no time.
-double least_latency(const SearchProblem& problem) {
-  if (problem.given.options.rules.loading_below_minimum) return 0;
-  double iterations = 1;
-  for (const LoopKind& kind : problem.space.lattice().kinds()) {
-    for (int i = 0; i < kind.count; ++i) iterations *= static_cast<double>(kind.size);
-  }
-  return iterations * problem.tables.cycles_per_operation;
-}
-
 /// What `along` of `instruction` names is not like other loops, nor is the innermost one of a layout.
 std::vector<std::vector<int>> symmetries_of(const Layer& layer, const Accelerator& accelerator) {
   std::vector<std::vector<int>> symmetries = loop_symmetries(layer);
   if (accelerator.array.instruction || asks_for_layouts(accelerator)) symmetries.resize(1);
   return symmetries;
-}
-
-/// Only smaller values than this are of interest where a result of `value` is known.
-double cutoff_of(double value, double gap) { return value / (1 + gap) * (1 - rounding_tolerance / 2); }
-
-/// `known`: the value of the best before.
-CutoffResult result_of(const Certificate& found, double known, double gap) {
-  CutoffResult result{found, false};
-  result.open = found.lower_bound < std::min(found.value, known) / (1 + gap) * (1 - rounding_tolerance);
-  if (!(found.value < known)) result.best.value = infinite;
-  return result;
-}
-
-/// The best temporal mapping of all orders and cuts up to the gap of `limits`, if its value is below
-/// `known`. A problem of at most `enumerable` mappings is searched exhaustively where a bound leaves a
-/// gap. Throws what find_optimal_mapping() throws for problems that cannot be searched.
-CutoffResult find_below(const MappingProblem& given, const Goal& goal, double known,
-                        const SearchLimits& limits, double enumerable) {
-  const ProcessorTime stopwatch;
-  const SearchProblem problem(given);
-  const double cutoff = cutoff_of(known, limits.gap);
-  Certificate start;
-  start.value = known;
-  double least_energy = 0;
-  // A search for the latency alone starts from what is known and needs no mapping of least energy.
-  if (goal.needs_energy()) {
-    const bool product = goal.objective == Objective::edp;
-    const double latency = product ? least_latency(problem) : 1;
-    const double most = goal.objective == Objective::latency ? infinite : cutoff;
-    const Certificate least = find_least_energy(problem, limits, latency > 0 ? most / latency : infinite);
-    if (goal.objective == Objective::energy && !goal.limited()) return result_of(least, known, limits.gap);
-    least_energy = least.lower_bound;
-    start.states = least.states;
-    if (!least.found()) {
-      start.lower_bound = goal.objective == Objective::latency ? 0 : least_energy * latency;
-      return result_of(start, known, limits.gap);
-    }
-    if (const double value = problem.value(least.mapping, goal); value < known) {
-      start.mapping = least.mapping;
-      start.value = value;
-      if (goal.objective == Objective::energy) return result_of(least, known, limits.gap);
-    }
-  }
-  SearchLimits rest = limits;
-  rest.seconds -= stopwatch.seconds();
-  const Certificate found = find_least_latency(problem, goal, start, least_energy, rest);
-  CutoffResult result = result_of(found, known, limits.gap);
-  if (result.open && !problem.space.lattice().kinds().empty() && count_mappings(problem) <= enumerable) {
-    Certificate every = result.best;
-    every.value = std::min(every.value, known);
-    search_exhaustively(problem, goal, every);
-    every.lower_bound = every.value;
-    result = result_of(every, known, limits.gap);
-  }
-  return result;
-}
-
-/// The same where nothing is known, for the first spatial mapping. Throws NoResult when no temporal mapping
-/// fits into the memories.
-CutoffResult find_first(const MappingProblem& given, const Goal& goal, const SearchLimits& limits) {
-  if (goal.limited()) {
-    const Certificate least = find_least_energy(SearchProblem(given), limits);
-    if (!least.found() && least.lower_bound == infinite) {
-      refuse_small_topmost_memories(*given.layer, *given.accelerator, given.options.rules,
-                                    given.fractional.get());
-      throw NoResult(
-          fmt::format("layer '{}': no order of its temporal loops fits into the memories of '{}'",
-                      given.layer->name, given.accelerator->name));
-    }
-    return find_below(given, goal, infinite, limits, 0);
-  }
-  try {
-    const Certificate first =
-        find_optimal_mapping(given, {goal.objective, MappingSpace::free_cuts, limits, false});
-    return result_of(first, infinite, limits.gap);
-  } catch (const NotFound&) {
-    return {Certificate{}, true};  // a limit ended the search
-  }
 }
 
 /// Spatial mappings that are listed at most. Bounding more would take as long as many searches.
