@@ -21,7 +21,7 @@ class RoomCounter {
 
   void add(const Layer& layer) {
     const OperandRoles roles = operand_roles(layer);
-    std::vector<double> working(uses_.size()), weights(uses_.size());
+    std::vector<double> working(uses_.size()), weights(uses_.size()), cached(uses_.size());
     for (std::size_t i = 0; i < layer.operands.size(); ++i) {
       const LayerOperand& operand = layer.operands[i];
       const int operand_index = static_cast<int>(i);
@@ -39,7 +39,10 @@ class RoomCounter {
         const std::int64_t precision = i == 0 ? layer.final_output_precision : operand.precision;
         // What the caches hold is counted for all layers together.
         if (operand_index == roles.weight) cached_at_ = memory;
-        if (operand_index == roles.weight && caches_) continue;
+        if (operand_index == roles.weight && caches_) {
+          cached[at] += elements * static_cast<double>(precision);
+          continue;
+        }
         working[at] += elements * static_cast<double>(precision);
         if (i != 0) {
           input_bits_ = std::max(input_bits_, static_cast<double>(operand.precision));
@@ -49,7 +52,7 @@ class RoomCounter {
     }
     for (std::size_t at = 0; at < working.size(); ++at) {
       uses_[at].weights += weights[at];
-      uses_[at].of_layer = std::max(uses_[at].of_layer, weights[at] + working[at]);
+      uses_[at].of_layer = std::max(uses_[at].of_layer, weights[at] + cached[at] + working[at]);
       uses_[at].weights_of_layer = std::max(uses_[at].weights_of_layer, weights[at]);
       if (working[at] <= uses_[at].working) continue;
       uses_[at].working = working[at];

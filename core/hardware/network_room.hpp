@@ -18,7 +18,7 @@ struct OutermostUse {
   double inputs = 0;            ///< of the network, as far as its reader knows them
   double working = 0;           ///< inputs and results of the layer that has the most of them
   std::string largest;          ///< the name of that layer
-  double of_layer = 0;          ///< weights, inputs and results of the layer that has the most of all
+  double of_layer = 0;          ///< all data of the layer that has the most of them
   double weights_of_layer = 0;  ///< of the layer that has the most of them
 
   /// Inputs lie there when the first layer runs, and may be gone when the largest does.

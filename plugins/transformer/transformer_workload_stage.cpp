@@ -237,26 +237,46 @@ core::Workload alone(const std::shared_ptr<const core::Layer>& layer, const core
   return workload;
 }
 
+using AcceleratorPointer = std::shared_ptr<const core::Accelerator>;
+
+AcceleratorPointer accelerator_above(const Value& ctx) {
+  const Ref read = ctx["accelerator"_n];
+  return read.is_null() ? nullptr : object_or_null<core::Accelerator>(ctx.hold(read));
+}
+
 /// Where the network lies: the accelerator that was evaluated, or the memory off the chip of several cores,
 /// else the one that was read above; null: nobody says.
-std::shared_ptr<const core::Accelerator> outermost_accelerator(const core::Evaluation& total,
-                                                               const Value& ctx) {
+AcceleratorPointer outermost_accelerator(const core::Evaluation& total, const Value& ctx) {
   if (total.accelerator != nullptr) return total.accelerator;
   if (total.schedule != nullptr && total.schedule->accelerator != nullptr) {
     const core::MultiCoreAccelerator& several = *total.schedule->accelerator;
     return several.offchip_core ? several.cores[static_cast<std::size_t>(*several.offchip_core)] : nullptr;
   }
-  const Ref read = ctx["accelerator"_n];
-  return read.is_null() ? nullptr : object_or_null<core::Accelerator>(ctx.hold(read));
+  return accelerator_above(ctx);
 }
 
-/// How full memory is with the network, whose layers have the bits of their units.
+bool has_memories_of(const core::Accelerator& accelerator, const core::Accelerator& other) {
+  const auto size_of = [](const core::Memory& memory) { return std::pair(memory.name, memory.size); };
+  return std::ranges::equal(accelerator.memories, other.memories, {}, size_of, size_of);
+}
+
+/// How full memory is with the network, whose layers have the bits of their units. What was only taken for
+/// larger (`ignore_capacity`) has the size that it has.
 std::vector<core::OutermostUse> uses_of(const core::Workload& network, const core::Evaluation& total,
                                         const Value& ctx, const core::Rules& rules) {
-  const auto accelerator = outermost_accelerator(total, ctx);
+  const auto uses_on = [&](const core::Accelerator& accelerator) {
+    return core::outermost_uses(network, layers_with_bits_of(accelerator, network.layers), accelerator,
+                                rules);
+  };
+  const AcceleratorPointer accelerator = outermost_accelerator(total, ctx), above = accelerator_above(ctx);
   if (accelerator == nullptr) return {};
-  return core::outermost_uses(network, layers_with_bits_of(*accelerator, network.layers), *accelerator,
-                              rules);
+  if (above != nullptr) {
+    std::vector<core::OutermostUse> uses = uses_on(*above);
+    std::vector<std::string> told;
+    const AcceleratorPointer larger = core::with_room_for_layers(above, uses, told);
+    if (larger != above && has_memories_of(*larger, *accelerator)) return uses;
+  }
+  return uses_on(*accelerator);
 }
 
 void TransformerWorkloadStage::prepare() {
