@@ -29,4 +29,13 @@ std::shared_ptr<const core::Accelerator> check_room(
   return larger;
 }
 
+void check_room_off_chip(const Stage& stage, const core::Workload& workload,
+                         const core::MultiCoreAccelerator& accelerator, const core::Rules& rules,
+                         Capacity capacity) {
+  if (!accelerator.offchip_core) return;
+  check_room(stage, workload, workload.layers,
+             accelerator.cores[static_cast<std::size_t>(*accelerator.offchip_core)], rules,
+             capacity == Capacity::ignore ? Capacity::warn : capacity);
+}
+
 }  // namespace zz::plugins

@@ -4,6 +4,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
 #include "core/workload/workload.hpp"
 #include "zz/stage.hpp"
 
@@ -36,5 +37,10 @@ std::shared_ptr<const core::Accelerator> check_room(
     const std::vector<std::shared_ptr<const core::Layer>>& layers,
     const std::shared_ptr<const core::Accelerator>& accelerator, const core::Rules& rules,
     Capacity capacity, bool quiet = false);
+/// The same of the memory off the chip of several cores, if there is one. It is never taken for larger:
+/// layers lie there in parts.
+void check_room_off_chip(const Stage& stage, const core::Workload& workload,
+                         const core::MultiCoreAccelerator& accelerator, const core::Rules& rules,
+                         Capacity capacity);
 
 }  // namespace zz::plugins

@@ -150,19 +150,11 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
   return options;
 }
 
-void refuse_large_network(const GenerateCNWorkloadHybridStage& settings, const core::Workload& workload,
-                          const core::MultiCoreAccelerator& accelerator) {
-  if (accelerator.offchip_core)
-    check_room(settings, workload, workload.layers, accelerator.cores[*accelerator.offchip_core],
-               settings.rules(),
-               settings.ignore_capacity || !settings.compat.empty() ? Capacity::warn : Capacity::refuse);
-}
-
 void GenerateCNWorkloadHybridStage::check(Value ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
-  refuse_large_network(*this, *workload, *accelerator);
+  check_room_off_chip(*this, *workload, *accelerator, rules(), capacity(!compat.empty()));
   std::vector<std::string> warnings;
   core::split_into_nodes(*workload, *accelerator, options_of(*this, *workload, *accelerator), warnings);
 }
@@ -171,7 +163,7 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
-  refuse_large_network(*this, *workload, *accelerator);
+  check_room_off_chip(*this, *workload, *accelerator, rules(), capacity(!compat.empty()));
   std::vector<std::string> warnings;
   const core::SplitOptions options = options_of(*this, *workload, *accelerator);
   if (options.mode != 4 && split_W_percentage != 1)

@@ -16,6 +16,7 @@
 #include "core/multicore/search/schedule_search.hpp"
 #include "plugins/internal/for_core.hpp"
 #include "plugins/internal/network_metrics.hpp"
+#include "plugins/internal/network_room.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -27,7 +28,7 @@ namespace zz::plugins {
 namespace {
 
 /// Searches for the cuts of all layers, with allocation and order, and hands the best ones down.
-class SearchHintLoopsStage : public Stage, public CompatSetting {
+class SearchHintLoopsStage : public Stage, public CapacitySetting, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.SearchHintLoopsStage",
@@ -59,7 +60,8 @@ result says how far it can be from the best: `partition_lower_bound` is below ev
 and of order, and `partition_gap` is by how much the result is above it. Bounds, search and gap are of nodes that
 exchange nothing inside of their cores: `inner_fusion` of IntraCoreMappingStage comes on top, and may lead below.
 
-`compat: stream-0.0.8` is refused: a search would find the quirks of its rules.
+`compat: stream-0.0.8` is refused: a search would find the quirks of its rules. So is a network that the memory off the
+chip cannot hold, unless `ignore_capacity` is set.
 
 ```yaml
 parameters: {workload: resnet18.onnx, accelerator: quad_core.yaml, mapping: quad_core.yaml, loma_lpf_limit: 6}
@@ -122,7 +124,7 @@ stages:
           .alias("cost_lut_path"),
       param<&SearchHintLoopsStage::dump_folder>(
           "dump_folder", "the folder for `hint_loops.yaml`; without one, it is not written"),
-      compat_setting);
+      capacity_setting, compat_setting);
   static constexpr Port consumes[] = {
       zz::object("workload", "workload", "the network"),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and the off-chip memory")};
@@ -153,6 +155,7 @@ stages:
       metric("partition_menu", "cuts that competed, of all layers together").not_summed()};
 
   void prepare();
+  void check(Value ctx) const;
   Results run(Value ctx);
 
  private:
@@ -165,7 +168,7 @@ stages:
   /// Writes the next of the files `hint_loops.yaml`, `hint_loops_2.yaml`, ...
   void write_hints(const core::FoundSchedule& found);
   /// Throws Error(ZZ_E_INTERNAL) for a graph that is not the network's.
-  void check(const core::FoundSchedule& found, const core::Workload& workload) const;
+  void check_found(const core::FoundSchedule& found, const core::Workload& workload) const;
   /// The settings of the stages below that make the schedule again.
   Value handed_down(const Value& ctx, const core::FoundSchedule& found) const;
 
@@ -296,7 +299,8 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
 }
 
-void SearchHintLoopsStage::check(const core::FoundSchedule& found, const core::Workload& workload) const {
+void SearchHintLoopsStage::check_found(const core::FoundSchedule& found,
+                                       const core::Workload& workload) const {
   constexpr std::size_t most = 3;
   const auto violations = core::find_partition_violations(workload, *found.problem->graph(), most);
   if (violations.empty()) return;
@@ -325,7 +329,17 @@ Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundSched
   return below;
 }
 
+/// The stages below would refuse each cut for it.
+void SearchHintLoopsStage::check(Value ctx) const {
+  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
+  const auto accelerator =
+      object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  if (!ignore_capacity && compat.empty())
+    check_room_off_chip(*this, *workload, *accelerator, rules(), Capacity::refuse);
+}
+
 Results SearchHintLoopsStage::run(Value ctx) {
+  check(ctx);
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
@@ -334,7 +348,7 @@ Results SearchHintLoopsStage::run(Value ctx) {
   tell(found);
   if (!all_results) found.front = {found.best};
   for (const core::FoundSchedule& point : found.front) {
-    check(point, *workload);
+    check_found(point, *workload);
     write_hints(point);
     for (Result& result : substage(handed_down(ctx, point))) {
       const auto given = object_or_null<core::Evaluation>(result.evaluation);
