@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
+#include <string>
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/top_memories.hpp"
@@ -26,6 +28,30 @@ PortLinks port_links(int core, LinkFigures into, LinkFigures out_of, bool one_po
   }
   return {{several, core, into.bandwidth, into.unit_energy},
           {core, several, out_of.bandwidth, out_of.unit_energy}};
+}
+
+/// The ports of the lowest memory of the off-chip core that holds O; nothing when none does.
+/// REQUIRES: there is an off-chip core.
+std::optional<PortLinks> offchip_links(const MultiCoreAccelerator& accelerator, double unit_energy) {
+  const std::vector<Memory>& memories = accelerator.cores[*accelerator.offchip_core]->memories;
+  const auto memory = std::find_if(memories.begin(), memories.end(),
+                                   [](const Memory& candidate) { return candidate.holds("O"); });
+  if (memory == memories.end()) return std::nullopt;
+  const auto into = static_cast<double>(write_bandwidth(*memory));
+  const auto out_of = static_cast<double>(read_bandwidth(*memory));
+  return port_links(*accelerator.offchip_core, {into, unit_energy}, {out_of, unit_energy},
+                    memory->ports.size() == 1);
+}
+
+/// What the links of the chosen connections carry together, in bits per cycle.
+template <class Chosen>
+double carried_by(const MultiCoreAccelerator& accelerator, Chosen chosen) {
+  std::set<int> links;
+  for (const Connection& connection : accelerator.connections)
+    if (chosen(connection)) links.insert(connection.link);
+  double bandwidth = 0;
+  for (const int link : links) bandwidth += accelerator.links[link].bandwidth;
+  return bandwidth;
 }
 
 /// REQUIRES: there is a simd core.
@@ -132,20 +158,32 @@ class Builder {
 
   void join_offchip(const std::vector<int>& cores, double unit_energy) {
     const int offchip = *accelerator_.offchip_core;
-    const std::vector<Memory>& memories = accelerator_.cores[offchip]->memories;
-    const auto memory = std::find_if(memories.begin(), memories.end(),
-                                     [](const Memory& candidate) { return candidate.holds("O"); });
-    if (memory == memories.end())
+    const std::optional<PortLinks> ports = offchip_links(accelerator_, unit_energy);
+    if (!ports)
       throw InputError("no memory of the off-chip core '" + accelerator_.cores[offchip]->name +
                        "' holds the operand O");
-    const auto into = static_cast<double>(write_bandwidth(*memory));
-    const auto out_of = static_cast<double>(read_bandwidth(*memory));
-    const PortNumbers links = add_links(
-        port_links(offchip, {into, unit_energy}, {out_of, unit_energy}, memory->ports.size() == 1));
+    const PortNumbers links = add_links(*ports);
     for (const int core : cores) {
       accelerator_.connections.push_back({core, offchip, links.into});
       accelerator_.connections.push_back({offchip, core, links.out_of});
     }
+  }
+
+  /// Ports of the off-chip core that can be narrower than what its connections carry together.
+  /// REQUIRES: finish() was called, which takes away links that no connection uses.
+  void add_offchip_ports() {
+    const int offchip = *accelerator_.offchip_core;
+    const std::optional<PortLinks> ports = offchip_links(accelerator_, 0);
+    if (!ports) return;
+    const auto enters = [&](const Connection& connection) { return connection.to == offchip; };
+    const auto leaves = [&](const Connection& connection) { return connection.from == offchip; };
+    const auto either = [&](const Connection& connection) {
+      return enters(connection) || leaves(connection);
+    };
+    const bool one_port = ports->into == ports->out_of;
+    const double into = one_port ? carried_by(accelerator_, either) : carried_by(accelerator_, enters);
+    if (into > ports->into.bandwidth) add_link(ports->into);
+    if (!one_port && carried_by(accelerator_, leaves) > ports->out_of.bandwidth) add_link(ports->out_of);
   }
 
   /// Numbers the links anew, as interconnect.hpp describes. Links that nothing uses go away.
@@ -235,10 +273,11 @@ void join_by_bus(MultiCoreAccelerator& accelerator, LinkFigures figures) {
 }
 
 std::vector<RejoinedPair> join_groups(MultiCoreAccelerator& accelerator,
-                                      const std::vector<JoinedCores>& groups, double offchip_unit_energy) {
+                                      const std::vector<JoinedCores>& groups, double offchip_unit_energy,
+                                      const Rules& rules) {
   Builder builder(accelerator);
   std::vector<RejoinedPair> rejoined;
-  bool offchip_is_joined = !accelerator.offchip_core;
+  bool offchip_is_joined = false;
   for (std::size_t number = 0; number < groups.size(); ++number) {
     const JoinedCores& group = groups[number];
     for (const int core : group.cores) offchip_is_joined |= core == accelerator.offchip_core;
@@ -256,14 +295,33 @@ std::vector<RejoinedPair> join_groups(MultiCoreAccelerator& accelerator,
       }
     }
   }
-  if (!offchip_is_joined) {
+  if (accelerator.offchip_core && !offchip_is_joined) {
     std::vector<int> cores;
     for (int core = 0; core < accelerator.core_count(); ++core)
       if (core != *accelerator.offchip_core) cores.push_back(core);
     builder.join_offchip(cores, offchip_unit_energy);
   }
   builder.finish();
+  if (offchip_is_joined && !rules.offchip_ports_free) builder.add_offchip_ports();
   return rejoined;
+}
+
+std::optional<MultiCoreAccelerator> with_free_offchip_ports(const MultiCoreAccelerator& accelerator) {
+  if (!accelerator.offchip_core) return std::nullopt;
+  const std::optional<PortLinks> ports = offchip_links(accelerator, 0);
+  if (!ports) return std::nullopt;
+  MultiCoreAccelerator changed = accelerator;
+  for (std::size_t link = 0; link < changed.links.size(); ++link) {
+    const auto uses = [&](const Connection& connection) {
+      return connection.link == static_cast<int>(link);
+    };
+    Link& port = changed.links[link];
+    if ((port == ports->into || port == ports->out_of) &&
+        std::none_of(changed.connections.begin(), changed.connections.end(), uses))
+      port.bandwidth = free_of_charge.bandwidth;
+  }
+  if (changed.links == accelerator.links) return std::nullopt;
+  return changed;
 }
 
 Routing::Routing(int core_count, const std::vector<Connection>& connections)

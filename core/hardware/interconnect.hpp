@@ -70,8 +70,16 @@ struct RejoinedPair {
 /// connection from a core to another: it keeps its place and gets the link of the later group. An off-chip
 /// core that is in no group is joined to all other cores, in order of their ids, with
 /// `offchip_unit_energy`.
+///
+/// Where groups join the off-chip core by links and buses that together carry more than its ports do, the
+/// ports are links besides, which cost no energy. With Rules::offchip_ports_free there are none.
 std::vector<RejoinedPair> join_groups(MultiCoreAccelerator& accelerator,
-                                      const std::vector<JoinedCores>& groups, double offchip_unit_energy);
+                                      const std::vector<JoinedCores>& groups, double offchip_unit_energy,
+                                      const Rules& rules = {});
+
+/// The accelerator as Rules::offchip_ports_free has it, derived; nothing when its off-chip core has no such
+/// ports.
+std::optional<MultiCoreAccelerator> with_free_offchip_ports(const MultiCoreAccelerator& accelerator);
 
 /// One way between every two cores: fewest connections, whatever their bandwidth. Of several shortest ones
 /// it is the one that a breadth-first search from both ends meets first, which always extends the smaller

@@ -51,6 +51,27 @@ void find_top_memories(MultiCoreAccelerator& accelerator) {
   }
 }
 
+/// Indices of links, -1: none.
+struct Ports {
+  int into = -1, out_of = -1;
+};
+
+/// Of each core: the links that no connection uses, but every route from or to the core.
+std::vector<Ports> find_ports(const MultiCoreAccelerator& accelerator) {
+  std::vector<bool> used(accelerator.links.size(), false);
+  for (const Connection& connection : accelerator.connections) used[connection.link] = true;
+  std::vector<Ports> ports(accelerator.cores.size());
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    const Link& link = accelerator.links[i];
+    if (used[i] || (link.sender < 0) == (link.receiver < 0)) continue;
+    const auto number = static_cast<int>(i);
+    if (link.sender >= 0) ports[link.sender].out_of = number;
+    if (link.receiver >= 0) ports[link.receiver].into = number;
+    if (link.bidirectional) ports[std::max(link.sender, link.receiver)] = {number, number};
+  }
+  return ports;
+}
+
 }  // namespace
 
 int MultiCoreAccelerator::top(int core, const std::string& memory_operand) const {
@@ -86,9 +107,15 @@ void MultiCoreAccelerator::derive() {
   diagnostics.throw_if_errors();
   find_top_memories(*this);
   const Routing routing(core_count(), connections);
+  const std::vector<Ports> ports = find_ports(*this);
   routes.clear();
   for (int from = 0; from < core_count(); ++from) {
-    for (int to = 0; to < core_count(); ++to) routes.push_back(routing.route(from, to));
+    for (int to = 0; to < core_count(); ++to) {
+      std::vector<int>& links = routes.emplace_back(routing.route(from, to));
+      if (links.empty()) continue;
+      if (ports[from].out_of >= 0) links.insert(links.begin(), ports[from].out_of);
+      if (ports[to].into >= 0) links.push_back(ports[to].into);
+    }
   }
   check_routes(*this, diagnostics);
   diagnostics.throw_if_errors();

@@ -11,7 +11,8 @@
 namespace zz::core {
 
 /// A channel between cores. Several connections may use the same one: a bus, or a port of the off-chip
-/// memory or of the simd core.
+/// memory or of the simd core. One that no connection uses, and that joins a core with several, is a port
+/// of that core: each route that begins or ends there, in the direction of the port, passes it.
 struct Link {
   int sender = -1;    ///< core id; -1: several
   int receiver = -1;  ///< core id; -1: several

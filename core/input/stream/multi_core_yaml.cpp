@@ -293,8 +293,8 @@ void tell_rejoined(const yaml::Node& list, const std::vector<RejoinedPair>& rejo
 
 /// Reads `core_connectivity`, `bandwidth` and `unit_energy_cost`, which stand in the map of the
 /// accelerator, into links and connections. REQUIRES: the off-chip core is known.
-void read_connectivity(yaml::MapReader& map, bool cores_are_known, MultiCoreAccelerator& accelerator,
-                       Diagnostics& diagnostics) {
+void read_connectivity(yaml::MapReader& map, bool cores_are_known, const Rules& rules,
+                       MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {
   Defaults defaults;
   if (const yaml::Node* node = map.nullable("bandwidth"))
     defaults.bandwidth = checked_bandwidth(*node, map.what("bandwidth"), diagnostics);
@@ -314,7 +314,7 @@ void read_connectivity(yaml::MapReader& map, bool cores_are_known, MultiCoreAcce
   if (!is_good || !cores_are_known) return;
   const SourceMark mark = list != nullptr ? list->mark : SourceMark{};
   join_at(mark, diagnostics, [&] {
-    const auto rejoined = join_groups(accelerator, groups, defaults.unit_energy);
+    const auto rejoined = join_groups(accelerator, groups, defaults.unit_energy, rules);
     if (list != nullptr) tell_rejoined(*list, rejoined, diagnostics);
   });
 }
@@ -412,7 +412,7 @@ class Reader {
     if (later_format) read_offchip_core(map);
     read_shared_memories(map);
     if (later_format) {
-      read_connectivity(map, cores_are_known_, accelerator_, diagnostics_);
+      read_connectivity(map, cores_are_known_, rules_, accelerator_, diagnostics_);
     } else if (const yaml::Node* graph = map.required("graph")) {
       read_graph(*graph, cores_are_known_, rules_, accelerator_, diagnostics_);
     }

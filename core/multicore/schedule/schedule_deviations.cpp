@@ -1,5 +1,6 @@
 #include "core/multicore/schedule/schedule_deviations.hpp"
 
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -33,15 +34,16 @@ std::vector<Deviation> of_schedule(const ScheduleProblem& problem, const Schedul
   return {found};
 }
 
-std::vector<Deviation> of_simd_links(const ScheduleProblem& problem, const ScheduleChoice& choice,
-                                     const Schedule& schedule) {
-  auto changed = with_free_simd_links(*problem.accelerator());
+/// `changed`: the accelerator with links as the rule has them; nothing where the rule changes none.
+std::vector<Deviation> of_links(bool Rules::*rule, std::optional<MultiCoreAccelerator> changed,
+                                const ScheduleProblem& problem, const ScheduleChoice& choice,
+                                const Schedule& schedule) {
   if (!changed) return {};
   Scheduler scheduler(std::make_shared<const ScheduleProblem>(
       std::make_shared<const MultiCoreAccelerator>(*std::move(changed)), problem.graph(), problem.costs(),
       problem.options()));
   const ScheduleFigures figures = scheduler.evaluate(choice);
-  const RuleRow& text = rule_row(&Rules::simd_transfers_free);
+  const RuleRow& text = rule_row(rule);
   const Deviation found{text.rule, text.name, text.what, change(schedule.energy, figures.energy),
                         change(schedule.latency, figures.latency)};
   if (!figures.feasible || (found.energy == 0 && found.latency == 0)) return {};
@@ -79,7 +81,12 @@ std::vector<std::shared_ptr<const LayerDeviations>> find_deviations(const Schedu
       all.push_back(
           std::make_shared<const LayerDeviations>(LayerDeviations{name, std::move(found), of_schedule}));
   };
-  std::vector<Deviation> of_network = of_simd_links(problem, choice, schedule);
+  const MultiCoreAccelerator& accelerator = *problem.accelerator();
+  std::vector<Deviation> of_network =
+      of_links(&Rules::simd_transfers_free, with_free_simd_links(accelerator), problem, choice, schedule);
+  for (const Deviation& found : of_links(&Rules::offchip_ports_free, with_free_offchip_ports(accelerator),
+                                         problem, choice, schedule))
+    of_network.push_back(found);
   for (const Deviation& found : of_schedule(problem, choice, schedule)) of_network.push_back(found);
   keep(problem.graph()->name, std::move(of_network), true);
   std::set<const Evaluation*> seen;

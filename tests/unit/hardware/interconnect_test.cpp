@@ -226,6 +226,48 @@ TEST_CASE("of two groups that join a pair the later one counts, and a bus stays 
   CHECK(other.links == std::vector<Link>{{-1, -1, 16, 2, false}});
 }
 
+TEST_CASE("what joins the off-chip core passes the ports of its memory, where these can be narrower") {
+  const auto joined = [](const std::vector<JoinedCores>& groups, const std::string& ports,
+                         const Rules& rules = {}) {
+    MultiCoreAccelerator accelerator = cores(3, 0);
+    accelerator.cores.push_back(core_of(dram_text(ports)));
+    accelerator.offchip_core = 3;
+    join_groups(accelerator, groups, 0, rules);
+    accelerator.derive();
+    return accelerator;
+  };
+  const auto passed = [](const MultiCoreAccelerator& accelerator, int from, int to) {
+    std::vector<Link> links;
+    for (const int link : accelerator.route(from, to)) links.push_back(accelerator.links[link]);
+    return links;
+  };
+  // A link each way for each of three cores, and one port of 64 bits.
+  const std::vector<JoinedCores> apart = {{{0, 3}, {16, 1}}, {{1, 3}, {16, 1}}, {{2, 3}, {16, 1}}};
+  const Link port = {3, -1, 64, 0, true};
+  const MultiCoreAccelerator links = joined(apart, one_port);
+  CHECK(passed(links, 0, 3) == std::vector<Link>{{0, 3, 16, 1, false}, port});
+  CHECK(passed(links, 3, 1) == std::vector<Link>{port, {3, 1, 16, 1, false}});
+  CHECK(passed(links, 0, 1) == std::vector<Link>{{0, 3, 16, 1, false}, {3, 1, 16, 1, false}});
+  const auto changed = with_free_offchip_ports(links);
+  REQUIRE(changed.has_value());
+  CHECK(passed(*changed, 0, 3) == std::vector<Link>{{0, 3, 16, 1, false}, {3, -1, infinite, 0, true}});
+
+  const MultiCoreAccelerator two = joined({{{0, 3}, {16, 1}}, {{0, 1, 2}, {8, 0}}}, one_port);
+  CHECK(passed(two, 3, 0) == std::vector<Link>{{3, 0, 16, 1, false}});
+  CHECK_FALSE(with_free_offchip_ports(two).has_value());
+
+  // A bus of 24 bits, and ports of 16 bits in and 32 out.
+  const Link bus = {-1, -1, 24, 2, false};
+  const MultiCoreAccelerator on_bus = joined({{{0, 1, 2, 3}, {24, 2}}}, two_ports);
+  CHECK(passed(on_bus, 2, 3) == std::vector<Link>{bus, {-1, 3, 16, 0, false}});
+  CHECK(passed(on_bus, 3, 2) == std::vector<Link>{bus});
+  CHECK(passed(on_bus, 1, 2) == std::vector<Link>{bus});
+
+  Rules stream;
+  stream.offchip_ports_free = true;
+  CHECK(passed(joined(apart, one_port, stream), 3, 1) == std::vector<Link>{{3, 1, 16, 1, false}});
+}
+
 TEST_CASE("cores that cannot reach each other are an error that names them") {
   MultiCoreAccelerator accelerator = cores(3, 0);
   join_groups(accelerator, {{{0, 1}, {32, 1}}}, 0);
