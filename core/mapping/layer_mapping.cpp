@@ -9,6 +9,12 @@ const std::vector<std::string>& precision_operands() {
   return names;
 }
 
+std::string UnrollingPlaces::place(const std::string& array_dimension) const {
+  if (of == nullptr) return "";
+  const auto found = of->find(array_dimension);
+  return found == of->end() ? "" : to_string(found->second);
+}
+
 const LayerMapping& MappingFile::select(const std::string& layer_name, const std::string& operator_type,
                                         bool* used_default) const {
   if (used_default != nullptr) *used_default = false;

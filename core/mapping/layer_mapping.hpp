@@ -1,9 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/source_mark.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 
 namespace zz::core {
@@ -60,10 +63,21 @@ const std::vector<std::string>& precision_operands();
 /// counts far from overflow.
 inline constexpr std::int64_t widest_number = 4096;
 
+/// Where a user's file prescribes what is unrolled, for messages about it: by array dimension. Entries are
+/// equal wherever they stand.
+struct UnrollingPlaces {
+  std::shared_ptr<const std::map<std::string, SourceMark>> of;  ///< nullptr: not known
+
+  /// "mapping.yaml:4:7", or "" when it is not known.
+  std::string place(const std::string& array_dimension) const;
+  bool operator==(const UnrollingPlaces&) const { return true; }
+};
+
 /// One entry of a mapping file: what is prescribed for a layer, an operator type, or by default.
 struct LayerMapping {
   std::string name;
   SpatialUnrolling spatial_mapping;                ///< empty: everything is generated
+  UnrollingPlaces places;                          ///< of spatial_mapping
   std::vector<UnrollingHint> spatial_hints;        ///< empty: every loop on every array dimension
   std::vector<OperandAssignment> memory_operands;  ///< in file order, which several tables repeat
   std::vector<OrderingEntry> temporal_ordering;

@@ -1,9 +1,12 @@
 #include "host/base/log.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/ansicolor_sink.h>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -13,20 +16,30 @@
 namespace zz::host {
 namespace {
 
-constexpr std::string_view before_layer = "layer '", after_layer = "': ";
+constexpr std::string_view before_layer = "layer '";
 
-/// The layer that a text begins with, behind the stage that tells it: "SumStage: layer 'conv': ...".
+/// The layer of a text, behind the stage that tells it and a place: "SumStage: layer 'conv': ...", or with
+/// what is told of it alone, "map.yaml:3:5: warning: layer 'conv' (K is 6): ...".
 struct LayerPart {
-  std::size_t begin = 0, end = 0;  ///< equal without one
+  std::size_t begin = 0, end = 0;  ///< of "layer 'conv' (K is 6): "; equal without one
+  std::string_view label;          ///< "'conv' (K is 6)"
+  bool is_detailed = false;
 };
 
 LayerPart layer_part(std::string_view text) {
-  const std::size_t stage = text.find(": ");
-  const std::size_t begin =
-      text.starts_with(before_layer) || stage == text.npos ? 0 : stage + std::string_view(": ").size();
-  if (!text.substr(begin).starts_with(before_layer)) return {};
-  const std::size_t name_ends = text.find(after_layer, begin);
-  return name_ends == text.npos ? LayerPart() : LayerPart{begin, name_ends + after_layer.size()};
+  constexpr std::string_view separator = ": ";
+  std::size_t begin = 0;
+  while (!text.substr(begin).starts_with(before_layer)) {
+    begin = text.find(separator, begin);
+    if (begin == text.npos) return {};
+    begin += separator.size();
+  }
+  const std::size_t plain = text.find("': ", begin), detailed = text.find("' (", begin);
+  const bool is_detailed = detailed < plain;
+  const std::size_t end = is_detailed ? text.find("): ", detailed) : plain;
+  if (end == text.npos) return {};
+  const std::size_t label = begin + before_layer.size() - 1;
+  return {begin, end + std::string_view("': ").size(), text.substr(label, end + 1 - label), is_detailed};
 }
 
 }  // namespace
@@ -39,14 +52,22 @@ void Log::show(LogLevel least, Writer writer) {
 
 bool Log::repeated(const std::string& text) {
   // One line serves all layers of which the same is to be told.
+  constexpr std::size_t most_named = 4;
   const LayerPart layer = layer_part(text);
-  const auto [place, is_new] =
-      places_.try_emplace(text.substr(0, layer.begin) + text.substr(layer.end), warnings_.size());
+  const std::string before = text.substr(0, layer.begin), after = text.substr(layer.end);
+  const auto [place, is_new] = told_.try_emplace(before + after, Told{warnings_.size(), {}, false});
   if (is_new) warnings_.push_back({text, 0});
-  Warning& warning = warnings_[place->second];
+  Told& told = place->second;
+  Warning& warning = warnings_[told.number];
   ++warning.count;
-  if (const LayerPart first = layer_part(warning.text); first.end > 0 && warning.text != text)
-    warning.text.replace(first.end - after_layer.size(), after_layer.size(), "' and others: ");
+  const std::string label(layer.label);
+  if (std::find(told.layers.begin(), told.layers.end(), label) != told.layers.end()) return !is_new;
+  const bool is_named = told.layers.empty() || (layer.is_detailed && told.layers.size() < most_named);
+  if (is_named) told.layers.push_back(label);
+  told.others = told.others || !is_named;
+  if (told.layers.front().empty() || (told.layers.size() == 1 && !told.others)) return !is_new;
+  warning.text = fmt::format("{}layer{} {}{}: {}", before, told.layers.size() > 1 ? "s" : "",
+                             fmt::join(told.layers, ", "), told.others ? " and others" : "", after);
   return !is_new;
 }
 

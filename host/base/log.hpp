@@ -27,8 +27,9 @@ class Log {
   void show(LogLevel least, Writer writer);
   LogLevel level() const { return least_; }
 
-  /// An equal warning is only counted. Information that equals the one before, as of the steps of a
-  /// decoder, is shown once.
+  /// An equal warning is only counted; so is one that differs in the layer alone, with what stands in
+  /// brackets behind its name: "layer 'conv' (K 8 is cut to 6): ...". Information that equals the one
+  /// before, as of the steps of a decoder, is shown once.
   void write(LogLevel level, const std::string& text);
   /// Writes how often each repeated warning came, at the end of a run.
   void write_repetitions();
@@ -41,11 +42,18 @@ class Log {
   /// True when an equal warning was written before.
   bool repeated(const std::string& text);
 
+  /// A warning of several layers.
+  struct Told {
+    std::size_t number = 0;           // among the warnings
+    std::vector<std::string> layers;  // the first ones, with what is told of each in brackets
+    bool others = false;
+  };
+
   mutable std::mutex mutex_;
   Writer writer_;
   LogLevel least_ = LogLevel::off;
-  std::vector<Warning> warnings_;                        // in the order of their first times
-  std::unordered_map<std::string, std::size_t> places_;  // of the texts among them
+  std::vector<Warning> warnings_;               // in the order of their first times
+  std::unordered_map<std::string, Told> told_;  // by their texts without layers
   std::string last_information_;
   std::size_t errors_ = 0;
 };

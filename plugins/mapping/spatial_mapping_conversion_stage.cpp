@@ -21,10 +21,9 @@ class SpatialMappingConversionStage : public Stage, public CompatSetting {
           R"(Takes the unrolling of the layer's entry of the mapping file and hands it down by operand and
 memory level: as `spatial_mapping` with fractional factors (a loop of 7 on 4 units in two rounds occupies 3.5 units on
 average), and as `spatial_mapping_int` with whole ones. What layer or array do not have is cut off as by
-SpatialMappingGeneratorStage, so that one entry may serve a whole network, and a line says which unrolling became
-which. Nothing is unrolled along array dimensions that the entry leaves open. Use this stage instead of
-SpatialMappingGeneratorStage, which does the same for each of its candidates, when nothing is to be searched. Results
-from below pass unchanged.
+SpatialMappingGeneratorStage, and told in the same words, so that one entry may serve a whole network. Nothing is
+unrolled along array dimensions that the entry leaves open. Use this stage instead of SpatialMappingGeneratorStage,
+which does the same for each of its candidates, when nothing is to be searched. Results from below pass unchanged.
 
 ```yaml
 stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage, LomaStage, CostModelStage]
@@ -49,7 +48,7 @@ Results SpatialMappingConversionStage::run(Value ctx) {
   const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   core::FittedPrescription fitted = core::fitted_prescription(*layer, *accelerator);
-  if (!fitted.change.empty()) log(Level::warning, fitted.change);
+  for (const std::string& change : fitted.changes) log(Level::warning, change);
   core::Layer mapped = *layer;
   mapped.mapping.spatial_mapping = std::move(fitted.unrolling);
   const Value below = converted_context(*this, ctx, std::move(mapped), *accelerator, rules());

@@ -20,6 +20,7 @@
 #include "core/search/fused/layer_menus.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/spatial/spatial_space.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/network_room.hpp"
@@ -221,6 +222,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   void refuse_settings() const;
   std::vector<std::string> home_names() const;
   std::vector<int> chosen_sets(const PlacedLayers& placed) const;
+  void tell_changes(const core::Layer& layer, const core::Accelerator& accelerator,
+                    const core::JointOptions& options);
   std::vector<core::UnrolledLayer> map_alone(const PlacedLayers& placed,
                                              const std::shared_ptr<const core::Accelerator>& accelerator,
                                              const std::shared_ptr<const core::Accelerator>& unit,
@@ -337,6 +340,15 @@ std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& place
   return sets;
 }
 
+/// What the mapping file prescribes for the layer and is not done so.
+void OptimalFusedMappingStage::tell_changes(const core::Layer& layer, const core::Accelerator& accelerator,
+                                            const core::JointOptions& options) {
+  if (layer.mapping.spatial_mapping.dimensions.empty()) return;
+  const core::SpatialSpace space(layer, accelerator, {options.mixed, options.factors, options.model.rules});
+  for (const std::string& change : space.warnings()) log(Level::warning, change);
+  if (!space.warnings().empty()) count("unrollings fitted to their layer");
+}
+
 /// Each layer by itself. Layers that differ in their names only are searched once.
 std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
     const PlacedLayers& placed, const std::shared_ptr<const core::Accelerator>& accelerator,
@@ -357,7 +369,9 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
   if (options.objective == core::Objective::latency) options.limits = core::nearer(options.limits);
   std::vector<core::UnrolledLayer> layers;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
-    layers.push_back(known.mapped(placed.layers[i], placed.on_unit[i] ? unit : accelerator, options));
+    const auto& array = placed.on_unit[i] ? unit : accelerator;
+    tell_changes(*placed.layers[i], *array, options);
+    layers.push_back(known.mapped(placed.layers[i], array, options));
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while layers were mapped by themselves");
   }
   return layers;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
 #include <unordered_set>
+#include <utility>
 
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
@@ -222,6 +225,10 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   map.required("name", entry.name);
   if (const yaml::Node* unrolling = map.nullable("spatial_mapping")) {
     entry.spatial_mapping = read_unrolling(*unrolling, map.what("spatial_mapping"), diagnostics);
+    std::map<std::string, SourceMark> places;
+    for (std::size_t i = 0; i < unrolling->entries.size(); ++i)
+      places.emplace(unrolling->entries[i].first, unrolling->key_marks[i]);
+    entry.places.of = std::make_shared<const std::map<std::string, SourceMark>>(std::move(places));
   }
   if (const yaml::Node* hints = map.optional("spatial_mapping_hint")) {
     entry.spatial_hints = read_hints(*hints, map.what("spatial_mapping_hint"), diagnostics);

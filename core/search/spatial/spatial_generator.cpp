@@ -35,28 +35,12 @@ void share_options(const SpatialCandidate& lowered, std::vector<SpatialCandidate
       layer.name, accelerator.name));
 }
 
-/// "K 64 on D1, C 3 on D2"
-std::string words_for(const SpatialUnrolling& unrolling) {
-  std::string words;
-  for (const ArrayUnrolling& entry : unrolling.dimensions) {
-    for (const SpatialLoop& loop : entry.loops)
-      words += fmt::format("{}{} {} on {}", words.empty() ? "" : ", ", loop.dimension, loop.factor,
-                           entry.array_dimension);
-  }
-  return words.empty() ? "none" : words;
-}
-
 }  // namespace
 
 FittedPrescription fitted_prescription(const Layer& layer, const Accelerator& accelerator) {
-  const SpatialUnrolling& prescribed = layer.mapping.spatial_mapping;
-  std::vector<std::string> changes;
-  FittedPrescription fitted{
-      reduce_prescription(prescribed, layer, accelerator, SpatialLimits(layer, accelerator), changes), ""};
-  const std::string before = words_for(prescribed), after = words_for(fitted.unrolling);
-  if (before != after)
-    fitted.change =
-        fmt::format("layer '{}': the prescribed unrolling {} becomes {}", layer.name, before, after);
+  FittedPrescription fitted;
+  fitted.unrolling = reduce_prescription(layer.mapping.spatial_mapping, layer, accelerator,
+                                         SpatialLimits(layer, accelerator), fitted.changes);
   return fitted;
 }
 

@@ -33,7 +33,7 @@ SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerato
 /// What a mapping file prescribes for a layer, as far as it can be.
 struct FittedPrescription {
   SpatialUnrolling unrolling;
-  std::string change;  ///< which unrolling became which, in a sentence; "" when all of it can be
+  std::vector<std::string> changes;  ///< a sentence of UnrollingNotes for each
 };
 
 /// Cuts the unrolling in the layer's entry of the mapping file to what layer and array have, as

@@ -17,10 +17,14 @@ struct UnrollingLimit {
 };
 
 /// The sentences about an unrolling that a user prescribed and that is not done as prescribed. They are
-/// worded here only, so that they are the same wherever it is found. Each begins with the layer, which
-/// equal warnings of several layers do not repeat, and ends with who prescribed it:
+/// worded here only, so that they are the same wherever it is found. Each begins with the place in the
+/// file, where it is known, and the layer, and ends with who prescribed it. What loops of the layer lack is
+/// one sentence, and stands with the layer: one entry may serve a whole network, and equal warnings of
+/// several layers do not repeat what follows it.
 ///
-///     layer 'conv': D1 has 2 units, OX 4 is cut to 2 (mapping entry 'default')
+///     map.yaml:3:5: warning: layer 'conv': D1 has 2 units, OX 4 is cut to 2 (mapping entry 'default')
+///     map.yaml:4:5: warning: layer 'conv' (K has 6 iterations, K 8 on D2 is cut to 6): the unrolling is
+///       fitted to the loops of each layer (mapping entry 'default')
 class UnrollingNotes {
  public:
   /// Adds to `sentences`, which must outlive this object, as must the layer.
@@ -40,11 +44,25 @@ class UnrollingNotes {
   void loop_is_used_up(const std::string& array, const SpatialLoop& loop, std::int64_t total);
 
  private:
-  void add(const std::string& what);
+  std::string sentence(const std::string& array, const std::string& of_layer,
+                       const std::string& what) const;
+  void add(const std::string& array, const std::string& what);
+  void fit(const std::string& array, const SpatialLoop& loop, const std::string& why,
+           const std::string& result);
+
+  /// What became of a prescribed loop, for want of loops or iterations.
+  struct Fitted {
+    std::string array;
+    SpatialLoop loop;  ///< as prescribed
+    std::string what;
+  };
 
   const Layer& layer_;
-  std::string place_;
+  bool from_dataflows_;
+  std::string who_;
   std::vector<std::string>& sentences_;
+  std::vector<Fitted> fitted_;
+  std::string told_;  ///< the sentence about these
 };
 
 }  // namespace zz::core
