@@ -121,6 +121,10 @@ class Expression::Reader {
   void skip_blanks() {
     while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
   }
+  std::size_t at_after_blanks() {
+    skip_blanks();
+    return at_;
+  }
   bool take(char c) {
     skip_blanks();
     if (at_ == text_.size() || text_[at_] != c) return false;
@@ -167,6 +171,11 @@ class Expression::Reader {
     if (++depth_ > deepest_brackets)
       fail("there are more than " + std::to_string(deepest_brackets) + " brackets within each other");
     one_factor();
+    if (text_.compare(at_after_blanks(), 2, "**") == 0) {
+      at_ += 2;
+      factor();  // powers group from the right
+      push({.operation = Operation::function, .function = Function::pow, .arguments = 2});
+    }
     --depth_;
   }
 

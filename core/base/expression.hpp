@@ -17,11 +17,11 @@ struct Fraction {
   std::int64_t over = 0, under = 1;
 };
 
-/// An arithmetic expression such as "memories[l1].size / 8 + 2": numbers, names, + - * / and parentheses,
-/// and the functions sqrt, log2, floor, ceil and round of one number, pow of two, min and max of any. A
-/// name begins with a letter or '_' and goes on with letters, digits, '_', '.' and ':', with any text
-/// between square brackets; another one stands in quotes: "'past + new' - 1". It is read once and evaluated
-/// often. [any]
+/// An arithmetic expression such as "memories[l1].size / 8 + 2": numbers, names, + - * / ** and
+/// parentheses, and the functions sqrt, log2, floor, ceil and round of one number, pow of two, min and max
+/// of any. A name begins with a letter or '_' and goes on with letters, digits, '_', '.' and ':', with any
+/// text between square brackets; another one stands in quotes: "'past + new' - 1". It is read once and
+/// evaluated often. [any]
 class Expression {
  public:
   /// Throws InputError saying where in the text something is wrong.

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 #include "core/input/onnx/mapping_use.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
@@ -55,12 +56,19 @@ class TopologyReader {
       std::vector<TextField> fields = fields_between_commas(line);
       // A spreadsheet writes as many commas as its longest row has.
       while (!fields.empty() && fields.back().text.empty()) fields.pop_back();
-      if (&line == lines.data())  // the simulator never looks at the first line
+      const bool is_first = &line == lines.data();
+      if (is_first && is_layer(fields)) unread_layer_ = fields[0];
+      const bool is_header = is_first || (header_.empty() && !is_layer(fields));
+      if (fields.empty()) continue;
+      if (fields.size() == 1) {
+        if (!is_first) titles_.push_back(fields[0]);
+      } else if (is_header) {
         read_header(fields);
-      else if (fields.size() == 1)
-        titles_.push_back(fields[0]);
-      else if (!fields.empty())
-        input_ == ScaleSimInput::products ? read_product(fields) : read_convolution(fields);
+      } else if (input_ == ScaleSimInput::products) {
+        read_product(fields);
+      } else {
+        read_convolution(fields);
+      }
     }
     if (rows_.empty() && !problems_.has_errors())
       problems_.error(SourceMark{path}, "there is no layer",
@@ -70,7 +78,12 @@ class TopologyReader {
 
   const std::vector<TopologyRow>& rows() const { return rows_; }
 
-  void tell_titles(Diagnostics& diagnostics) const {
+  void tell_what_is_passed_over(Diagnostics& diagnostics) const {
+    if (unread_layer_)
+      diagnostics.warning(unread_layer_->mark,
+                          fmt::format("'{}' is not read: the first line is the header, as in SCALE-Sim",
+                                      shown_text(unread_layer_->text)),
+                          "put a line with names of the columns before it");
     if (titles_.empty()) return;
     std::vector<std::string> names;
     for (const TextField& title : titles_) names.push_back(fmt::format("'{}'", shown_text(title.text)));
@@ -83,6 +96,13 @@ class TopologyReader {
   }
 
  private:
+  /// Whether all fields behind the name are numbers.
+  static bool is_layer(const std::vector<TextField>& fields) {
+    return fields.size() > 3 && std::all_of(fields.begin() + 1, fields.end(), [](const TextField& field) {
+             return number_of(field.text).has_value();
+           });
+  }
+
   void read_header(const std::vector<TextField>& fields) {
     for (const TextField& field : fields) header_.push_back(lower_case(field.text));
     if (input_ != ScaleSimInput::by_header) return;
@@ -200,6 +220,7 @@ class TopologyReader {
   std::vector<std::string> header_;
   std::vector<TopologyRow> rows_;
   std::vector<TextField> titles_;
+  std::optional<TextField> unread_layer_;  // in the place of the header
   Diagnostics problems_;
 };
 
@@ -308,7 +329,7 @@ Workload workload_of(const std::string& path, const std::vector<TopologyRow>& ro
 Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const ScaleSimConfig& config,
                                  Diagnostics& diagnostics, const Files& files) {
   const TopologyReader reader(path, input, files);
-  reader.tell_titles(diagnostics);
+  reader.tell_what_is_passed_over(diagnostics);
   Diagnostics problems;
   return workload_of(path, reader.rows(), &product_of, problems,
                      [&](Layer& layer, const SourceMark&) { prescribe(layer, config); });
@@ -317,7 +338,7 @@ Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, c
 Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const MappingFile& mapping,
                                  const Rules& rules, Diagnostics& diagnostics, const Files& files) {
   const TopologyReader reader(path, input, files);
-  reader.tell_titles(diagnostics);
+  reader.tell_what_is_passed_over(diagnostics);
   const MappingSelection entries(mapping);
   Diagnostics problems;
   Workload made = workload_of(

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "plugins/other_tools/factor_list.hpp"
@@ -230,7 +231,7 @@ class ArchitectureReader {
       return;
     }
     memory.access_bits = *width;
-    if (const auto depth = attribute(own, "depth", component)) memory.bits = *depth * *width;
+    memory.bits = size(own, *width, component);
     memory.read_bits = bandwidth(own, "read_bandwidth", *word, component);
     memory.write_bits = bandwidth(own, "write_bandwidth", *word, component);
     for (const char* key : {"shared_bandwidth", "rw_bandwidth", "multiple_buffering"})
@@ -244,6 +245,22 @@ class ArchitectureReader {
     for (const std::string& operand : memory.operands) word_bits_[operand].push_back(*word);
     made_.places.back().is_memory = true;
     made_.stack.levels.push_back({component.mark, std::move(memory), std::nullopt});
+  }
+
+  /// The bits of `depth` words; nothing for no limit, as more words than are counted stand for.
+  std::optional<std::int64_t> size(const Attributes& own, std::int64_t width, const Component& component) {
+    if (const auto found = own.find("depth"); found != own.end() && found->second->is_scalar()) {
+      const yaml::Node& depth = *found->second;
+      const auto number = number_of(depth.text);
+      if (!depth.quoted && number && *number > static_cast<double>(most_of_an_attribute)) {
+        problems_.warning(depth.mark,
+                          fmt::format("'depth' of '{}' is {} words, which is taken for no limit",
+                                      component.name, depth.text));
+        return std::nullopt;
+      }
+    }
+    const auto words = attribute(own, "depth", component);
+    return words ? std::optional(*words * width) : std::nullopt;
   }
 
   std::optional<std::int64_t> attribute(const Attributes& own, const std::string& key,

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <fmt/format.h>
 #include <functional>
+#include <map>
+#include <memory>
 #include <utility>
 
 #include "core/base/nearest_name.hpp"
@@ -161,8 +163,8 @@ class MappingMaker {
     problems_.throw_if_errors();
   }
 
-  /// What a factor of 0 in space stands for: what the other factors of its loop leave. In time the order of
-  /// loops says it.
+  /// What a factor of 0 in space stands for: in a mapping what the other factors of its loop leave, in
+  /// constraints the whole loop, as Timeloop takes it. In time the order of loops says it.
   void fill_in_rest() {
     for (TimeloopDirective& directive : directives_.all) {
       if (directive.kind != TimeloopDirective::Kind::spatial) continue;
@@ -174,6 +176,7 @@ class MappingMaker {
 
   std::int64_t rest_of(const LoopFactor& rest, const TimeloopDirective& in) {
     const std::int64_t steps = steps_of(rest.loop);
+    if (!directives_.whole) return steps;
     std::int64_t others = 1, open = 0;
     for (const TimeloopDirective& directive : directives_.all)
       for (const LoopFactor& factor : directive.factors) {
@@ -187,7 +190,6 @@ class MappingMaker {
                       "a number is expected");
       return std::int64_t{1};
     };
-    if (!directives_.whole) return refuse("and constraints leave other factors open");
     if (open > 1) return refuse("so is another factor of this loop");
     if (steps % others != 0)
       return refuse(fmt::format("its other factors make {}, and the loop has {} steps", others, steps));
@@ -289,12 +291,49 @@ class MappingMaker {
       return;
     }
     for (const std::string& dimension : meshes) unrolling_of(dimension).loops.clear();
+    made_.places.of = with_place(meshes, directive.mark);
     for (const LoopFactor& factor : spread) {
       const auto at = std::find(directive.permutation.begin(), directive.permutation.end(), factor.loop);
       const bool along_x =
           meshes.size() == 1 || at - directive.permutation.begin() < directive.split.value_or(0);
       unrolling_of(along_x ? meshes[0] : meshes[1]).loops.push_back({factor.loop, factor.size});
     }
+    check_units(directive, meshes);
+  }
+
+  /// The places of unrollings that are known, and that of these array dimensions.
+  std::shared_ptr<const std::map<std::string, SourceMark>> with_place(
+      const std::vector<std::string>& meshes, const SourceMark& mark) const {
+    auto places = made_.places.of ? *made_.places.of : std::map<std::string, SourceMark>();
+    for (const std::string& dimension : meshes) places[dimension] = mark;
+    return std::make_shared<const std::map<std::string, SourceMark>>(std::move(places));
+  }
+
+  /// Timeloop finds no mapping with more steps side by side than there are units.
+  void check_units(const TimeloopDirective& directive, const std::vector<std::string>& meshes) {
+    for (const std::string& dimension : meshes) {
+      const std::int64_t there = units_of(dimension);
+      std::int64_t units = 1;
+      std::string loops;
+      for (const SpatialLoop& loop : unrolling_of(dimension).loops) {
+        units = element_product(units, loop.factor);
+        loops += fmt::format("{}{} {}", loops.empty() ? "" : " x ", loop.dimension, loop.factor);
+      }
+      if (units <= there) continue;
+      problems_.error(
+          directive.mark,
+          fmt::format("a mesh of '{}' has {} units, too few for {}", directive.target, there, loops),
+          "factors of no more units together are expected");
+    }
+  }
+
+  /// Of an array dimension, which are the fanouts of more than one unit in their order.
+  std::int64_t units_of(const std::string& dimension) const {
+    std::size_t number = 0;
+    for (const StackLevel& level : architecture_.stack.levels)
+      if (level.fanout && level.fanout->count > 1 && fmt::format("D{}", ++number) == dimension)
+        return level.fanout->count;
+    return 1;
   }
 
   /// Of these array dimensions; made where there are none yet.

@@ -56,6 +56,9 @@ TEST_CASE("a wrong expression is told with the place") {
 TEST_CASE("expressions know roots, powers and logarithms") {
   CHECK(value_of("sqrt(memories[l1].size)") == 8);
   CHECK(value_of("pow(2, 10) + log2(8)") == 1027);
+  CHECK(value_of("10**3 * 2 ** 3") == 8000);
+  CHECK(value_of("-2 ** 2 ** 3") == -256);
+  CHECK(value_of("2 ** -1") == 0.5);
   CHECK_THROWS_AS(value_of("sqrt(0 - 1)"), zz::core::InputError);
   CHECK_THROWS_AS(value_of("log2(0)"), zz::core::InputError);
   CHECK_THROWS_AS(value_of("pow(2)"), zz::core::InputError);

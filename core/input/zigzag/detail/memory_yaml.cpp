@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/number_text.hpp"
 #include "core/hardware/accelerator_check.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/input/yaml/map_reader.hpp"
@@ -242,15 +243,20 @@ std::vector<Port> read_legacy_ports(yaml::MapReader& map, const std::vector<std:
   return ports;
 }
 
+/// A number that is larger than any that is counted, in whatever spelling: 10000000000000000, 1e16, .inf.
+bool is_beyond_counting(const yaml::Node& node) {
+  if (const auto whole = node.as_int()) return *whole > largest_number;
+  if (!node.is_scalar() || node.quoted) return false;
+  if (yaml::looks_like_int(node.text)) return !node.text.starts_with('-');
+  const auto number = node.as_double() ? node.as_double() : number_of(node.text);
+  return number && *number > static_cast<double>(largest_number);
+}
+
 /// Sizes beyond what is counted stand for memory without end, as the 10^16 bits of many DRAMs do.
 void read_size(yaml::MapReader& map, std::int64_t& size, Diagnostics& diagnostics) {
   const yaml::Node* node = map.required("size");
   if (node == nullptr) return;
-  const auto number = node->as_int();
-  const bool beyond = number ? *number > largest_number
-                             : node->is_scalar() && !node->quoted && yaml::looks_like_int(node->text) &&
-                                   !node->text.starts_with('-');
-  if (!beyond) {
+  if (!is_beyond_counting(*node)) {
     yaml::read(*node, map.what("size"), size, diagnostics);
     return;
   }
