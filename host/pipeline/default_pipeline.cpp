@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/base/nearest_name.hpp"
+#include "core/compat/rules.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/workload/layer_precision.hpp"
@@ -36,12 +37,14 @@ bool has_several_cores(const std::string& accelerator, const core::Files& files)
   }
 }
 
-/// Whether a stage has to fill costs. What is wrong with the file is left to the stage that reads it.
+/// Whether a stage has to fill costs. What is wrong with the file is left to the stage that reads it. Files
+/// that only ZigZag's rules take, as with two ports of one name, leave costs open, too.
 bool leaves_costs_open(const std::string& accelerator, const core::Files& files) {
   const auto open = [](const core::Accelerator& core) { return !core::open_costs(core).empty(); };
   try {
     core::Diagnostics told_by_the_parser;
-    const auto description = core::read_one_or_several_cores(accelerator, told_by_the_parser, files);
+    const auto description = core::read_one_or_several_cores(accelerator, told_by_the_parser, files,
+                                                             core::rules_of("zigzag-3.8.5"));
     if (const auto* one = std::get_if<core::Accelerator>(&description)) return open(*one);
     const auto& cores = std::get<core::MultiCoreAccelerator>(description).cores;
     return std::any_of(cores.begin(), cores.end(), [&](const auto& core) { return open(*core); });
