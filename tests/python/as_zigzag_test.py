@@ -535,6 +535,24 @@ class InNotebooks(unittest.TestCase):
                     for direction in (DataDirection.RD_OUT_TO_LOW, DataDirection.RD_OUT_TO_HIGH))
         self.assertAlmostEqual(dearer.energy_total - cme.energy_total, (50 - 5) * reads)
 
+    def test_layers_made_by_hand(self):
+        from zigzag.workload.layer_attributes import LayerPadding, LayerTemporalOrdering
+        from zigzag.workload.layer_node import LayerNode, LayerNodeAttributes, MappingAttributes
+        for layer in (self.cme.layer, self.run_small()[2][0][1][1][0].layer):
+            node, mapping = layer.extract_node_attr(), layer.extract_mapping_attr()
+            made = LayerNode(layer_id=layer.id, node_name=layer.name, node_attr=node, mapping_attr=mapping)
+            for name in ("equation", "layer_dim_sizes", "operand_precision", "spatial_mapping", "memory_operand_links", "type", "name",
+                         "pr_layer_dim_sizes", "dimension_relations"):
+                self.assertEqual(getattr(made, name), getattr(layer, name), name)
+        bare = LayerNodeAttributes(layer_type="Gemm", equation="O[d][k]+=I[d][c]*W[c][k]", layer_dim_sizes={"D": 2, "K": 3, "C": 5},
+                                   operand_precision={"W": 8, "I": 8, "O": 16, "O_final": 8}, padding=LayerPadding.empty(),
+                                   dimension_relations=[], constant_operands=["W"], input_operand_source={"I": 0, "W": 0})
+        links = MappingAttributes(memory_operand_links={"O": "O", "W": "I2", "I": "I1"},
+                                  temporal_ordering=LayerTemporalOrdering.empty())
+        self.assertEqual(LayerNode(node_name="bare", node_attr=bare, mapping_attr=links).total_mac_count, 30)
+        with self.assertRaisesRegex(TypeError, "mapping_attr is a MappingAttributes, not None"):
+            LayerNode(node_name="bare", node_attr=bare)
+
     def test_mappings_made_by_hand_that_are_none(self):
         from zigzag.cost_model.cost_model import CostModelEvaluation
         from zigzag.mapping.temporal_mapping import TemporalMapping

@@ -57,6 +57,31 @@ def _handing_down(values):
         del _given.values
 
 
+def layer_node(number, name, node, mapping):
+    """The value of a layer that a script made of LayerNodeAttributes and MappingAttributes: what files would say of it."""
+    from zz.as_zigzag.factories import WorkloadFactory
+
+    def texts(part):
+        return {str(key): item for key, item in (getattr(part, "data", part) or {}).items()}
+
+    entry = {"id": number, "name": name, "operator_type": node.layer_type, "equation": getattr(node.equation, "data", node.equation),
+             "loop_dims": list(texts(node.layer_dim_sizes)), "loop_sizes": list(texts(node.layer_dim_sizes).values()),
+             "operand_precision": texts(node.operand_precision), "operand_source": texts(node.input_operand_source),
+             "dimension_relations": [f"{one.dim_1}={one.coef_2}*{one.dim_2}+{one.coef_3}*{one.dim_3}".lower()
+                                     for one in getattr(node, "dimension_relations", ())]}
+    if padding := texts(getattr(node, "padding", None)):
+        entry["pr_loop_dims"], entry["padding"] = list(padding), [list(both) for both in padding.values()]
+    # Other layers that it reads are not there.
+    entry["operand_source"] = {operand: number for operand in entry["operand_source"]}
+    links = {"name": "default", "memory_operand_links": {key: str(item) for key, item in texts(mapping.memory_operand_links).items()}}
+    if unrolled := texts(getattr(mapping, "spatial_mapping", None)):
+        links["spatial_mapping"] = {along: [f"{loop}, {factor}" for loop, factor in loops.items()] for along, loops in unrolled.items()}
+    if ordering := getattr(getattr(mapping, "temporal_ordering", None), "data", None):
+        links["temporal_ordering"] = [[str(loop), "*" if size is None else size] for loop, size in ordering]
+    (layer,) = WorkloadFactory([entry], [links]).create()
+    return layer._value
+
+
 def _of_operands(mapping_dict, layer):
     """(operand, its levels), in the order of the layer's equation."""
     given = {str(operand): levels for operand, levels in mapping_dict.items()}

@@ -11,6 +11,10 @@ class LayerAttribute:
     def __init__(self, data):
         self.data = data
 
+    @classmethod
+    def empty(cls):
+        return cls({})
+
     def __len__(self):
         return len(self.data)
 
@@ -126,6 +130,10 @@ class LayerDimRelation(LayerAttribute):
 class LayerTemporalOrdering(LayerAttribute):
     """[(LayerDim, size)], innermost first; None for any size."""
 
+    @classmethod
+    def empty(cls):
+        return cls([])
+
     def is_empty(self):
         return not self.data
 
@@ -185,10 +193,6 @@ class SpatialMapping(LayerAttribute):
     """{OADimension: MappingSingleOADim}: what is unrolled where."""
 
     oa_dim_sizes = None
-
-    @staticmethod
-    def empty():
-        return SpatialMapping({})
 
     def copy(self):
         return copy.deepcopy(self)

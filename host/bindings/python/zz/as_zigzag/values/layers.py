@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from zz.as_zigzag import by_hand
+from zz.as_zigzag.page import PAGE
 from zz.as_zigzag.values.attributes import (LayerDimRelation, LayerDimSizes, LayerEquation, LayerOperandPrecision,
                                             LayerPadding, LayerTemporalOrdering, MappingSingleOADim,
                                             MemoryOperandLinks, SpatialMapping, SpatialMappingHint)
@@ -60,7 +62,15 @@ class LoopRelevancyInfo:
 
 
 class LayerNode(LayerNodeABC):
-    """A layer: a loop nest over multiply-accumulates."""
+    """A layer: a loop nest over multiply-accumulates. Of a network, or made by hand from its attributes."""
+
+    def __init__(self, value=None, *, layer_id=0, node_name="", node_attr=None, mapping_attr=None):
+        if value is None:
+            for name, part, kind in (("node_attr", node_attr, LayerNodeAttributes), ("mapping_attr", mapping_attr, MappingAttributes)):
+                if not isinstance(part, kind):
+                    raise TypeError(f"LayerNode(...): {name} is a {kind.__name__}, not {part!r} ({PAGE})")
+            value = by_hand.layer_node(layer_id, node_name, node_attr, mapping_attr)
+        super().__init__(value)
 
     @cached_property
     def equation(self):
