@@ -57,7 +57,7 @@ struct FusedOptimum {
   std::uint64_t labels = 0;  ///< partial mappings of layers, and of the network, that were kept
   bool cut_off = false;      ///< a limit of time or memory ended the search
 
-  double gap() const { return value > lower_bound ? value / lower_bound - 1 : 0; }
+  double gap() const { return gap_above(lower_bound, value); }
   /// The objective's value of what is sure.
   double promised(Objective objective) const { return value_of(objective, energy, latency.promised); }
 };

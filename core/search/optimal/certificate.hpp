@@ -12,6 +12,15 @@ namespace zz::core {
 /// As a value: no mapping was found. As a limit: there is none.
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
+/// Relative difference below which two values count as equal. Sums of the same numbers in another order
+/// differ in their last digits.
+inline constexpr double rounding_tolerance = 1e-9;
+
+/// By which fraction of a lower bound a value may be too high; 0 where the two count as equal.
+inline double gap_above(double lower_bound, double value) {
+  return value > lower_bound * (1 + rounding_tolerance) ? value / lower_bound - 1 : 0;
+}
+
 /// When a search may stop before its result is proven best. It then returns the best mapping found so far
 /// and the bound proven so far.
 struct SearchLimits {
@@ -46,11 +55,7 @@ struct Certificate {
 
   bool found() const { return value < infinite; }
   /// The mapping is at most this fraction of the lower bound above the best one. 0: proven best.
-  double gap() const { return value > lower_bound ? value / lower_bound - 1 : 0; }
+  double gap() const { return gap_above(lower_bound, value); }
 };
-
-/// Relative difference below which two values count as equal. Sums of the same numbers in another order
-/// differ in their last digits.
-inline constexpr double rounding_tolerance = 1e-9;
 
 }  // namespace zz::core

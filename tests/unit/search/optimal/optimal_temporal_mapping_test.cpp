@@ -210,3 +210,14 @@ TEST_CASE("optimum: a partial mapping that costs more but leaves more room may l
     CHECK(found.value == doctest::Approx(try_everything(problem).least[0]).epsilon(1e-9));
   }
 }
+
+TEST_CASE("certificate: a value that differs from its bound by rounding only is proven") {
+  zz::core::Certificate proven;
+  proven.value = 72494457.86;
+  proven.lower_bound = proven.value * (1 - 3e-16);
+  CHECK(proven.gap() == 0);
+  proven.lower_bound = proven.value / 1.001;
+  CHECK(proven.gap() == doctest::Approx(0.001));
+  proven.lower_bound = 0;
+  CHECK(proven.gap() == zz::core::infinite);
+}
