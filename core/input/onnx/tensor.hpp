@@ -92,6 +92,9 @@ struct Tensor {
   /// The file alone determines it, without lengths of inputs: it can be computed once, before the first
   /// run.
   bool of_file = false;
+  /// Of what is known before the run: all its elements are those of so many, beside what fills up, as of a
+  /// scale that is repeated for each row. 0 where that does not follow.
+  std::int64_t repeated = 0;
   /// What holds its elements in the file, of an initialiser; else null.
   const onnx::TensorProto* initialiser = nullptr;
   /// The type in which it is kept in memory: that before DequantizeLinear, if nothing but a rearrangement
@@ -111,6 +114,8 @@ struct Tensor {
   bool is_known_before_run() const { return constant || values != nullptr; }
   /// Product of the lengths. Only for a full shape; the largest std::int64_t stands for any beyond it.
   std::int64_t elements() const;
+  /// At most so many of its elements differ. Only for a full shape.
+  std::int64_t different() const { return repeated > 0 ? repeated : elements(); }
 };
 
 /// `unknown_from`; of a tensor without one, whose lengths are unknown, what it says itself. Null where they

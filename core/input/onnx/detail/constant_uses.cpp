@@ -186,12 +186,16 @@ class ConstantUses {
       if (node.inputs[i] < 0 || steers(type_of(node), i)) continue;
       const Tensor& input = tensor(node.inputs[i]);
       if (!input.has_full_shape() || input.elements() != result.elements()) continue;
-      if (found.empty())
-        found = {i};
-      else if (tensor(node.inputs[found[0]]).type != result.type && input.type == result.type)
-        found = {i};
+      if (found.empty() || is_rather(input, tensor(node.inputs[found[0]]), result)) found = {i};
     }
     return found;
+  }
+
+  /// Of two constants as large as what is computed from them: the one that is less repeated, then of its
+  /// type.
+  static bool is_rather(const Tensor& one, const Tensor& other, const Tensor& result) {
+    if (one.different() != other.different()) return one.different() > other.different();
+    return one.type == result.type && other.type != result.type;
   }
 
   /// Of a node with data.
@@ -211,7 +215,8 @@ class ConstantUses {
       if (steers(type, i))
         mine.use = ConstantUse::steers;
       else if (multiplied[i] || is_added_to_sum_of_integers(node, i) || is_quantised_word(node, i) ||
-               (hands_on && node.outputs[0] >= 0 && reading(node.outputs[0]).use == ConstantUse::weights))
+               (hands_on && !node.outputs.empty() && node.outputs[0] >= 0 &&
+                reading(node.outputs[0]).use == ConstantUse::weights))
         mine.use = ConstantUse::weights;
       reading(node.inputs[i]).add(mine);
     }
@@ -223,7 +228,8 @@ class ConstantUses {
       for (const Product& product : network_.products(node))
         for (const ProductOperand* const operand : {&product.weight, &product.input})
           for (const int input : {operand->input, operand->joined_input})
-            if (input >= 0) found[static_cast<std::size_t>(input)] = true;
+            if (input >= 0 && static_cast<std::size_t>(input) < found.size())
+              found[static_cast<std::size_t>(input)] = true;
     } catch (const NodeProblem&) {
       // Its shapes are open; what it reads counts by type.
     }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/input/onnx/detail/element_places.hpp"
+
 namespace zz::core::onnx_import {
 namespace {
 
@@ -57,11 +59,31 @@ std::vector<std::size_t> inputs_handed_on(const OperatorNode& node, const Operat
     if (node.has_input(i)) all.push_back(i);
   for (const std::size_t i : all) {
     const Tensor& tensor = node.input(i);
-    // A single constant is a bound, or what fills up.
-    const bool is_bound = tensor.is_known_before_run() && tensor.has_full_shape() && tensor.elements() == 1;
+    // A single constant is a bound, or what fills up, however often it is repeated.
+    const bool is_bound =
+        tensor.is_known_before_run() && tensor.has_full_shape() && tensor.different() == 1;
     if (!is_bound) elements.push_back(i);
   }
   return elements.empty() ? all : elements;
+}
+
+std::int64_t different_elements(const OperatorNode& node, const Operator& known) {
+  const std::int64_t all = node.output(0).elements();
+  if (known.name == "ConstantOfShape") return 1;
+  const auto different = [&](std::size_t i) {
+    return node.input(i).has_full_shape() ? node.input(i).different() : all;
+  };
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  if (const std::vector<std::size_t> handed = inputs_handed_on(node, known); !handed.empty()) {
+    std::int64_t sum = 0;
+    for (const std::size_t i : handed) sum = std::min(most, sum + std::min(most / 2, different(i)));
+    return std::min(all, sum);
+  }
+  if (!works_element_by_element(node) || node.input_count() == 0) return all;
+  std::int64_t product = 1;
+  for (std::size_t i = 0; i < node.input_count(); ++i)
+    if (node.has_input(i)) product = element_count({product, different(i)});
+  return std::min(all, product);
 }
 
 std::int64_t bits_of_parts(const OperatorNode& node, const Operator& known) {

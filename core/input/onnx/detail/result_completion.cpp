@@ -77,16 +77,18 @@ void StatedShapes::warn(const SourceMark& mark, Diagnostics& diagnostics) const 
 
 namespace {
 
-/// The one constant that arithmetic with smaller ones scales or shifts, as DequantizeLinear does; else
-/// null.
+/// The one constant that arithmetic with smaller ones, which may be repeated, scales or shifts, as
+/// DequantizeLinear does; else null.
 const Tensor* dequantised(const OperatorNode& node, const Operator& known) {
+  if (known.name == "Neg") return node.input(0).constant ? &node.input(0) : nullptr;
   if (known.name != "Mul" && known.name != "Div" && known.name != "Sub" && known.name != "Add")
     return nullptr;
   if (node.input_count() != 2 || !node.has_input(0) || !node.has_input(1)) return nullptr;
   const Tensor &a = node.input(0), &b = node.input(1);
   if (!a.constant || !b.constant || !a.has_full_shape() || !b.has_full_shape()) return nullptr;
-  if (a.elements() == b.elements()) return nullptr;
-  return a.elements() > b.elements() ? &a : &b;
+  if (a.elements() != b.elements()) return a.elements() > b.elements() ? &a : &b;
+  if (a.different() == b.different()) return nullptr;
+  return a.different() > b.different() ? &a : &b;
 }
 
 /// The tensor as which the result of a node lies in memory, or null where it lies there as its type says:
@@ -149,6 +151,11 @@ void ResultCompletion::complete(const NetworkNode& node) const {
     tensor.constant = constant || tensor.values != nullptr;
     tensor.of_file = of_file;
     if (!tensor.has_full_shape()) fill_in_lengths(tensor);
+    if (tensor.constant && output == node.outputs.front() && node.known != nullptr &&
+        tensor.has_full_shape())
+      if (const std::int64_t different = different_elements(network_.view(node), *node.known);
+          different < tensor.elements())
+        tensor.repeated = different;
     if (tensor.has_full_shape())
       tensor.unknown_because.clear();
     else if (tensor.unknown_because.empty())

@@ -225,6 +225,7 @@ TEST_CASE("computed weights: they have the bits in which the file keeps them") {
     // The bits of an array take the place of real numbers, also of widened ones.
     const auto& assumed = layer.assumed_precision;
     CHECK((std::find(assumed.begin(), assumed.end(), "W") != assumed.end()) == (found >= 16));
+    CHECK(parameter_count(evaluated(model)) == 6 * 8);
     return found;
   };
   const std::vector<Computed> all = {[](auto& model) { put(model, "Identity", {"wide"}, "w"); },
@@ -236,6 +237,21 @@ TEST_CASE("computed weights: they have the bits in which the file keeps them") {
                                      },
                                      [](auto& model) {
                                        put(model, "Div", {"wide", "scale"}, "w");
+                                     },
+                                     [](auto& model) {
+                                       // One scale for each row, repeated for all of its elements.
+                                       add_weight(model, "column", ElementType::float32, {6, 1});
+                                       auto& shape = *model.mutable_graph()->add_initializer();
+                                       shape.set_name("shape");
+                                       shape.set_data_type(onnx::TensorProto::INT64);
+                                       shape.add_dims(2);
+                                       for (const int length : {6, 8}) shape.add_int64_data(length);
+                                       put(model, "Expand", {"column", "shape"}, "repeated");
+                                       put(model, "Mul", {"repeated", "wide"}, "w");
+                                     },
+                                     [](auto& model) {
+                                       put(model, "Neg", {"wide"}, "less");
+                                       put(model, "Mul", {"less", "scale"}, "w");
                                      },
                                      [](auto& model) {
                                        put(model, "Sub", {"wide", "zero"}, "centred");
@@ -304,6 +320,16 @@ TEST_CASE("quantised network: what copies or selects elements keeps their bits")
       {"Concat",
        [](onnx::ModelProto& model) {
          set_integer(put(model, "Concat", {"q", "q"}, "z"), "axis", 2);
+       }},
+      {"zeros beside",
+       [](onnx::ModelProto& model) {
+         auto& shape = *model.mutable_graph()->add_initializer();
+         shape.set_name("shape");
+         shape.set_data_type(onnx::TensorProto::INT64);
+         shape.add_dims(4);
+         for (const int length : {1, 2, 4, 4}) shape.add_int64_data(length);
+         put(model, "ConstantOfShape", {"shape"}, "zeros");
+         set_integer(put(model, "Concat", {"zeros", "q"}, "z"), "axis", 2);
        }},
       {"Where",
        [](onnx::ModelProto& model) {
