@@ -27,41 +27,45 @@ bool in_order(const zz_demand& demand) {
   return demand.keep > 0 && demand.n > 0 && demand.n <= most_metrics;
 }
 
-/// An ability of the stage, or nullptr. Settings that a stage above may replace could change what it says,
-/// so then nothing is taken for granted.
+/// The instance of a place whose abilities count. Settings that a stage above may replace could change what
+/// it says, so then nothing is taken for granted.
+const Instance* certain_instance(const zz_place& place) {
+  return place.overridable.empty() ? place.instance.get() : nullptr;
+}
+
+/// An ability of the stage, or nullptr.
 template <class Ability>
-const Ability* ability_of(const zz_place& place, const char* id) {
-  if (place.instance == nullptr || !place.overridable.empty() ||
-      place.description->get_extension == nullptr)
-    return nullptr;
-  return static_cast<const Ability*>(place.description->get_extension(place.instance->stage, id));
+const Ability* ability_of(const Instance* instance, const char* id) {
+  if (instance == nullptr || instance->description->get_extension == nullptr) return nullptr;
+  return static_cast<const Ability*>(instance->description->get_extension(instance->stage, id));
 }
 
 /// Its own wish as it says it.
-zz_demand stated_demand(const zz_place& place) {
+zz_demand stated_demand(const zz_place& place, const Instance* instance) {
   StageCall call{const_cast<zz_place*>(&place), nullptr};
   const Entered entered(call);
-  const auto* ability = ability_of<zz_stage_demand>(place, ZZ_STAGE_DEMAND);
+  const auto* ability = ability_of<zz_stage_demand>(instance, ZZ_STAGE_DEMAND);
   zz_demand wanted{};
-  if (ability != nullptr && ZZ_HAS(ability, demand)) ability->demand(place.instance->stage, &wanted);
+  if (ability != nullptr && ZZ_HAS(ability, demand)) ability->demand(instance->stage, &wanted);
   return wanted.n <= most_metrics ? wanted : everything;
 }
 
 /// Its own wish; everything when it has none.
 zz_demand own_demand(const zz_place& place) {
-  const zz_demand wanted = stated_demand(place);
+  const zz_demand wanted = stated_demand(place, certain_instance(place));
   return in_order(wanted) ? wanted : everything;
 }
 
 /// Its own limits; none when it sets none.
-zz_limits own_limits(const zz_place& place) {
+zz_limits own_limits(const zz_place& place, const Instance* instance) {
   StageCall call{const_cast<zz_place*>(&place), nullptr};
   const Entered entered(call);
   zz_limits limits{};
-  const auto* ability = ability_of<zz_stage_limits>(place, ZZ_STAGE_LIMITS);
-  if (ability != nullptr && ZZ_HAS(ability, limits)) ability->limits(place.instance->stage, &limits);
+  const auto* ability = ability_of<zz_stage_limits>(instance, ZZ_STAGE_LIMITS);
+  if (ability != nullptr && ZZ_HAS(ability, limits)) ability->limits(instance->stage, &limits);
   return limits.n <= most_limits ? limits : zz_limits{};
 }
+zz_limits own_limits(const zz_place& place) { return own_limits(place, certain_instance(place)); }
 
 bool leaves_alone(const zz_stage_desc& stage, const zz_name* metrics, std::uint32_t n) {
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -105,9 +109,8 @@ std::vector<std::string> names_of_metrics(const std::vector<const zz_stage_desc*
   return names;
 }
 
-}  // namespace
-
-FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_stage_desc*>& stages) {
+FailurePointer check_metrics(const zz_place& place, const Instance* instance,
+                             const std::vector<const zz_stage_desc*>& stages) {
   std::vector<const zz_stage_desc*> giving;
   for (const zz_place* below = &place; below != nullptr; below = below->below)
     giving.push_back(below->description);
@@ -115,8 +118,8 @@ FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_s
     return std::any_of(some.begin(), some.end(),
                        [&](const zz_stage_desc* stage) { return writes_metric(*stage, name); });
   };
-  const zz_demand demand = stated_demand(place);
-  const zz_limits limits = own_limits(place);
+  const zz_demand demand = stated_demand(place, instance);
+  const zz_limits limits = own_limits(place, instance);
   std::vector<zz_name> compared(demand.metric, demand.metric + demand.n);
   compared.insert(compared.end(), limits.metric, limits.metric + limits.n);
   for (const zz_name metric : compared) {
@@ -130,6 +133,16 @@ FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_s
     return make_failure(ZZ_E_INVALID, text, place.label);
   }
   return nullptr;
+}
+
+}  // namespace
+
+FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_stage_desc*>& stages) {
+  return check_metrics(place, certain_instance(place), stages);
+}
+
+FailurePointer check_metrics(const zz_place& place, const Instance& instance) {
+  return check_metrics(place, &instance, {});
 }
 
 Wanted wanted_below(const zz_place& place) {

@@ -8,6 +8,8 @@ struct zz_place;
 
 namespace zz::host {
 
+struct Instance;
+
 /// What the stages above need from an opening. With limits, the demand counts the results within them.
 struct Wanted {
   zz_demand demand{};
@@ -29,6 +31,9 @@ std::vector<zz_name> compared_below(const zz_place& place);
 /// A failure when the stage at `place` compares or limits results by a figure that evaluations lack and
 /// that neither it nor a stage below adds; else nullptr. `stages` are those of the whole pipeline.
 FailurePointer check_metrics(const zz_place& place, const std::vector<const zz_stage_desc*>& stages);
+
+/// The same for an instance over a context, whose settings are known.
+FailurePointer check_metrics(const zz_place& place, const Instance& instance);
 
 /// The extension "zz.demand/0".
 extern const zz_demands demands_table;

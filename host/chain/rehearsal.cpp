@@ -5,6 +5,7 @@
 #include "host/chain/guard.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/chain/third_party_checks.hpp"
+#include "host/values/handles.hpp"
 #include "host/values/stage_table.hpp"
 
 namespace zz::host {
@@ -46,22 +47,29 @@ bool reads_files(const zz_place& place) {
 
 zz_status rehearse(const Instance& instance, zz_value* context, zz_stream* out, zz_error* error) noexcept {
   const zz_stage_desc& stage = *instance.description;
+  zz_place& place = *instance.place;
+  if (const FailurePointer wrong = check_metrics(place, instance); wrong != nullptr)
+    return tell_caller(wrong, error);
   const auto* ability =
       stage.get_extension == nullptr
           ? nullptr
           : static_cast<const zz_stage_check*>(stage.get_extension(instance.stage, ZZ_STAGE_CHECK));
+  Handle below;
   if (ability != nullptr && ZZ_HAS(ability, check)) {
-    StageCall call{instance.place, nullptr};
+    StageCall call{&place, nullptr};
     zz_error sink;
     zz_status status = ZZ_OK;
+    zz_value* given = nullptr;
     {
       const Entered entered(call);
-      status = ability->check(instance.stage, context, &sink);
+      status = ability->check(instance.stage, context, &given, &sink);
     }
+    below = Handle::take(given);
     if (status != ZZ_OK) return tell_caller(conclude(call, status, sink), error);
   }
-  if (!hands_down_objects(stage) && !provides_named_keys(stage) && instance.place->below != nullptr)
-    return open_below(instance.place, context, out, error);
+  const bool same = !hands_down_objects(stage) && !provides_named_keys(stage);
+  if (place.below != nullptr && (same || below))
+    return open_below(&place, below ? below.get() : context, out, error);
   *out = zz_stream{nullptr, end_at_once, close_empty, nullptr};
   return ZZ_OK;
 }

@@ -3,10 +3,10 @@
 #include "zz/stage_abi.h"
 
 /// A rehearsal finds what a run would refuse before its first search. Of the chain the built-in stages at
-/// its top that read files and hand down what is in them are opened as in a run. Those below get the same
-/// context: each says what it finds wrong in it (the ability "zz.stage.check/0"), and hands it on where it
-/// hands down no objects and varies nothing. The first that does ends the rehearsal, as if the chain below
-/// had no results. Nothing is searched or written.
+/// its top that read files and hand down what is in them are opened as in a run. Those below are asked what
+/// they find wrong in their context (the ability "zz.stage.check/0"), and what they would hand down.
+/// Without an answer it is the same context, and a stage that hands down objects or varies settings ends
+/// the rehearsal, as if the chain below had no results. Nothing is searched or written.
 namespace zz::host {
 
 /// True for a stage that hands down objects that it reads from files, whatever comes from above.

@@ -50,6 +50,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
       zz::object("temporal_mapping", "temporal_mapping",
                  "the order of the temporal loops and their allocation")};
 
+  void check(const Value& ctx) const { accelerator_with_costs(ctx); }
   Result run(const Value& ctx);
 
   /// Many temporal mappings of one layer and unrolling.

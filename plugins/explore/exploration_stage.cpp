@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -479,7 +480,11 @@ void ExplorationStage::check(Value ctx) const {
   warn_of_widths(ctx);
   const ChainShape shape(description_below(*this, ctx));
   const DesignPoints points(ctx, space_, forms_, shape.settings());
-  if (!point && proves()) check_provable(shape, can_do_without_chain(shape, points));
+  if (point) return;
+  if (proves()) check_provable(shape, can_do_without_chain(shape, points));
+  std::error_code none;
+  if (!store.empty() && !core::ResultStore::is_on_server(store) && std::filesystem::exists(store, none))
+    core::ResultStore(store, core::ResultStore::Access::read);
 }
 
 Result ExplorationStage::run(Value ctx) {

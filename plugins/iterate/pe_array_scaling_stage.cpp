@@ -48,6 +48,7 @@ stages:
                                       zz::object("workload", "workload", "with the scaled factors")};
 
   void prepare();
+  Value check(Value ctx) const;
   Results run(Value ctx);
 
  private:
@@ -60,13 +61,16 @@ void PEArrayScalingStage::prepare() {
   ratio_ = core::ratio_from_text(given.kind() == ZZ_STR ? std::string(given.str()) : given.json());
 }
 
-Results PEArrayScalingStage::run(Value ctx) {
+Value PEArrayScalingStage::check(Value ctx) const {
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const Value hardware = wrap(core::scaled_array(*accelerator, ratio_));
   const Value network = wrap(core::scaled_mappings(*workload, ratio_));
-  const Value below = with(ctx, {{"accelerator"_n, hardware}, {"workload"_n, network}});
-  for (Result& result : substage(below)) co_yield std::move(result);
+  return with(ctx, {{"accelerator"_n, hardware}, {"workload"_n, network}});
+}
+
+Results PEArrayScalingStage::run(Value ctx) {
+  for (Result& result : substage(check(ctx))) co_yield std::move(result);
 }
 
 }  // namespace

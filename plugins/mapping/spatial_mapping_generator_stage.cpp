@@ -65,6 +65,8 @@ Yields (evaluation, [spatial mapping, extra]) for each result from below. A redu
       zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
   static constexpr auto& metrics = unrollings_share_metrics;
 
+  /// What it hands down is found later.
+  Value check(Value ctx) const { return ctx; }
   Results run(Value ctx);
 };
 

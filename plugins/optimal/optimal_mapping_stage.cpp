@@ -143,6 +143,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
       zz::object("temporal_mapping", "temporal_mapping",
                  "the best mapping of the temporal loops, as far as proven")};
 
+  Value check(Value ctx) const;
   Results run(Value ctx);
 
  private:
@@ -186,6 +187,12 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   found->evaluated = found->optimum.certificate.states;
   known_.add(found);
   return found;
+}
+
+Value OptimalMappingStage::check(Value ctx) const {
+  require_uneven(temporal_mapping_type);
+  wanted_objective(*this, objective);
+  return ctx;
 }
 
 Results OptimalMappingStage::run(Value ctx) {

@@ -87,6 +87,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   static constexpr Port provides[] = {zz::object(
       "temporal_mapping", "temporal_mapping", "the best mapping of the temporal loops, as far as proven")};
 
+  Value check(Value ctx) const;
   Results run(Value ctx);
 
  private:
@@ -127,6 +128,12 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   found->evaluated = found->certificate.states;
   known_.add(found);
   return found;
+}
+
+Value OptimalTemporalMappingStage::check(Value ctx) const {
+  require_uneven(temporal_mapping_type);
+  wanted_objective(*this, objective);
+  return ctx;
 }
 
 Results OptimalTemporalMappingStage::run(Value ctx) {

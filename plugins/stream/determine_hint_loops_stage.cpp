@@ -57,6 +57,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, DetermineLayerStack
       zz::port("hint_loops", ZZ_NULL, "loops to cut, for all layers or by layer ids"),
       zz::port("cn_define_mode", ZZ_I64, "3, when hint_loops are by layer ids")};
 
+  Value check(Value ctx) const;
   Results run(Value ctx);
 };
 
@@ -66,7 +67,7 @@ core::LayerStacks single_layers(const core::Workload& workload) {
   return stacks;
 }
 
-Results DetermineHintLoopsStage::run(Value ctx) {
+Value DetermineHintLoopsStage::check(Value ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   core::LayerStacks stacks = core::read_layer_stacks(to_core(layer_stacks));
   core::check_layers_known(stacks, *workload);
@@ -92,7 +93,11 @@ Results DetermineHintLoopsStage::run(Value ctx) {
     const Value loops = from_core(core::hint_loops_value(core::hints_of_stacks(stacks, *workload)));
     below = with(ctx, {{"hint_loops"_n, loops}, {"cn_define_mode"_n, std::int64_t{core::split_by_layer}}});
   }
-  for (Result& result : substage(below)) co_yield std::move(result);
+  return below;
+}
+
+Results DetermineHintLoopsStage::run(Value ctx) {
+  for (Result& result : substage(check(ctx))) co_yield std::move(result);
 }
 
 }  // namespace

@@ -58,10 +58,14 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, DetermineLayerStack
   static constexpr Port provides[] = {
       zz::port("layer_stacks", ZZ_LIST, "layers that run fused: a list of lists of layer ids")};
 
+  Value check(Value ctx) const;
   Results run(Value ctx);
+
+ private:
+  core::LayerStacks stacks_of(const Value& ctx) const;
 };
 
-Results DetermineLayerStacksStage::run(Value ctx) {
+core::LayerStacks DetermineLayerStacksStage::stacks_of(const Value& ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   core::LayerStacks stacks = core::read_layer_stacks(to_core(layer_stacks));
   if (stacks.empty()) {
@@ -72,6 +76,17 @@ Results DetermineLayerStacksStage::run(Value ctx) {
   } else {
     core::check_layers_known(stacks, *workload);
   }
+  return stacks;
+}
+
+Value DetermineLayerStacksStage::check(Value ctx) const {
+  const Value handed_down = from_core(core::layer_stacks_value(stacks_of(ctx)));
+  return with(ctx, {{"layer_stacks"_n, handed_down}});
+}
+
+Results DetermineLayerStacksStage::run(Value ctx) {
+  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
+  const core::LayerStacks stacks = stacks_of(ctx);
   log(Level::info, fmt::format("{} layers in {} stacks", workload->layers.size(), stacks.size()));
   const Value handed_down = from_core(core::layer_stacks_value(stacks));
   const Value below = with(ctx, {{"layer_stacks"_n, handed_down}});

@@ -109,7 +109,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
                                                  "the nodes with their tensors and dependencies")};
   static constexpr auto& metrics = MissingWork::metrics;
 
-  void check(Value ctx) const;
+  Value check(Value ctx) const;
   Results run(Value ctx);
 };
 
@@ -150,13 +150,15 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
   return options;
 }
 
-void GenerateCNWorkloadHybridStage::check(Value ctx) const {
+Value GenerateCNWorkloadHybridStage::check(Value ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
   check_room_off_chip(*this, *workload, *accelerator, rules(), capacity(!compat.empty()));
   std::vector<std::string> warnings;
-  core::split_into_nodes(*workload, *accelerator, options_of(*this, *workload, *accelerator), warnings);
+  core::ComputationNodeGraph graph =
+      core::split_into_nodes(*workload, *accelerator, options_of(*this, *workload, *accelerator), warnings);
+  return with(ctx, {{"computation_nodes"_n, wrap(std::move(graph))}});
 }
 
 Results GenerateCNWorkloadHybridStage::run(Value ctx) {

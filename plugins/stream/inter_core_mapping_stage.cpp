@@ -193,6 +193,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
       metric(inner_fusion::saved, "by how much that lowers the energy").unit("pJ").not_summed()};
 
   void prepare();
+  void check(Value ctx) const { core::check_prefetched_operands(operands_to_prefetch, *graph(ctx)); }
   Results run(Value ctx);
 
  private:

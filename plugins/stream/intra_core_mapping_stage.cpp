@@ -88,6 +88,8 @@ well.
       zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on")};
 
   void prepare();
+  /// Without the costs, which are found later.
+  Value check(Value ctx) const { return ctx; }
   Results run(Value ctx);
 
  private:

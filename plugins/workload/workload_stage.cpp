@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/search/temporal/topmost_room.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/network_room.hpp"
@@ -59,23 +60,28 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
           .optional()};
   static constexpr auto& metrics = MissingWork::metrics;
 
-  void check(Value ctx) const;
+  Value check(Value ctx) const;
   Results run(Value ctx);
 
  private:
   std::atomic<bool> reported_ = false;
 };
 
-/// Whether every layer can be mapped and the network fits.
-void WorkloadStage::check(Value ctx) const {
+/// Whether every layer can be mapped and the network fits. Gives the first layer.
+Value WorkloadStage::check(Value ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
   const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
-  if (placed.layers.empty()) return;
+  if (placed.layers.empty()) return {};
   check_placed(placed, *accelerator, unit.get());
   check_room(*this, *workload, placed.layers, accelerator, rules(), capacity(!compat.empty()));
+  for (std::size_t i = 0; i < placed.layers.size(); ++i)
+    core::refuse_small_topmost_memories(*placed.layers[i], placed.on_unit[i] ? *unit : *accelerator,
+                                        rules());
+  const Value below = with(ctx, {{"layer"_n, wrap(placed.layers.front())}});
+  return placed.on_unit.front() ? with(below, {{"accelerator"_n, vector_unit}}) : below;
 }
 
 Results WorkloadStage::run(Value ctx) {

@@ -374,7 +374,12 @@ pub struct zz_stage_limits {
 #[repr(C)]
 pub struct zz_stage_check {
     pub size: u32,
-    pub check: unsafe extern "C" fn(*mut zz_stage, *mut zz_value, *mut zz_error) -> zz_status,
+    pub check: unsafe extern "C" fn(
+        *mut zz_stage,
+        *mut zz_value,
+        *mut *mut zz_value,
+        *mut zz_error,
+    ) -> zz_status,
 }
 
 #[repr(C)]

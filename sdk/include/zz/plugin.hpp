@@ -145,8 +145,14 @@ struct Limits {
 
 template <class S>
 struct Check {
-  static zz_status of(zz_stage* stage, zz_value* ctx, zz_error* err) noexcept {
-    return guarded(err, [&] { reinterpret_cast<const S*>(stage)->check(Value::share(ctx)); });
+  static zz_status of(zz_stage* stage, zz_value* ctx, zz_value** below, zz_error* err) noexcept {
+    return guarded(err, [&] {
+      const S& asked = *reinterpret_cast<const S*>(stage);
+      if constexpr (std::is_void_v<decltype(asked.check(Value::share(ctx)))>)
+        asked.check(Value::share(ctx));
+      else
+        *below = asked.check(Value::share(ctx)).release();
+    });
   }
   static constexpr zz_stage_check table{sizeof(zz_stage_check), &of};
 };

@@ -31,8 +31,8 @@
 //   zz_demand demand() const      what a reducer keeps of an opening (ability "zz.stage.demand/0")
 //   zz_limits limits() const      what results must keep to be handed up (ability "zz.stage.limits/0")
 //   void check(Value ctx) const   for `zz-host check`: throws what `run` would over ctx before it opens
-//   anything
-//                                 below (ability "zz.stage.check/0")
+//                                 anything below (ability "zz.stage.check/0"); or `Value check(Value ctx)
+//                                 const`, which also gives the first context for the stage below
 //   struct Scorer                 a leaf's fast way (ability "zz.stage.score/0"), with
 //     Scorer(S& stage, Value ctx, Name vary, std::span<const Name> metrics)
 //                                 may throw Error(ZZ_E_UNSUPPORTED): the host then opens per row

@@ -577,11 +577,13 @@ typedef struct zz_stage_limits { /* ability of a stage, asked once after create.
 #define ZZ_STAGE_LIMITS "zz.stage.limits/0"
 
 /* What is wrong for a stage with its context, told before anything runs: `zz-host check` asks it with the
- * context that `open` would get, where everything above the stage reads files alone. It opens nothing
- * below, writes nothing and takes no time; warnings are logged as in `open`. Since 0.2. */
+ * context that `open` would get, as far as that is known without a search. It opens nothing below, writes
+ * nothing and takes no time; warnings are logged as in `open`. `*below` becomes what the stage hands down
+ * first, as far as it knows (given), or stays NULL: then the stage below is asked with the same context, or
+ * not at all where this one hands down objects or varies settings. Since 0.2. */
 typedef struct zz_stage_check { /* ability of a stage, as `open`. [serial] or [any], see flags */
   uint32_t size;
-  zz_status (*check)(zz_stage* stage, zz_value* ctx, zz_error* err) ZZ_NOEXCEPT;
+  zz_status (*check)(zz_stage* stage, zz_value* ctx, zz_value** below, zz_error* err) ZZ_NOEXCEPT;
 } zz_stage_check;
 #define ZZ_STAGE_CHECK "zz.stage.check/0"
 

@@ -1,4 +1,7 @@
 // Stages that change the context for those below, declared or not, and one that varies a memory.
+#include <cstdint>
+#include <string>
+
 #include "zz/stage.hpp"
 
 namespace {
@@ -81,6 +84,27 @@ struct SizesStage : zz::Stage {
   }
 };
 
+// Halves the innermost memory, which must be large enough: known before anything runs.
+struct HalvedStage : zz::Stage {
+  static constexpr auto description =
+      described("org.test.HalvedStage", "HalvedStage", "halves the innermost memory");
+  std::int64_t least = 1;
+  static constexpr auto params =
+      zz::params(zz::param<&HalvedStage::least>("least", "bits that it must have before"));
+  static constexpr zz::Port consumes[] = {zz::object("accelerator", "accelerator", "whose memory it is")};
+  static constexpr zz::Port provides[] = {zz::object("accelerator", "accelerator", "with half of it")};
+
+  zz::Value check(zz::Value context) const {
+    const std::int64_t size = context["accelerator"]["memories"][0]["size"].i64();
+    if (size < least)
+      throw zz::Error(ZZ_E_INVALID, "the innermost memory has " + std::to_string(size) + " bits");
+    return zz::with(context, {{"accelerator.memories[0].size", size / 2}});
+  }
+  zz::Results run(zz::Value context) {
+    for (zz::Result& result : substage(check(context))) co_yield std::move(result);
+  }
+};
+
 }  // namespace
 
-ZZ_PLUGIN("org.test.context_stages", UndeclaredStage, DeclaredStage, MisspeltStage, SizesStage)
+ZZ_PLUGIN("org.test.context_stages", UndeclaredStage, DeclaredStage, MisspeltStage, SizesStage, HalvedStage)
