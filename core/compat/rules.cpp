@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -18,6 +20,7 @@ constexpr RuleRow rows[] = {
 };
 #undef ZZ_RULE
 
+constexpr std::string_view originals[] = {"zigzag-3.8.5", "zigzag-3.9", "stream-0.0.8"};
 constexpr std::string_view exceptions_begin = " but ";
 
 bool is_of_stream(RuleOf of) { return of == RuleOf::stream || of == RuleOf::stream_schedules; }
@@ -28,7 +31,7 @@ bool is_kept(RuleOf of, std::string_view original) {
 }
 
 void check_original(std::string_view original) {
-  if (original == "zigzag-3.8.5" || original == "zigzag-3.9" || original == "stream-0.0.8") return;
+  if (std::find(std::begin(originals), std::end(originals), original) != std::end(originals)) return;
   throw InputError(
       fmt::format("compat: '{}' is none of 'zigzag-3.8.5', 'zigzag-3.9', 'stream-0.0.8'", original));
 }
@@ -87,6 +90,31 @@ Rules rules_of(std::string_view compat) {
     if (comma == std::string_view::npos) return rules;
     rest.remove_prefix(comma + 1);
   }
+}
+
+std::string compat_of(const Rules& rules) {
+  if (!gives_original_figures(rules)) return "";
+  std::optional<std::string> shortest;
+  std::size_t fewest = 0;
+  for (const std::string_view original : originals) {
+    std::vector<std::string_view> exceptions;
+    bool given = true, schedules_dropped = false;
+    for (const RuleRow& row : rows) {
+      const bool kept = is_kept(row.of, original);
+      given = given && (kept || !(rules.*row.rule));
+      if (!kept || rules.*row.rule) continue;
+      // One of these drops them all.
+      if (row.of == RuleOf::stream_schedules && std::exchange(schedules_dropped, true)) continue;
+      exceptions.push_back(row.name);
+    }
+    if (!given || (shortest && exceptions.size() >= fewest)) continue;
+    fewest = exceptions.size();
+    shortest = std::string(original);
+    for (const std::string_view name : exceptions)
+      *shortest += fmt::format("{}{}", name == exceptions.front() ? exceptions_begin : ", ", name);
+  }
+  if (!shortest || rules_of(*shortest) != rules) throw std::logic_error("rules that no 'compat' gives");
+  return *shortest;
 }
 
 std::string_view original_of(std::string_view compat) {

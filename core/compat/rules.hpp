@@ -13,6 +13,8 @@ struct Rules {
 #define ZZ_RULE(name, of, what) bool name = false;
 #include "core/compat/rules.def"
 #undef ZZ_RULE
+
+  bool operator==(const Rules&) const = default;
 };
 
 /// Whose figures a rule gives.
@@ -41,6 +43,9 @@ const RuleRow& rule_row(bool Rules::*rule);
 /// one of these, exceptions may be named: "zigzag-3.9 but faster_than_ports, data_in_whole_units". Throws
 /// InputError for any other text.
 Rules rules_of(std::string_view compat);
+/// A setting `compat` that gives these rules: "" for none, with as few exceptions as can be. Throws
+/// std::logic_error for rules that no setting gives.
+std::string compat_of(const Rules& rules);
 /// Some member is set: figures are those of ZigZag or Stream.
 bool gives_original_figures(const Rules& rules);
 

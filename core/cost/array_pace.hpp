@@ -10,7 +10,7 @@ struct Accelerator;
 struct Layer;
 struct CostTables;
 
-/// What `fold` and `instruction` of an accelerator (docs/array-keys.md) mean for one layer under one
+/// What `fold` and `instruction` of an accelerator (docs/accelerator-keys.md) mean for one layer under one
 /// unrolling, in numbers.
 struct ArrayTable {
   /// No operand of the layer is the one that stays in the units: there is one stay.

@@ -2,20 +2,13 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/compat/rules.hpp"
+#include "core/cost/cost_model_options.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/data_footprint.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
-
-struct CostModelOptions {
-  /// An input that stays the same for consecutive cycles is read once
-  /// ("access_same_data_considered_as_no_access").
-  bool same_data_free = true;
-  Rules rules = {};
-};
 
 /// What moves from one level to another, per portion of data. All zero: nothing moves.
 struct LevelTransfer {

@@ -126,6 +126,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   evaluation.spatial_mapping = state_->fractional;
   evaluation.spatial_mapping_int = state_->integral;
   evaluation.temporal_mapping = std::move(mapping);
+  evaluation.cost_model = state_->options;
   evaluation.mac_energy = combined.mac_energy;
   evaluation.mem_energy = combined.memory_energy;
   evaluation.energy_total = combined.energy_total;

@@ -92,6 +92,8 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   sum.spatial_mapping = nullptr;
   sum.spatial_mapping_int = nullptr;
   sum.temporal_mapping = nullptr;
+  sum.cost_model.reset();
+  sum.times = 1;
   sum.fused.reset();
   sum.schedule = nullptr;
   sum.layer_ids.clear();
@@ -134,6 +136,7 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
 Evaluation scale(const Evaluation& a, double factor) {
   Evaluation scaled = a;
   scaled.schedule = nullptr;
+  scaled.times *= factor;
   for (const Figure& figure : evaluation_figures) {
     if (figure.sum == MetricSum::add) scaled.*figure.member *= factor;
     if (figure.sum == MetricSum::none) scaled.*figure.member = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cost/cost_model_options.hpp"
 #include "core/cost/cost_parts.hpp"
 #include "core/cost/deviation.hpp"
 #include "core/hardware/accelerator.hpp"
@@ -69,6 +70,9 @@ struct Evaluation {
   std::shared_ptr<const SpatialMapping> spatial_mapping;      ///< fractional
   std::shared_ptr<const SpatialMapping> spatial_mapping_int;  ///< whole factors
   std::shared_ptr<const TemporalMapping> temporal_mapping;
+  /// By what a cost model of zz made it from these; none in sums, and where something else made it.
+  std::optional<CostModelOptions> cost_model;
+  double times = 1;                     ///< so often the layer is in the figures; scale() multiplies it
   std::optional<FusedPlace> fused;      ///< of a layer in a group
   std::vector<std::int64_t> layer_ids;  ///< of a sum or a schedule: what went into it
   /// Of a network on several cores: node by node. energy_total and the latencies are then its figures.

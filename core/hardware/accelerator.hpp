@@ -166,7 +166,8 @@ struct OperationalArray {
   /// Of the numbers that the units work on: each of "O", "W", "I", "O_final" at most once. Empty: not told.
   std::vector<OperandPrecision> operand_precision;
   std::optional<ImcProperties> imc;
-  // What the array adds to the steps of a mapping (docs/array-keys.md); none with in-memory computing.
+  // What the array adds to the steps of a mapping (docs/accelerator-keys.md); none with in-memory
+  // computing.
   std::optional<ArrayFold> fold;
   std::optional<ArrayInstruction> instruction;
 

@@ -182,6 +182,25 @@ FieldIndex port_load_index;
 constexpr Type port_load_type = object_type<PortFigures>(
     "port_load", "What a port is asked for and what it gives.", port_load_fields, port_load_index, "port");
 
+constexpr Field cost_model_options_fields[] = {
+    field<&CostModelOptions::rules>("compat", "",
+                                    "The setting whose figures it gives; empty: corrected ones."),
+    field<&CostModelOptions::same_data_free>("access_same_data_considered_as_no_access", "",
+                                             "Whether an input that stays the same is read once.")};
+FieldIndex cost_model_options_index;
+constexpr Type cost_model_options_type =
+    object_type<CostModelOptions>("cost_model_options", "By what a cost model values mappings.",
+                                  cost_model_options_fields, cost_model_options_index);
+
+}  // namespace
+
+template <>
+const Type* type_of<CostModelOptions>() {
+  return &cost_model_options_type;
+}
+
+namespace {
+
 constexpr Field evaluation_fields[] = {
     field<&Evaluation::accelerator>("accelerator", "",
                                     "The core that it was evaluated on; may be null in sums."),
@@ -190,6 +209,9 @@ constexpr Field evaluation_fields[] = {
     field<&Evaluation::spatial_mapping_int>("spatial_mapping_int", "",
                                             "Spatial mapping with whole factors."),
     field<&Evaluation::temporal_mapping>("temporal_mapping", "", "Order of the loops in time."),
+    field<&Evaluation::cost_model>("cost_model", "",
+                                   "By what a cost model of zz made it; null in sums and of other stages."),
+    field<&Evaluation::times>("times", "", "How often the layer is in the figures."),
     field<&Evaluation::layer_ids>("layer_ids", "", "Ids of the layers that went into a sum or a schedule."),
     field<&Evaluation::schedule>("schedule", "", "Of a network on several cores: node by node; else null."),
 #define ZZ_FIGURE(member, unit, sum, sign, field, json, words) \

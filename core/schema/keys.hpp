@@ -1,4 +1,6 @@
 #pragma once
+#include "core/base/diagnostics.hpp"
+#include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/value/object.hpp"
@@ -31,6 +33,24 @@ template <>
 struct EnumNames<ShapeChange::Kind> {
   static constexpr std::array names = {"none",   "reshape", "transpose", "flatten", "gather",
                                        "concat", "view",    "pad",       "rows",    "all"};
+};
+
+/// The setting `compat` that gives them.
+template <>
+struct Reflect<Rules> : ReflectScalar<Rules> {
+  static Ref ref(const Rules& rules) {
+    return {word_of(text_of(intern(compat_of(rules))).data()), &static_text_type};
+  }
+  static std::string words() { return "text"; }
+  static void assign(EditSession&, Rules& target, const Value& value, const Where& where) {
+    std::string_view text;
+    if (!read_text(value.ref(), text)) fail_expected(where, "a text", value);
+    try {
+      target = rules_of(text);
+    } catch (const InputError& problem) {
+      fail(where, ValueError::Problem::invalid, problem.what());
+    }
+  }
 };
 
 template <>

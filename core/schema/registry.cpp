@@ -24,8 +24,8 @@ std::span<const Type* const> object_types() {
                LayerDataLevels, ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop, ComputationNode,
                PieceTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock, Removal, Exchange,
                MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost, ExchangingCost,
-               Evaluation, OperandCost, LevelCost, LatencyPart, EnergyPart, PortFigures, PortUseFigures,
-               ImcFigures, ImcEnergy, ImcParts>();
+               Evaluation, CostModelOptions, OperandCost, LevelCost, LatencyPart, EnergyPart, PortFigures,
+               PortUseFigures, ImcFigures, ImcEnergy, ImcParts>();
   return types;
 }
 

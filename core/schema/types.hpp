@@ -105,6 +105,8 @@ template <>
 const Type* type_of<FusedData>();
 template <>
 const Type* type_of<FusedPlace>();
+template <>
+const Type* type_of<CostModelOptions>();
 // data_levels_type.cpp
 template <>
 const Type* type_of<LayerDataLevels>();

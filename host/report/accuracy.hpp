@@ -17,7 +17,7 @@ struct MachineKind {
   std::int64_t bits = 0;                         ///< of a weight; 0: not known
   std::int64_t memories = 0;                     ///< most memories that an operand passes
   /// Keys by which its file tells what takes time besides, as "fold" or "overlap request"
-  /// (docs/array-keys.md, docs/memory-keys.md).
+  /// (docs/accelerator-keys.md).
   std::string keys;
 };
 

@@ -41,10 +41,8 @@ WhyOfResult why_of(const SummaryResult& result, const std::string& layer,
     names.push_back(row.layer);
     if (!layer.empty() && row.layer != layer) continue;
     Why why = why_of_row(row);
-    if (const std::optional<core::Origin> origin = core::origin_of(*why.evaluation)) {
-      why.repeatable = true;
-      why.count = origin->times;
-    }
+    why.count = why.evaluation->times;
+    why.repeatable = core::why_not_repeatable(*why.evaluation).empty();
     why.helps = core::helps_for(std::vector{why.evaluation}, options);
     all.push_back(why.evaluation);
     found.layers.push_back(std::move(why));
@@ -145,15 +143,21 @@ std::string latency_lines(const core::Evaluation& evaluation) {
 }
 
 std::string helps_text(const Why& why, const core::HelpOptions& options) {
-  if (!why.repeatable) return "What would help is not known: zz cannot evaluate this again.\n";
-  if (why.helps.empty())
-    return fmt::format("What would help: no single change saves {:.3g} %.\n", 100 * options.least);
+  std::string not_known;
+  for (const std::string& sentence : why.helps.not_known)
+    not_known += core::printable_line(fmt::format(
+                     "{}: {}.", why.repeatable ? "Not known" : "What would help is not known", sentence)) +
+                 "\n";
+  if (!why.repeatable) return not_known;
+  if (why.helps.found.empty())
+    return fmt::format("What would help: no single change {}saves {:.3g} %.\n{}",
+                       not_known.empty() ? "" : "that could be costed ", 100 * options.least, not_known);
   TextTable table({{"What would help"}, {"cycles", true}, {"saves", true}, {"mapping"}});
-  for (const core::Help& help : why.helps)
+  for (const core::Help& help : why.helps.found)
     table.add_row({help.change, with_commas(help.latency),
                    fmt::format("{:.1f} %", percent(help.saved, why.evaluation->latency_total2)),
                    help.mapping + (help.kind == "memory" ? ", cost of an access kept" : "")});
-  return table.text();
+  return table.text() + not_known;
 }
 
 std::string arithmetic_or(const core::EnergyPart& part, const std::string& words) {
@@ -209,18 +213,20 @@ std::string in_full(const Why& why, bool energy, const core::HelpOptions& option
   return text;
 }
 
+std::string what_saves_most(const Why& layer) {
+  if (!layer.repeatable) return "not known";
+  if (layer.helps.found.empty()) return "-";
+  const core::Help& help = layer.helps.found.front();
+  return fmt::format("{:.1f} %: {}", percent(help.saved, layer.evaluation->latency_total2), help.change);
+}
+
 std::string layers_table(const WhyOfResult& why) {
   TextTable table({{"layer"}, {"cycles", true}, {"share", true}, {"limited by"}, {"what would save most"}});
   const double whole = why.total->evaluation->latency_total2;
   for (const Why& layer : why.layers)
     table.add_row({layer.layer, with_commas(layer.evaluation->latency_total2),
                    fmt::format("{:.1f} %", percent(layer.evaluation->latency_total2, whole)),
-                   core::limit_words(*layer.evaluation),
-                   layer.helps.empty()
-                       ? "-"
-                       : fmt::format("{:.1f} %: {}",
-                                     percent(layer.helps.front().saved, layer.evaluation->latency_total2),
-                                     layer.helps.front().change)});
+                   core::limit_words(*layer.evaluation), what_saves_most(layer)});
   return table.text();
 }
 
@@ -254,7 +260,7 @@ Json limits_json(const core::Evaluation& evaluation) {
 Json helps_json(const Why& why) {
   if (!why.repeatable) return {};
   Json helps = Json::array();
-  for (const core::Help& help : why.helps) {
+  for (const core::Help& help : why.helps.found) {
     Json one{{"kind", help.kind},       {"change", help.change}, {"mapping", help.mapping},
              {"latency", help.latency}, {"saved", help.saved},   {"changes", help.changes}};
     if (help.energy) one["energy"] = *help.energy;
@@ -273,7 +279,8 @@ Json figures_json(const Why& why) {
           {"limits", limits_json(evaluation)},
           {"latency_parts", json_of(evaluation.latency_parts)},
           {"energy_parts", json_of(evaluation.energy_parts)},
-          {"helps", helps_json(why)}};
+          {"helps", helps_json(why)},
+          {"not_known", why.helps.not_known}};
 }
 
 Json layer_json(const Why& why) {

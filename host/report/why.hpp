@@ -18,7 +18,7 @@ struct Why {
   double count = 1;                    ///< so often the layer is in the figures
   bool repeatable = false;             ///< whether zz can evaluate it again, so that `helps` are known
   bool proven = false;                 ///< the mapping, or all of them, are proven best
-  std::vector<core::Help> helps;
+  core::Helps helps;
 };
 
 struct WhyOfResult {

@@ -27,7 +27,8 @@ struct ScaleSimConfig {
 ScaleSimConfig read_scale_sim_config(const std::string& path, const Files& files = Files::on_disk());
 
 /// The array with a word in each unit, an SRAM for each operand, and DRAM. What the array adds to its steps
-/// is `fold` (docs/array-keys.md). SRAMs and, without a bandwidth, DRAM never keep it waiting. No costs.
+/// is `fold` (docs/accelerator-keys.md). SRAMs and, without a bandwidth, DRAM never keep it waiting. No
+/// costs.
 Accelerator accelerator_of(const ScaleSimConfig& config);
 
 inline constexpr std::int64_t scale_sim_word_bits = 8;

@@ -42,7 +42,7 @@ bool are_a_network(const ResultList& results) {
 
 /// "47.7 %: dram rw_port_1 2 x as wide"
 std::string best_help(const std::vector<const Evaluation*>& layers, double latency) {
-  const std::vector<Help> helps = helps_for(layers);
+  const std::vector<Help> helps = helps_for(layers).found;
   if (helps.empty()) return "";
   return fmt::format("{:.1f} %: {}", 100 * helps.front().saved / latency, helps.front().change);
 }

@@ -19,35 +19,29 @@ constexpr double rounding = 1e-9;
 
 bool equal(double a, double b) { return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b)); }
 
+/// Of an evaluation that has a cost model.
 Score score_of(const Evaluation& evaluation, std::shared_ptr<const Accelerator> accelerator,
-               const TemporalMapping& mapping, const CostModelOptions& options) {
+               const TemporalMapping& mapping) {
   const CostModel model(std::move(accelerator), evaluation.layer, evaluation.spatial_mapping,
-                        evaluation.spatial_mapping_int, options);
+                        evaluation.spatial_mapping_int, *evaluation.cost_model);
   return model.score(model.compact(mapping));
 }
 
 }  // namespace
 
-std::optional<Origin> origin_of(const Evaluation& evaluation) {
-  if (!evaluation.accelerator || !evaluation.layer || !evaluation.spatial_mapping ||
-      !evaluation.spatial_mapping_int || !evaluation.temporal_mapping)
-    return std::nullopt;
-  for (const char* compat : {"", "zigzag-3.9", "zigzag-3.8.5", "stream-0.0.8"}) {
-    for (const bool same_data_free : {true, false}) {
-      const CostModelOptions options{same_data_free, rules_of(compat)};
-      try {
-        const Score score =
-            score_of(evaluation, evaluation.accelerator, *evaluation.temporal_mapping, options);
-        const double times = std::round(evaluation.latency_total2 / score.latency_total2);
-        if (times >= 1 && equal(times * score.latency_total2, evaluation.latency_total2) &&
-            equal(times * score.energy_total, evaluation.energy_total))
-          return Origin{options, times};
-      } catch (const InputError&) {
-        return std::nullopt;
-      }
-    }
+std::string why_not_repeatable(const Evaluation& evaluation) {
+  if (!evaluation.cost_model || !evaluation.accelerator || !evaluation.layer ||
+      !evaluation.spatial_mapping || !evaluation.spatial_mapping_int || !evaluation.temporal_mapping)
+    return "its evaluation does not say by which cost model and from which mapping it was made";
+  try {
+    const Score score = score_of(evaluation, evaluation.accelerator, *evaluation.temporal_mapping);
+    if (equal(evaluation.times * score.latency_total2, evaluation.latency_total2) &&
+        equal(evaluation.times * score.energy_total, evaluation.energy_total))
+      return "";
+  } catch (const InputError& problem) {
+    return fmt::format("its mapping cannot be evaluated again: {}", problem.what());
   }
-  return std::nullopt;
+  return "a stage changed its figures after the cost model";
 }
 
 namespace {
@@ -97,23 +91,32 @@ struct Totals {
   double latency = 0, energy = 0;
 };
 
-class Helps {
+class HelpSearch {
  public:
-  Helps(std::span<const Evaluation* const> layers, const HelpOptions& options) : options_(options) {
+  HelpSearch(std::span<const Evaluation* const> layers, const HelpOptions& options) : options_(options) {
+    std::map<std::string, int> stay;
     for (const Evaluation* layer : layers) {
-      layers_.push_back({layer, origin_of(*layer)});
+      const std::string reason = why_not_repeatable(*layer);
+      layers_.push_back({layer, reason.empty()});
       now_.latency += layer->latency_total2;
       now_.energy += layer->energy_total;
-      if (!layers_.back().origin) continue;
+      if (!reason.empty()) {
+        ++stay[reason];
+        continue;
+      }
       list_parts(*layer);
       for (const LatencyPart& part : layer->latency_parts) {
         if (!part.behind.empty()) behind_[part.behind] += part.cycles;
         limits_[part.limiter()] += part.cycles;
       }
     }
+    for (const auto& [reason, count] : stay)
+      helps_.not_known.push_back(layers.size() == 1 ? reason
+                                                    : fmt::format("{} of {} layers stay as they are: {}",
+                                                                  count, layers.size(), reason));
   }
 
-  std::vector<Help> find() {
+  Helps find() {
     std::vector<double> saved;  // by port
     for (const Part& port : ports_) {
       saved.push_back(offer_same("wider", wider_words({port}),
@@ -126,17 +129,18 @@ class Helps {
     for (const Part& memory : memories_) offer_memory(memory);
     offer_together(saved.empty() ? 0 : *std::max_element(saved.begin(), saved.end()));
     if (options_.search) offer_unrollings();
-    std::erase_if(found_, [&](const Help& help) { return help.saved < options_.least * now_.latency; });
-    std::stable_sort(found_.begin(), found_.end(), [](const Help& a, const Help& b) {
+    std::erase_if(helps_.found,
+                  [&](const Help& help) { return help.saved < options_.least * now_.latency; });
+    std::stable_sort(helps_.found.begin(), helps_.found.end(), [](const Help& a, const Help& b) {
       return a.saved != b.saved ? a.saved > b.saved : a.changes < b.changes;
     });
-    return std::move(found_);
+    return std::move(helps_);
   }
 
  private:
   struct LayerAtHand {
     const Evaluation* evaluation;
-    std::optional<Origin> origin;
+    bool repeatable;
   };
   using Change = std::function<void(Accelerator&)>;
 
@@ -183,7 +187,7 @@ class Helps {
     Totals totals;
     for (const LayerAtHand& layer : layers_) {
       const Evaluation& before = *layer.evaluation;
-      if (!layer.origin) {
+      if (!layer.repeatable) {
         totals.latency += before.latency_total2;
         totals.energy += before.energy_total;
         continue;
@@ -195,45 +199,63 @@ class Helps {
         chip = std::move(made);
       }
       const Totals now = value(layer, chip);
-      totals.latency += layer.origin->times * now.latency;
-      totals.energy += layer.origin->times * now.energy;
+      totals.latency += before.times * now.latency;
+      totals.energy += before.times * now.energy;
     }
     return totals;
   }
 
   Totals same_mapping(const Change& change) {
     return changed(change, [](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
-      const Score score =
-          score_of(*layer.evaluation, chip, *layer.evaluation->temporal_mapping, layer.origin->options);
+      const Score score = score_of(*layer.evaluation, chip, *layer.evaluation->temporal_mapping);
       return Totals{score.latency_total2, score.energy_total};
     });
   }
 
-  /// What it saves.
-  double offer_same(const char* kind, std::string words, const Change& change, int changes = 1) {
-    const double latency = same_mapping(change).latency;
-    found_.push_back({kind, std::move(words), "same, exact", latency, now_.latency - latency, {}, changes});
-    return found_.back().saved;
+  /// Adds what `cost` gives for a change, or why it cannot be told. What it saves.
+  template <class Cost>
+  double offer(const std::string& words, const Cost& cost) {
+    try {
+      helps_.found.push_back(cost());
+      return helps_.found.back().saved;
+    } catch (const InputError& problem) {
+      helps_.not_known.push_back(fmt::format("{}: {}", words, problem.what()));
+      return 0;
+    }
+  }
+
+  double offer_same(const char* kind, const std::string& words, const Change& change, int changes = 1) {
+    return offer(words, [&] {
+      const double latency = same_mapping(change).latency;
+      return Help{kind, words, "same, exact", latency, now_.latency - latency, {}, changes};
+    });
   }
 
   /// With the same cuts, which may get second buffers, or the same order shared out anew, which may lose
   /// some.
   void offer_memory(const Part& memory) {
-    bool anew = false;
-    const Totals totals = changed(
-        [&](Accelerator& chip) { enlarge(chip, memory, options_.factor); },
-        [&](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
-          const Evaluation& before = *layer.evaluation;
-          const Score same = score_of(before, chip, *before.temporal_mapping, layer.origin->options);
-          const Score shared = shared_out_anew(layer, chip);
-          const bool better = shared.latency_total2 < same.latency_total2;
-          anew = anew || better;
-          return better ? Totals{shared.latency_total2, shared.energy_total}
-                        : Totals{same.latency_total2, same.energy_total};
-        });
-    found_.push_back({"memory", fmt::format("{} {} x as large", memory.memory, options_.factor),
-                      anew ? "same order, shared out anew" : "same, exact", totals.latency,
-                      now_.latency - totals.latency, totals.energy, 1});
+    const std::string words = fmt::format("{} {} x as large", memory.memory, options_.factor);
+    offer(words, [&] {
+      bool anew = false;
+      const Totals totals =
+          changed([&](Accelerator& chip) { enlarge(chip, memory, options_.factor); },
+                  [&](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
+                    const Evaluation& before = *layer.evaluation;
+                    const Score same = score_of(before, chip, *before.temporal_mapping);
+                    const Score shared = shared_out_anew(layer, chip);
+                    const bool better = shared.latency_total2 < same.latency_total2;
+                    anew = anew || better;
+                    return better ? Totals{shared.latency_total2, shared.energy_total}
+                                  : Totals{same.latency_total2, same.energy_total};
+                  });
+      return Help{"memory",
+                  words,
+                  anew ? "same order, shared out anew" : "same, exact",
+                  totals.latency,
+                  now_.latency - totals.latency,
+                  totals.energy,
+                  1};
+    });
   }
 
   static Score shared_out_anew(const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
@@ -241,8 +263,8 @@ class Helps {
     try {
       const TemporalMapping mapping =
           allocate_loop_order(*before.layer, *chip, *before.spatial_mapping, before.temporal_mapping->loops,
-                              before.temporal_mapping->type, layer.origin->options.rules);
-      return score_of(before, chip, mapping, layer.origin->options);
+                              before.temporal_mapping->type, before.cost_model->rules);
+      return score_of(before, chip, mapping);
     } catch (const NoResult&) {
       return {infinite, infinite, infinite};
     }
@@ -294,26 +316,32 @@ class Helps {
       offer_search("unrolling and ports", fmt::format("another unrolling, {}", wider_words(ports)), ports);
   }
 
-  void offer_search(const char* kind, std::string words, const std::vector<Part>& ports) {
-    double bound = 0;
-    const Totals totals =
-        changed([&](Accelerator& chip) { widen_all(chip, ports); },
-                [&](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
-                  Totals best{layer.evaluation->latency_total2 / layer.origin->times,
-                              layer.evaluation->energy_total / layer.origin->times};
-                  double layer_bound = 0;
-                  search(layer, chip, best, layer_bound);
-                  bound += layer.origin->times * std::min(layer_bound, best.latency);
-                  return best;
-                });
-    const double gap = bound > 0 ? totals.latency / bound - 1 : infinite;
-    const std::string mapping = gap <= rounding ? "searched, proven best"
-                                : gap == infinite
-                                    ? "searched, nothing proven"
-                                    : fmt::format("searched, at most {:.2g} % above the best", 100 * gap);
-    found_.push_back({kind, std::move(words), mapping, totals.latency, now_.latency - totals.latency,
-                      ports.empty() ? std::optional(totals.energy) : std::nullopt,
-                      static_cast<int>(ports.size()) + 1});
+  void offer_search(const char* kind, const std::string& words, const std::vector<Part>& ports) {
+    offer(words, [&] {
+      double bound = 0;
+      const Totals totals =
+          changed([&](Accelerator& chip) { widen_all(chip, ports); },
+                  [&](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
+                    const Evaluation& before = *layer.evaluation;
+                    Totals best{before.latency_total2 / before.times, before.energy_total / before.times};
+                    double layer_bound = 0;
+                    search(layer, chip, best, layer_bound);
+                    bound += before.times * std::min(layer_bound, best.latency);
+                    return best;
+                  });
+      const double gap = bound > 0 ? totals.latency / bound - 1 : infinite;
+      const std::string mapping = gap <= rounding ? "searched, proven best"
+                                  : gap == infinite
+                                      ? "searched, nothing proven"
+                                      : fmt::format("searched, at most {:.2g} % above the best", 100 * gap);
+      return Help{kind,
+                  words,
+                  mapping,
+                  totals.latency,
+                  now_.latency - totals.latency,
+                  ports.empty() ? std::optional(totals.energy) : std::nullopt,
+                  static_cast<int>(ports.size()) + 1};
+    });
   }
 
   void search(const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip, Totals& best,
@@ -323,7 +351,7 @@ class Helps {
     JointOptions options;
     options.objective = Objective::latency;
     options.mixed = true;
-    options.model = layer.origin->options;
+    options.model = *layer.evaluation->cost_model;
     options.limits.seconds = options_.seconds;
     options.limits.cancelled = options_.cancelled;
     try {
@@ -346,13 +374,13 @@ class Helps {
   std::vector<Part> ports_, memories_;              ///< in the order of the file
   std::vector<std::pair<Part, std::string>> uses_;  ///< of ports that several share, with words
   std::map<std::string, double> behind_, limits_;   ///< cycles by port
-  std::vector<Help> found_;
+  Helps helps_;
 };
 
 }  // namespace
 
-std::vector<Help> helps_for(std::span<const Evaluation* const> layers, const HelpOptions& options) {
-  return Helps(layers, options).find();
+Helps helps_for(std::span<const Evaluation* const> layers, const HelpOptions& options) {
+  return HelpSearch(layers, options).find();
 }
 
 }  // namespace zz::core

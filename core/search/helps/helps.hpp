@@ -11,15 +11,9 @@
 
 namespace zz::core {
 
-/// How zz came to an evaluation.
-struct Origin {
-  CostModelOptions options;
-  double times = 1;  ///< so often the layer is in the figures (scale())
-};
-
-/// The options under which the objects of an evaluation give its figures; none where they give others, as
-/// when a plugin made or changed it. Rules with exceptions are not looked for.
-std::optional<Origin> origin_of(const Evaluation& evaluation);
+/// Why nobody can say what a layer would cost on another machine: half a sentence. "" where it can be
+/// evaluated again: its objects give its figures by its own `cost_model`.
+std::string why_not_repeatable(const Evaluation& evaluation);
 
 /// Something that would make layers faster, and what is left of their latency then.
 struct Help {
@@ -37,19 +31,26 @@ struct Help {
   int changes = 1;
 };
 
-struct HelpOptions {
-  std::int64_t factor = 2;          ///< wider, larger
-  bool search = false;              ///< also other unrollings
-  double seconds = 1;               ///< of a search, processor time for each layer
-  double least = 0.01;              ///< of the latency; what saves less is none
-  std::function<bool()> cancelled;  ///< of a search; may be empty
+struct Helps {
+  std::vector<Help> found;  ///< most first; of equals what changes less, then what is earlier in the file
+  /// What is not known and why, a sentence each without its full stop: of layers that stay as they are, and
+  /// of changes that could not be costed.
+  std::vector<std::string> not_known;
 };
 
-/// What would make these layers faster together, most first; of equals what changes less, then what is
-/// earlier in the accelerator's file. Each change is evaluated again, in every layer and with the mapping
-/// that it has, but where `mapping` says otherwise. A layer without an origin stays as it is.
+struct HelpOptions {
+  std::int64_t factor = 2;               ///< wider, larger
+  bool search = false;                   ///< also other unrollings
+  double seconds = 1;                    ///< of a search, processor time for each layer
+  double least = 0.01;                   ///< of the latency; what saves less is none
+  std::function<bool()> cancelled = {};  ///< of a search; may be empty
+};
+
+/// What would make these layers faster together. Each change is evaluated again, in every layer, by the
+/// layer's own rules and with the mapping that it has, but where `mapping` says otherwise. A layer that is
+/// not repeatable stays as it is.
 ///
 /// An accelerator with a part of that name has the change. `layers` are evaluations of single layers.
-std::vector<Help> helps_for(std::span<const Evaluation* const> layers, const HelpOptions& options = {});
+Helps helps_for(std::span<const Evaluation* const> layers, const HelpOptions& options = {});
 
 }  // namespace zz::core

@@ -31,6 +31,21 @@ TEST_CASE("rules: exceptions are dropped, those of schedules all together") {
                        InputError);
 }
 
+TEST_CASE("rules: a setting of rules gives the same rules") {
+  CHECK(compat_of({}).empty());
+  for (const char* text : {"zigzag-3.8.5", "zigzag-3.9", "stream-0.0.8", "zigzag-3.9 but faster_than_ports",
+                           "zigzag-3.9 but data_in_whole_units, faster_than_ports"})
+    CHECK(compat_of(rules_of(text)) == text);
+  for (const char* original : {"zigzag-3.8.5", "zigzag-3.9", "stream-0.0.8"})
+    for (const RuleRow& row : rule_rows()) {
+      Rules rules = rules_of(original);
+      if (!(rules.*row.rule)) continue;
+      CAPTURE(row.name);
+      const std::string text = std::string(original) + " but " + std::string(row.name);
+      CHECK(rules_of(compat_of(rules_of(text))) == rules_of(text));
+    }
+}
+
 TEST_CASE("rules: all have a row, with words for both ways") {
   for (const RuleRow& row : rule_rows()) {
     CAPTURE(row.name);

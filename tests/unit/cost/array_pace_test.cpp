@@ -1,4 +1,4 @@
-// The cycles that `fold` and `instruction` add to the steps of a mapping: numbers of docs/array-keys.md.
+// The cycles that `fold` and `instruction` add to the steps of a mapping: numbers of docs/accelerator-keys.md.
 #include "core/cost/array_pace.hpp"
 
 #include <doctest/doctest.h>
@@ -128,7 +128,7 @@ TEST_CASE("array pace: work comes in blocks of rows, in intervals") {
 }
 
 TEST_CASE("array pace: rows are those of the first loop that a stay has") {
-  // docs/array-keys.md, FireSim's row 8: 8 x 4 pixels, 64 weight blocks, 40 cycles each.
+  // docs/accelerator-keys.md, FireSim's row 8: 8 x 4 pixels, 64 weight blocks, 40 cycles each.
   ArrayTable table;
   table.has_instruction = true;
   table.rows = 16;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ using namespace zz::test;
 std::vector<Help> all_helps(const Evaluation& evaluation, HelpOptions options = {}) {
   options.least = -1;  // whatever it saves
   const Evaluation* const one = &evaluation;
-  return helps_for({&one, 1}, options);
+  return helps_for({&one, 1}, options).found;
 }
 
 double saved(const std::vector<Help>& helps, const std::string& change) {
@@ -42,7 +43,7 @@ TEST_CASE("helps: of a matrix product worked out by hand") {
   CHECK(helps.front().saved == 63);
 
   const Evaluation* const one = &evaluation;
-  const std::vector<Help> worth_it = helps_for({&one, 1}, {.search = true});
+  const std::vector<Help> worth_it = helps_for({&one, 1}, {.search = true}).found;
   CHECK(saved(worth_it, "another unrolling") == 49);
   for (const Help& help : worth_it) {
     CHECK(help.saved >= 0.01 * evaluation.latency_total2);
@@ -54,28 +55,51 @@ TEST_CASE("helps: of a matrix product worked out by hand") {
 TEST_CASE("helps: a layer that is repeated, two layers, and one that nobody can evaluate again") {
   const Evaluation evaluation = evaluated(narrow_dram(), product_by_hand(), order_by_hand);
   const Evaluation thrice = scale(evaluation, 3);
-  REQUIRE(origin_of(thrice).has_value());
-  CHECK(origin_of(thrice)->times == 3);
+  CHECK(thrice.times == 3);
+  CHECK(why_not_repeatable(thrice).empty());
   CHECK(saved(all_helps(thrice), "dram rw_port_1 2 x as wide") == 3 * 19);
   const std::vector<const Evaluation*> both = {&evaluation, &thrice};
-  CHECK(saved(helps_for(both, {.least = -1}), "dram rw_port_1 2 x as wide") == 4 * 19);
+  CHECK(saved(helps_for(both, {.least = -1}).found, "dram rw_port_1 2 x as wide") == 4 * 19);
   Evaluation changed = evaluation;
   changed.energy_total += 1;
-  CHECK(!origin_of(changed).has_value());
-  CHECK(helps_for(std::vector<const Evaluation*>{&changed}, {.least = -1}).empty());
+  const std::string reason = "a stage changed its figures after the cost model";
+  CHECK(why_not_repeatable(changed) == reason);
+  const Helps none = helps_for(std::vector<const Evaluation*>{&changed}, {.least = -1});
+  CHECK(none.found.empty());
+  CHECK(none.not_known == std::vector{reason});
   const std::vector<const Evaluation*> one_unknown = {&evaluation, &changed};
-  CHECK(saved(helps_for(one_unknown, {.least = -1}), "dram rw_port_1 2 x as wide") == 19);
+  const Helps of_one = helps_for(one_unknown, {.least = -1});
+  CHECK(saved(of_one.found, "dram rw_port_1 2 x as wide") == 19);
+  CHECK(of_one.not_known == std::vector{"1 of 2 layers stay as they are: " + reason});
+  Evaluation of_a_plugin = evaluation;
+  of_a_plugin.cost_model.reset();
+  CHECK(why_not_repeatable(of_a_plugin) != "");
 }
 
-TEST_CASE("helps: figures of compat are evaluated again as such") {
-  CostModelOptions options{.same_data_free = false, .rules = rules_of("zigzag-3.8.5")};
+TEST_CASE("helps: what an evaluation costs elsewhere is costed by its own rules") {
+  // Several sets of rules give the figures of this layer, and different ones on a wider port.
   Layer product = product_by_hand();
   product.loops = {{"B", 4}, {"K", 7}, {"C", 8}};
-  const Evaluation evaluation = evaluated(narrow_dram(), product, order_by_hand, options);
-  const std::optional<Origin> origin = origin_of(evaluation);
-  REQUIRE(origin.has_value());
-  CHECK(!origin->options.same_data_free);
-  CHECK(origin->options.rules.data_in_whole_units);
+  std::set<double> different;
+  for (const char* compat :
+       {"", "zigzag-3.8.5", "zigzag-3.9", "zigzag-3.9 but faster_than_ports", "stream-0.0.8"}) {
+    for (const bool same_data_free : {false, true}) {
+      CAPTURE(compat);
+      const CostModelOptions options{.same_data_free = same_data_free, .rules = rules_of(compat)};
+      const Evaluation evaluation = evaluated(narrow_dram(), product, order_by_hand, options);
+      CHECK(evaluation.cost_model == options);
+      CHECK(why_not_repeatable(evaluation).empty());
+      Accelerator wide = narrow_dram();
+      for (Memory& memory : wide.memories)
+        if (memory.name == "dram")
+          for (Port& port : memory.ports) port.bandwidth_max *= 2;
+      const double after = evaluated(wide, product, order_by_hand, options).latency_total2;
+      CHECK(saved(all_helps(evaluation), "dram rw_port_1 2 x as wide") ==
+            evaluation.latency_total2 - after);
+      different.insert(after);
+    }
+  }
+  CHECK(different.size() > 1);
 }
 
 TEST_CASE("helps: ports that only help together are named together") {
