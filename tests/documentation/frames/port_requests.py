@@ -1,4 +1,4 @@
-"""Runs two convolutions with the port and the layouts of two listings of docs/memory-keys.md.
+"""Runs two convolutions with the port and the layouts of two listings of docs/accelerator-keys.md.
 
 usage: port_requests.py PORT.yaml LAYOUT.yaml
 """
