@@ -7,6 +7,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/optimal/joint_bound.hpp"
 #include "core/search/optimal/one_order_bound.hpp"
 #include "core/value/read.hpp"
@@ -25,11 +26,6 @@ constexpr std::size_t most_bytes = std::size_t{1} << 27;
 constexpr std::size_t most_tried = 24;
 /// Those of them that are cut anew where none fits: the latest.
 constexpr std::ptrdiff_t most_cut_anew = 4;
-
-std::string word_of(Objective objective) {
-  constexpr const char* words[] = {"energy", "latency", "edp"};
-  return words[static_cast<int>(objective)];
-}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "core/components/component_question.hpp"
 #include "core/components/memory_cost.hpp"
+#include "core/search/methods/objective.hpp"
 #include "host/command_line/options.hpp"
 #include "host/library/comparison.hpp"
 #include "host/values/stage_table.hpp"
@@ -53,7 +54,8 @@ Candidates value_candidates(const Verb& verb, std::string_view option) {
   if (option == "with") return {Completes::words, comparable_originals(), {}};
   if (option == "transistors") return {Completes::words, {"high_performance", "low_standby_power"}, {}};
   if (option == "interface") return {Completes::words, core::components::dram_interfaces(), {}};
-  if (option == "objective") return {Completes::words, {"energy", "latency", "edp"}, {}};
+  const std::span<const std::string> words = core::objective_words();
+  if (option == "objective") return {Completes::words, {words.begin(), words.end()}, {}};
   return {};
 }
 

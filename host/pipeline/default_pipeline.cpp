@@ -1,15 +1,15 @@
 #include "host/pipeline/default_pipeline.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <fmt/format.h>
+#include <optional>
 #include <variant>
 
 #include "core/base/nearest_name.hpp"
 #include "core/compat/rules.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/workload/layer_precision.hpp"
 
 namespace zz::host {
@@ -17,14 +17,13 @@ namespace {
 
 using core::yaml::Node;
 
-const std::array<std::string, 3> objectives{"energy", "latency", "edp"};
 constexpr std::int64_t limit_of_zigzag = 6;
 constexpr std::int64_t seconds_of_proof = 1;
 
-std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
+/// In the one way in which it is written; what is none as it is.
+std::string word_of_objective(const std::string& given) {
+  const std::optional<core::Objective> objective = core::objective_of_word(given);
+  return objective ? core::word_of(*objective) : given;
 }
 
 bool has_several_cores(const std::string& accelerator, const core::Files& files) {
@@ -101,7 +100,7 @@ Node list_node(const std::vector<StageEntry>& stages) {
 class DefaultPipeline {
  public:
   DefaultPipeline(const PipelineChoices& choices, const core::Files& files)
-      : choices_(choices), files_(files), objective_(lower_case(choices.objective)) {
+      : choices_(choices), files_(files), objective_(word_of_objective(choices.objective)) {
     pipeline_.path = choices.fused ? "zz-host fused" : "zz-host map";
   }
 
@@ -139,11 +138,11 @@ class DefaultPipeline {
 
  private:
   void check_choices() {
-    if (std::find(objectives.begin(), objectives.end(), objective_) == objectives.end())
+    if (!core::objective_of_word(objective_))
       diagnostics_.error(
           {},
           fmt::format("the objective must be energy, latency or edp, but found '{}'", choices_.objective),
-          core::suggestion(objective_, objectives));
+          core::suggestion(objective_, core::objective_words()));
     try {
       core::precision_choice(choices_.precision);
     } catch (const core::InputError& problem) {
@@ -209,8 +208,7 @@ class DefaultPipeline {
     add("SumStage");
     if (choices_.fused && saved) add("CompleteSaveStage");  // with the places in groups
     if (choices_.fused)
-      add("OptimalFusedMappingStage",
-          {setting("objective", text_node(objective_ == "edp" ? "EDP" : objective_))});
+      add("OptimalFusedMappingStage", {setting("objective", text_node(objective_))});
     else
       add("WorkloadStage");
     if (saved) add("VisualizationStage");

@@ -7,6 +7,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "core/base/number_text.hpp"
+#include "core/base/text.hpp"
 #include "core/compat/rules.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
@@ -38,6 +39,20 @@ std::optional<Interval> parse_interval(std::string_view text) {
   interval.low_included = text.front() == '[';
   interval.high_included = text.back() == ']';
   return interval;
+}
+
+/// A choice that is written with other capitals than the setting declares, as "EDP" for "edp", in the
+/// declared ones.
+void spell_as_declared(Node& node, const char* allowed) {
+  for (Node& item : node.items) spell_as_declared(item, allowed);
+  if (!node.is_scalar() || allowed == nullptr || *allowed == '\0' || parse_interval(allowed)) return;
+  const auto choices = split_names(allowed);
+  if (std::find(choices.begin(), choices.end(), node.text) != choices.end()) return;
+  const auto same = [given = core::lower_case(node.text)](const std::string& choice) {
+    return core::lower_case(choice) == given;
+  };
+  if (std::count_if(choices.begin(), choices.end(), same) == 1)
+    node.text = *std::find_if(choices.begin(), choices.end(), same);
 }
 
 std::string why_not_in_choices(const Node& node, const char* allowed) {
@@ -208,6 +223,7 @@ Value setting_value(const Node& written, const zz_param& parameter, const std::s
                     core::Diagnostics& diagnostics) {
   Node node = written;
   if (parameter.kind == ZZ_F64) write_numbers_with_point(node);
+  spell_as_declared(node, parameter.allowed);
   const std::string what = std::string("'") + parameter.name + "' of " + stage;
   if (node.is_null()) {
     if ((parameter.flags & ZZ_REQUIRED) != 0) diagnostics.error(node.mark, what + " must not be empty");
@@ -251,8 +267,14 @@ Value setting_value(const Node& written, const zz_param& parameter, const std::s
 
 std::string why_no_setting(const Value& value, const zz_param& parameter) {
   core::Diagnostics wrong;
-  setting_value(node_of(value.ref()), parameter, "", wrong);
-  if (!wrong.has_errors()) return "";
+  const Node given = node_of(value.ref());
+  setting_value(given, parameter, "", wrong);
+  // Who reads the value finds it as it is.
+  if (!wrong.has_errors()) {
+    Node compared = given;
+    take_exceptions(compared, parameter);
+    return parameter.kind == ZZ_STR ? why_not_allowed(compared, parameter.allowed) : "";
+  }
   // The message begins with the setting, which the caller names.
   const std::string& message = wrong.all().front().message;
   const std::size_t must = message.find(" must ");

@@ -8,6 +8,7 @@
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/deviations.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/temporal/best_by_score.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/leaf_model.hpp"
@@ -125,7 +126,7 @@ CostModelStage::Scorer::Scorer(CostModelStage& stage, const Value& ctx, Name var
     : model_(stage.model(ctx)) {
   if (vary != "temporal_mapping"_n) throw Error(ZZ_E_UNSUPPORTED, "only temporal mappings can be scored");
   for (const Name name : metrics) {
-    const std::optional<core::Objective> metric = objective_of(name);
+    const std::optional<core::Objective> metric = core::objective_of_figure(name.text());
     if (!metric) throw Error(ZZ_E_UNSUPPORTED, "only energy_total, latency_total2 and edp can be scored");
     metrics_.push_back(*metric);
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/search/methods/objective.hpp"
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/explore/exploration.hpp"
@@ -233,7 +234,8 @@ void ExplorationStage::prepare() {
   } catch (const Error& problem) {
     wrong = problem.what();
   }
-  std::replace(objectives.begin(), objectives.end(), std::string("EDP"), std::string("edp"));
+  for (std::string& name : objectives)
+    if (const auto objective = core::objective_of_word(name)) name = core::word_of(*objective);
   forms_ = space_forms(space_, linked, metrics_, constraints, objectives, wrong);
   if (!wrong.empty()) throw Error(ZZ_E_INVALID, wrong);
   given_ = given_figures(given, forms_);
@@ -336,7 +338,7 @@ Result ExplorationStage::run_one(const DesignPoints& points, const ChainShape& s
     // A chain without a reducer searches by the first objective that is searched for.
     if (shape.kept().empty()) {
       const auto searched = std::find_if(objectives.begin(), objectives.end(), FiguresOfLayers::has);
-      objective = searched == objectives.end() ? "latency" : *searched == "edp" ? "EDP" : *searched;
+      objective = searched == objectives.end() ? "latency" : *searched;
     }
   }
   if (!objective.empty()) below = with(below, {{"objective"_n, objective}});

@@ -12,6 +12,7 @@
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/search/methods/objective.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/explore/hardware_table.hpp"
 #include "plugins/explore/point_settings.hpp"
@@ -83,7 +84,7 @@ Unrollings that the mapping file prescribes are cut to the size of the array; pr
           "linked_parameters", "fields that follow from others: {path: expression}"),
       param<&HardwareOptimizerStage::hardware_metric>(
           "hardware_metric",
-          "what is to be lowest: latency, energy, EDP, or any number of evaluations by its name"),
+          "what is to be lowest: latency, energy, edp, or any number of evaluations by its name"),
       param<&HardwareOptimizerStage::dump_folder>(
           "dump_folder", "the folder for the table of all points; without it no table is written"));
   static constexpr Port consumes[] = {
@@ -166,9 +167,10 @@ void HardwareOptimizerStage::prepare() {
 }
 
 std::vector<Name> HardwareOptimizerStage::criteria() const {
-  if (hardware_metric == "latency") return {"latency_total2"_n, "energy_total"_n};
-  if (hardware_metric == "energy") return {"energy_total"_n, "latency_total2"_n};
-  if (hardware_metric == "EDP") return {"edp"_n};
+  const std::optional<core::Objective> objective = core::objective_of_word(hardware_metric);
+  if (objective == core::Objective::latency) return {"latency_total2"_n, "energy_total"_n};
+  if (objective == core::Objective::energy) return {"energy_total"_n, "latency_total2"_n};
+  if (objective == core::Objective::edp) return {"edp"_n};
   return {Name(hardware_metric)};
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/number_text.hpp"
 #include "core/compat/rules.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/objects.hpp"
@@ -20,7 +21,11 @@ namespace {
 
 constexpr double unknown_figure = std::numeric_limits<double>::quiet_NaN();
 
-std::string words_of_choice(const std::string& name) { return name == "edp" ? "EDP" : name; }
+/// An objective as it is written everywhere; other names as they are.
+std::string word_of_choice(const std::string& name) {
+  const auto objective = core::objective_of_word(name);
+  return objective ? core::word_of(*objective) : name;
+}
 
 }  // namespace
 
@@ -29,7 +34,7 @@ FiguresChoice FiguresChoice::of(const std::string& written) {
   if (written == "separate") return choice;
   constexpr std::string_view between = " within ";
   const std::size_t at = written.find(between);
-  choice.objective = words_of_choice(written.substr(0, at));
+  choice.objective = word_of_choice(written.substr(0, at));
   if (choice.objective.empty() || choice.objective.find(' ') != std::string::npos)
     throw Error(
         ZZ_E_INVALID,
@@ -67,7 +72,7 @@ ChainShape::ChainShape(const nlohmann::json& description) {
     else if (ids.back() == "org.zz.MinimalEnergyStage")
       kept_ = "energy";
     else if (ids.back() == "org.zz.MinimalEDPStage")
-      kept_ = "EDP";
+      kept_ = "edp";
   }
   text_ = counted.dump();
   std::vector<std::string> plain{"org.zz.SumStage", "org.zz.WorkloadStage"};
@@ -79,9 +84,8 @@ ChainShape::ChainShape(const nlohmann::json& description) {
 }
 
 std::string name_in_evaluation(const std::string& figure) {
-  if (figure == "energy") return "energy_total";
-  if (figure == "latency") return "latency_total2";
-  return figure;
+  const auto objective = core::objective_of_word(figure);
+  return objective ? core::figure_of(*objective) : figure;
 }
 
 void check_choice(const ChainShape& shape, const FiguresChoice& choice) {
@@ -155,16 +159,15 @@ class FiguresOfChain : public PointFigures {
     for (const std::string& name : names_) {
       const Ref figure = result.evaluation[name_in_evaluation(name)];
       if (!figure.exists()) throw no_figure(name);
-      const bool bounded = !bound.is_null() && words_of_choice(name) == objective;
+      const bool bounded = !bound.is_null() && name == objective;
       own.push_back({figure.num(), bounded ? bound.num() : unknown_figure});
     }
     if (best.empty()) {
       best = std::move(own);
       return;
     }
-    const auto by = std::find_if(names_.begin(), names_.end(), [&](const std::string& name) {
-      return words_of_choice(name) == objective;
-    });
+    const auto by = std::find_if(names_.begin(), names_.end(),
+                                 [&](const std::string& name) { return name == objective; });
     if (by == names_.end()) {
       for (std::size_t i = 0; i < best.size(); ++i)
         if (own[i].value < best[i].value) best[i] = own[i];

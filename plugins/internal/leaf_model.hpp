@@ -1,6 +1,5 @@
 #pragma once
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
@@ -9,14 +8,6 @@
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
-
-/// The metric of that name, if a cost model gives it without a whole evaluation.
-inline std::optional<core::Objective> objective_of(Name name) {
-  if (name == "energy_total"_n) return core::Objective::energy;
-  if (name == "latency_total2"_n) return core::Objective::latency;
-  if (name == "edp"_n) return core::Objective::edp;
-  return std::nullopt;
-}
 
 /// The model by which the leaf directly below the stage at `at` evaluates mappings over the context;
 /// nullptr where something else stands there.

@@ -9,6 +9,7 @@
 
 #include "core/cost/boundary_table.hpp"
 #include "core/search/loma/loma.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/salsa/salsa.hpp"
 #include "core/search/temporal/best_by_score.hpp"
@@ -82,7 +83,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
           .allowed("[0, inf]"),
       param<&SalsaStage::salsa_opt_criterion>(
           "salsa_opt_criterion", "what is minimised; empty: what the reducer above keeps, else the energy")
-          .allowed("|energy|latency|EDP"),
+          .allowed(core::objective_choices_or_none),
       param<&SalsaStage::salsa_restarts>("salsa_restarts",
                                          "how often each layer is annealed anew, from another random order")
           .unit("times")
@@ -133,14 +134,12 @@ std::int64_t host_threads() {
 }
 
 core::Objective SalsaStage::criterion() const {
-  if (salsa_opt_criterion == "latency") return core::Objective::latency;
-  if (salsa_opt_criterion == "EDP") return core::Objective::edp;
-  if (salsa_opt_criterion == "energy" || rules().salsa_anneals_energy) return core::Objective::energy;
+  if (const auto given = core::objective_of_word(salsa_opt_criterion)) return *given;
+  if (rules().salsa_anneals_energy) return core::Objective::energy;
   zz_limits limits{};
   const zz_demand demand = demanded_within(limits);
   if (demand.keep == 0 || demand.n == 0) return core::Objective::energy;
-  if (Name(demand.metric[0]) == "latency_total2"_n) return core::Objective::latency;
-  return Name(demand.metric[0]) == "edp"_n ? core::Objective::edp : core::Objective::energy;
+  return core::objective_of_figure(Name(demand.metric[0]).text()).value_or(core::Objective::energy);
 }
 
 core::MappingCost SalsaStage::zigzag_cost(const Value& ctx) const {
@@ -169,7 +168,8 @@ core::MappingCost SalsaStage::cost(const Value& ctx, const Salsa& salsa) const {
   std::vector<core::OrderLimit> known;
   for (uint32_t i = 0; i < limits.n; ++i) {
     metrics.emplace_back(limits.metric[i]);
-    if (const auto metric = objective_of(metrics.back())) known.push_back({*metric, limits.at_most[i]});
+    if (const auto metric = core::objective_of_figure(metrics.back().text()))
+      known.push_back({*metric, limits.at_most[i]});
   }
   core::CompactMappings description;
   salsa.describe(description);

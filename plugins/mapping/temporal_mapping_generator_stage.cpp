@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/search/loma/loma.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/loop_factors.hpp"
@@ -124,7 +125,7 @@ std::vector<Name> metrics_of(const zz_demand& demand, const zz_limits& limits) {
 std::vector<core::Objective> known_metrics(const std::vector<Name>& names) {
   std::vector<core::Objective> metrics;
   for (const Name name : names) {
-    const std::optional<core::Objective> metric = objective_of(name);
+    const std::optional<core::Objective> metric = core::objective_of_figure(name.text());
     if (!metric) return {};
     metrics.push_back(*metric);
   }

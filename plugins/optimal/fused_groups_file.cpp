@@ -1,7 +1,6 @@
 #include "plugins/optimal/fused_groups_file.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +15,7 @@
 #include "core/search/fused/fused_check.hpp"
 #include "core/search/fused/fused_latency.hpp"
 #include "core/search/fused/homes.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/temporal/mapping_check.hpp"
 
 namespace zz::plugins {
@@ -24,8 +24,6 @@ namespace {
 using core::yaml::MapReader;
 using core::yaml::Node;
 using Place = core::FusedOperand::Place;
-
-constexpr std::array objective_words = {"energy", "latency", "EDP"};  ///< by core::Objective
 
 /// Parts of one loop are numbered from the innermost one.
 int part_of(const core::FusedNetwork& network, std::size_t layer, int axis) {
@@ -97,10 +95,10 @@ std::string fused_groups_yaml(const FusedResult& found, const std::string& headi
   const core::FusedNetwork& network = optimum.network;
   const std::vector<int> homes = core::homes_of(optimum.mapping);
   const int home = homes.empty() ? -1 : homes.back();
-  std::string text = fmt::format(
-      "# {}\nobjective: {}\nvalue: {:#}\nlower_bound: {:#}\nunfused: {:#}\nhome: {}\n", heading,
-      objective_words.at(static_cast<std::size_t>(found.objective)), optimum.value, optimum.lower_bound,
-      optimum.unfused, home < 0 ? "\"\"" : core::json_string(core::home_name(network, home)));
+  std::string text =
+      fmt::format("# {}\nobjective: {}\nvalue: {:#}\nlower_bound: {:#}\nunfused: {:#}\nhome: {}\n", heading,
+                  core::word_of(found.objective), optimum.value, optimum.lower_bound, optimum.unfused,
+                  home < 0 ? "\"\"" : core::json_string(core::home_name(network, home)));
   if (const auto [from, to] = network.enlarged_sizes; to > from)
     text += fmt::format("enlarged: [{}, {}]\n", from, to);
   text += "layers:\n";
@@ -211,12 +209,12 @@ class GroupsReader {
   }
 
   void read_objective(const std::string& word, const Node& node) {
-    const auto known = std::find(objective_words.begin(), objective_words.end(), word);
-    if (known == objective_words.end())
-      diagnostics_.error(node.mark, fmt::format("'objective' of groups is '{}'; it must be one of {}", word,
-                                                fmt::join(objective_words, ", ")));
+    if (const auto known = core::objective_of_word(word))
+      given_.objective = *known;
     else
-      given_.objective = static_cast<core::Objective>(known - objective_words.begin());
+      diagnostics_.error(
+          node.mark,
+          fmt::format("'objective' of groups is '{}'; it must be one of energy, latency, edp", word));
   }
 
   /// The first layer of that name that no entry before has.

@@ -18,6 +18,7 @@
 #include "core/search/fused/fused_search.hpp"
 #include "core/search/fused/homes.hpp"
 #include "core/search/fused/layer_menus.hpp"
+#include "core/search/methods/objective.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_space.hpp"
@@ -144,7 +145,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   double within = 0.001;
   static constexpr auto params = zz::params(
       param<&OptimalFusedMappingStage::objective>("objective", "what is minimised")
-          .allowed("energy|latency|EDP"),
+          .allowed(core::objective_choices),
       time_limit_setting("processor time for the whole network"), gap_setting, memory_limit_setting,
       param<&OptimalFusedMappingStage::groups>(
           "groups",

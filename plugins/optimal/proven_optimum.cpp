@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/search/methods/objective.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
@@ -49,13 +50,10 @@ core::SearchLimits ProofSettings::limits(const Stage& stage) const {
 }
 
 core::Objective wanted_objective(const Stage& stage, const std::string& setting) {
-  using core::Objective;
-  if (setting == "energy") return Objective::energy;
-  if (setting == "latency") return Objective::latency;
-  if (setting == "EDP") return Objective::edp;
+  if (const auto given = core::objective_of_word(setting)) return *given;
   zz_limits limits{};
   const zz_demand demand = stage.demanded_within(limits);
-  const char* const remedy = "give `objective`: energy, latency or EDP";
+  const char* const remedy = "give `objective`: energy, latency or edp";
   if (demand.keep == 0 || demand.n == 0) {
     throw Error(ZZ_E_INVALID,
                 fmt::format("no stage above says by one of the figures that can be proven best "
@@ -63,9 +61,7 @@ core::Objective wanted_objective(const Stage& stage, const std::string& setting)
                             remedy));
   }
   const Name metric(demand.metric[0]);
-  if (metric == "energy_total"_n) return Objective::energy;
-  if (metric == "latency_total2"_n) return Objective::latency;
-  if (metric == "edp"_n) return Objective::edp;
+  if (const auto kept = core::objective_of_figure(metric.text())) return *kept;
   throw Error(ZZ_E_INVALID,
               fmt::format("the stage above keeps the result with the least {}, for which no mapping can be "
                           "proven best; {}",

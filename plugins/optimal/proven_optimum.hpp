@@ -22,7 +22,7 @@ struct ProofSettings {
   static constexpr auto objective_setting =
       param<&ProofSettings::objective>("objective",
                                        "what is minimised; empty: what the reducer above keeps")
-          .allowed("|energy|latency|EDP");
+          .allowed(core::objective_choices_or_none);
   static constexpr auto time_limit_setting(const char* doc) {
     return param<&ProofSettings::time_limit>("time_limit", doc).unit("s").allowed("[0, inf]");
   }

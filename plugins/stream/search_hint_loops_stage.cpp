@@ -14,6 +14,7 @@
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/schedule_search.hpp"
+#include "core/search/methods/objective.hpp"
 #include "plugins/internal/for_core.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/network_room.hpp"
@@ -91,7 +92,7 @@ stages:
   static constexpr auto params = zz::params(
       param<&SearchHintLoopsStage::objective>(
           "objective", "what is made as small as possible; edp: energy times latency")
-          .allowed("latency|energy|edp"),
+          .allowed(core::objective_choices),
       param<&SearchHintLoopsStage::start>("start",
                                           "hint loops to begin with, as {\"0,1\": [[OY, all]], ...} or "
                                           "[[OY, 4], [K, 4]] for all layers, or "
@@ -175,11 +176,6 @@ stages:
   std::atomic<int> hint_files_{0};
 };
 
-core::Objective objective_of(std::string_view name) {
-  if (name == "energy") return core::Objective::energy;
-  return name == "edp" ? core::Objective::edp : core::Objective::latency;
-}
-
 /// The steps of the search, with the best figure so far as a part of the label.
 class BestSoFar {
  public:
@@ -245,7 +241,7 @@ core::ScheduleSearchResult SearchHintLoopsStage::searched(
     const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const {
   BestSoFar display(*this, objective, static_cast<uint64_t>(evaluation_limit));
   core::ScheduleSearchOptions options;
-  options.objective = objective_of(objective);
+  options.objective = *core::objective_of_word(objective);
   read_start(workload, options);
   options.dimensions = cut_dimensions;
   options.most_nodes = static_cast<int>(most_nodes);
@@ -285,7 +281,7 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
                                     "bounds are of these alone; more 'time_limit' lets others compete",
                                     start.is_null() ? "whole layers" : "'start'"));
   count("schedules evaluated", static_cast<uint64_t>(result.schedules));
-  const core::Objective wanted = objective_of(objective);
+  const core::Objective wanted = *core::objective_of_word(objective);
   const core::LimitedFigure& bound = result.bounds.of(wanted);
   const double value = core::value_of(wanted, result.best.energy, result.best.latency);
   log(Level::info,
@@ -363,7 +359,7 @@ Results SearchHintLoopsStage::run(Value ctx) {
                 "same `stages` and settings, best among `parameters`",
                 given->latency_total2, point.latency));
       core::Evaluation extended = *given;
-      const core::Objective wanted = objective_of(objective);
+      const core::Objective wanted = *core::objective_of_word(objective);
       const double bound = found.bounds.of(wanted).value;
       // The bounds are of schedules whose nodes exchange nothing inside of their cores.
       const double energy = given->energy_total + metric_of(*given, inner_fusion::saved);

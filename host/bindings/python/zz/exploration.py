@@ -268,7 +268,7 @@ def explore(pipeline, space=None, *, objectives=None, figures=None, strategy=Non
     if space is not None and not isinstance(space, Space):
         raise TypeError(f"space={space!r}: expected a zz.Space")
     if objectives is not None:
-        objectives = ["edp" if name == "EDP" else name for name in objectives]
+        objectives = [name.lower() if name.lower() in ("energy", "latency", "edp") else name for name in objectives]
     asks = strategy == "ask"
     given = {"objectives": objectives, "figures": figures, "strategy": None if asks else strategy,
              "tolerance": tolerance, "samples": samples, "seed": seed, "store": None if store is None else os.fspath(store)}
