@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
@@ -174,8 +175,21 @@ std::string shares_text(Amounts<std::string>& amounts, double whole, std::size_t
   return text;
 }
 
+/// Costs that were filled in are known within ranges, and so is what they add up to.
+std::string with_range(const core::Evaluation& evaluation) {
+  const auto end = [&](std::string_view name) {
+    return std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
+                        [&](const auto& metric) { return metric.first == name; });
+  };
+  const auto low = end("energy_low"), high = end("energy_high");
+  const std::string energy = energy_words(evaluation.energy_total);
+  if (low == evaluation.metrics.end() || high == evaluation.metrics.end()) return energy;
+  return fmt::format("{} ({} to {}, by the ranges of the costs that were filled in)", energy,
+                     energy_words(low->second), energy_words(high->second));
+}
+
 std::string energy_line(const core::Evaluation& evaluation) {
-  std::string text = "Energy: " + energy_words(evaluation.energy_total);
+  std::string text = "Energy: " + with_range(evaluation);
   if (evaluation.energy_parts.empty()) return text + "; where it goes is not known.\n";
   Amounts<std::string> places, reasons;
   double unknown = evaluation.energy_total;  // where a stage changed it
