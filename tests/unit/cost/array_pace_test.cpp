@@ -1,4 +1,5 @@
-// The cycles that `fold` and `instruction` add to the steps of a mapping: numbers of docs/accelerator-keys.md.
+// The cycles that `fold` and `instruction` add to the steps of a mapping: numbers of
+// docs/accelerator-keys.md.
 #include "core/cost/array_pace.hpp"
 
 #include <doctest/doctest.h>
