@@ -31,7 +31,7 @@ std::string parts_page() {
 
 constexpr Page own_pages[] = {
     {"zz://values", "values", "What values are made of: every type with its parts, their units and meaning",
-     "text/markdown", [] { return std::string(values_page); }},
+     "text/markdown", values_page},
     {"zz://parts", "parts",
      "The same as JSON: the parts that paths of 'set' (accelerator.memories[sram].size) and 'part' "
      "(operands[W].levels) are made of",

@@ -16,6 +16,6 @@ struct Page {
 std::span<const Page> pages();
 
 /// docs/values.md. The build makes it.
-extern const char* const values_page;
+std::string values_page();
 
 }  // namespace zz::host

@@ -416,7 +416,9 @@ class AccelForgeReader {
 
   void read_sum_bits(const yaml::Node& bits, const ComponentNode& node) {
     sum_bits_.clear();
-    for (const auto& [set, value] : bits.entries) {
+    for (const auto& entry : bits.entries) {
+      const std::string& set = entry.first;
+      const yaml::Node& value = entry.second;
       for (const AccelForgeProduct& product : workload_.products) {
         const auto of = guarded(value.mark, [&] { return product.tensors.evaluate(set); });
         const auto number = guarded(value.mark, [&] { return value_for(value.text, product, variables_); });

@@ -425,9 +425,11 @@ class JointSearch {
   [[noreturn]] void nothing_found() const {
     refuse_small_topmost_memories(layer_, *accelerator_, options_.model.rules);
     const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
+    const std::string under = result_.spatial_mappings > 1
+                                  ? fmt::format("any of its {} spatial mappings", result_.spatial_mappings)
+                                  : "its only spatial mapping";
     const auto text = [&](const char* what) {
-      return fmt::format("layer '{}': no temporal mapping {} under any of its {} spatial mappings{}",
-                         layer_.name, what, std::max<std::uint64_t>(1, result_.spatial_mappings), reason);
+      return fmt::format("layer '{}': no temporal mapping {} under {}{}", layer_.name, what, under, reason);
     };
     if (stopped())
       throw NotFound(text("was found within the limits of the search") +

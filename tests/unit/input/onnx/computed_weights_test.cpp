@@ -130,7 +130,8 @@ TEST_CASE("computed weights: networks that differ in how weights are written agr
                                                                {"rounded", make_rounded},
                                                                {"adapted", make_adapted},
                                                                {"factored", make_factored}};
-  for (const auto& [name, make] : makings) {
+  for (const auto& [twin, make] : makings) {
+    const std::string& name = twin;
     CAPTURE(name);
     const onnx::ModelProto model = two_products(make);
     const Network network = evaluated(model);
@@ -342,7 +343,8 @@ TEST_CASE("quantised network: what copies or selects elements keeps their bits")
        }}};
   for (const bool dequantised : {false, true}) {
     const std::int64_t narrow = dequantised ? 8 : 4;
-    for (const auto& [name, between] : keeping) {
+    for (const auto& [operators, between] : keeping) {
+      const std::string& name = operators;
       CAPTURE(name);
       CHECK(bits_behind(between, dequantised) == narrow);
     }

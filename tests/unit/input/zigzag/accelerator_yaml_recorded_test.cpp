@@ -78,7 +78,9 @@ TEST_CASE("files written for the recordings load, or say why not") {
       CHECK(open_costs(read_accelerator(file.string(), diagnostics)).size() == 3);
     } else if (file.stem() == "mini_cnn") {
       MappingFile mapping;
-      mapping.entries.push_back({"default", {}, {}, {}, {{"O", "O"}, {"W", "I2"}, {"I", "I1"}}, {}, {}});
+      mapping.entries.emplace_back();
+      mapping.entries.back().name = "default";
+      mapping.entries.back().memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
       CHECK(read_workload(file.string(), mapping, {}, diagnostics).layers.size() == 8);
     } else {
       CHECK_FALSE(read_mapping(file.string(), diagnostics).entries.empty());

@@ -35,7 +35,7 @@ Accelerator with_array_keys(Accelerator accelerator, ArrayKeys keys, std::uint32
   const auto pick = [&](auto values) { return *(values.begin() + random() % values.size()); };
   const auto operand = [&] { return pick(std::initializer_list<const char*>{"O", "I1", "I2"}); };
   const auto units = [&] {
-    return pick(std::initializer_list{FoldUnits::none, FoldUnits::used, FoldUnits::whole});
+    return pick(std::initializer_list<FoldUnits>{FoldUnits::none, FoldUnits::used, FoldUnits::whole});
   };
   if (keys != ArrayKeys::instruction) {
     accelerator.array.fold =
@@ -47,9 +47,9 @@ Accelerator with_array_keys(Accelerator accelerator, ArrayKeys keys, std::uint32
     instruction.along = random() % 2 ? std::vector<std::string>{"M", "OX", "OY"}
                                      : std::vector<std::string>{"C", "OY", "N", "K"};
     instruction.rows = pick(std::initializer_list<std::int64_t>{1, 2, 3, 16});
-    instruction.min_cycles = pick(std::initializer_list{0.0, 1.0, 2.0});
-    instruction.reload_cycles = pick(std::initializer_list{0.0, 3.0, 8.0});
-    instruction.interval = pick(std::initializer_list{0.0, 1.5, 2.75});
+    instruction.min_cycles = pick(std::initializer_list<double>{0.0, 1.0, 2.0});
+    instruction.reload_cycles = pick(std::initializer_list<double>{0.0, 3.0, 8.0});
+    instruction.interval = pick(std::initializer_list<double>{0.0, 1.5, 2.75});
   }
   return accelerator;
 }
