@@ -43,7 +43,6 @@ WhyOfResult why_of(const SummaryResult& result, const std::string& layer,
     if (!layer.empty() && row.layer != layer) continue;
     Why why = why_of_row(row);
     why.count = why.evaluation->times;
-    why.repeatable = core::why_not_repeatable(*why.evaluation).empty();
     why.helps = core::helps_for(std::vector{why.evaluation}, options);
     all.push_back(why.evaluation);
     found.layers.push_back(std::move(why));
@@ -58,8 +57,6 @@ WhyOfResult why_of(const SummaryResult& result, const std::string& layer,
   found.total = why_of_row(result.total);
   found.total->proven =
       std::all_of(found.layers.begin(), found.layers.end(), [](const Why& why) { return why.proven; });
-  found.total->repeatable =
-      std::any_of(found.layers.begin(), found.layers.end(), [](const Why& why) { return why.repeatable; });
   found.total->helps = core::helps_for(all, options);
   return found;
 }
@@ -143,13 +140,16 @@ std::string latency_lines(const core::Evaluation& evaluation) {
   return text;
 }
 
+/// Whether zz can evaluate it again, or a part of it.
+bool is_known(const Why& why) { return why.helps.repeatable > 0; }
+
 std::string helps_text(const Why& why, const core::HelpOptions& options) {
   std::string not_known;
   for (const std::string& sentence : why.helps.not_known)
     not_known += core::printable_line(fmt::format(
-                     "{}: {}.", why.repeatable ? "Not known" : "What would help is not known", sentence)) +
+                     "{}: {}.", is_known(why) ? "Not known" : "What would help is not known", sentence)) +
                  "\n";
-  if (!why.repeatable) return not_known;
+  if (!is_known(why)) return not_known;
   if (why.helps.found.empty())
     return fmt::format("What would help: no single change {}saves {:.3g} %.\n{}",
                        not_known.empty() ? "" : "that could be costed ", 100 * options.least, not_known);
@@ -228,7 +228,7 @@ std::string in_full(const Why& why, bool energy, const core::HelpOptions& option
 }
 
 std::string what_saves_most(const Why& layer) {
-  if (!layer.repeatable) return "not known";
+  if (!is_known(layer)) return "not known";
   if (layer.helps.found.empty()) return "-";
   const core::Help& help = layer.helps.found.front();
   return fmt::format("{:.1f} %: {}", percent(help.saved, layer.evaluation->latency_total2), help.change);
@@ -272,7 +272,7 @@ Json limits_json(const core::Evaluation& evaluation) {
 }
 
 Json helps_json(const Why& why) {
-  if (!why.repeatable) return {};
+  if (!is_known(why)) return {};
   Json helps = Json::array();
   for (const core::Help& help : why.helps.found) {
     Json one{{"kind", help.kind},       {"change", help.change}, {"mapping", help.mapping},

@@ -16,7 +16,6 @@ struct Why {
   core::Value value;                   ///< of `evaluation`
   const core::Evaluation* evaluation;  ///< lives as long as `value`
   double count = 1;                    ///< so often the layer is in the figures
-  bool repeatable = false;             ///< whether zz can evaluate it again, so that `helps` are known
   bool proven = false;                 ///< the mapping, or all of them, are proven best
   core::Helps helps;
 };

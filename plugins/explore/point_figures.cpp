@@ -179,9 +179,8 @@ class FiguresOfChain : public PointFigures {
 
   static Error no_figure(const std::string& name) {
     // A name that no result has is a mistake in the pipeline and not a property of the point.
-    static const std::vector<std::string> known{"energy", "latency", "edp"};
     return {ZZ_E_MISSING, fmt::format("the results of the chain below have no figure '{}'; {}", name,
-                                      core::suggestion(name, known))};
+                                      core::suggestion(name, core::objective_words()))};
   }
 
   const Stage& stage_;

@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
+#include "core/search/methods/objective.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -87,7 +88,7 @@ SpaceForms space_forms(const core::DesignSpace& space, const Value& linked, cons
     }
   }
   const Names axes = space.names();
-  Names known{"energy", "latency", "edp"}, own;
+  Names known(core::objective_words().begin(), core::objective_words().end()), own;
   for (const ClosedForm& metric : forms.metrics) own.push_back(metric.name);
   const Names figures = known;
   known.insert(known.end(), own.begin(), own.end());

@@ -104,6 +104,7 @@ class HelpSearch {
         ++stay[reason];
         continue;
       }
+      ++helps_.repeatable;
       list_parts(*layer);
       for (const LatencyPart& part : layer->latency_parts) {
         if (!part.behind.empty()) behind_[part.behind] += part.cycles;

@@ -32,6 +32,7 @@ struct Help {
 };
 
 struct Helps {
+  int repeatable = 0;       ///< layers that are; without one nothing is found
   std::vector<Help> found;  ///< most first; of equals what changes less, then what is earlier in the file
   /// What is not known and why, a sentence each without its full stop: of layers that stay as they are, and
   /// of changes that could not be costed.
