@@ -1,4 +1,4 @@
-# Around the reducer in the style of ZigZag in docs/from-zigzag.md.
+# Around the reducer in the style of ZigZag in docs/zigzag-stages.md.
 from zigzag.stages.evaluation.cost_model_evaluation import CostModelStage
 from zigzag.stages.main import MainStage
 from zigzag.stages.mapping.spatial_mapping_generation import SpatialMappingGeneratorStage

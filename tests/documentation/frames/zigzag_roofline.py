@@ -1,4 +1,4 @@
-# Around the leaf in the style of ZigZag in docs/from-zigzag.md.
+# Around the leaf in the style of ZigZag in docs/zigzag-stages.md.
 from types import SimpleNamespace
 
 from zigzag.stages.evaluation.cost_model_evaluation import CostModelStage

@@ -1,4 +1,4 @@
-# Around the stage that iterates in the style of ZigZag in docs/from-zigzag.md.
+# Around the stage that iterates in the style of ZigZag in docs/zigzag-stages.md.
 import copy
 
 from zigzag.stages.evaluation.cost_model_evaluation import CostModelStage
