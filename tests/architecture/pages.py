@@ -42,14 +42,14 @@ def wide_lines(path):
 
 def missing_files(path):
     """Sources that the page of a room names, from its folder or from the top, and that are not there."""
-    for name in re.findall(r"`([\w./]+\.(?:hpp|cpp|def))`", path.read_text(encoding="utf-8")):
+    for name in re.findall(r"`([\w./]+\.(?:hpp|cpp|def|py|html))`", path.read_text(encoding="utf-8")):
         if not (path.parent / name).exists() and not pathlib.Path(name).exists():
             yield name
 
 
 def main():
     wrong = [f"{path}:{number}: {width} columns, {WIDTH} are the most" for path in pages() for number, width in wide_lines(path)]
-    rooms = sorted(path for folder in ("core", "host") for path in pathlib.Path(folder).rglob("README.md"))
+    rooms = sorted(path for folder in ("core", "host", "plugins") for path in pathlib.Path(folder).rglob("README.md"))
     wrong += [f"{path}: there is no {name}" for path in rooms for name in missing_files(path)]
     print(*wrong, f"{len(wrong)} faults in pages", sep="\n")
     return 1 if wrong else 0
