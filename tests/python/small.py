@@ -7,6 +7,9 @@ INPUTS = pathlib.Path(__file__).resolve().parents[1] / "inputs"
 STAGES = ["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalLatencyStage",
           "SpatialMappingGeneratorStage", "MinimalLatencyStage", "LomaStage", "CostModelStage"]
 
+#: whose figures scripts of ZigZag get
+COMPAT = {"compat": "zigzag-3.8.5"}
+
 
 def stages(*last):
     """The default chain, with other stages in place of the innermost reducer."""

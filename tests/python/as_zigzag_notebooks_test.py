@@ -1,11 +1,9 @@
-"""Scripts in the style of ZigZag's users, unchanged, on zz."""
+"""What a notebook finds in place of ZigZag and Stream: calls, objects, and what is an error."""
 
-import ast
 import fnmatch
 import importlib
 import importlib.metadata
 import importlib.resources
-import importlib.util
 import json
 import logging
 import pathlib
@@ -16,21 +14,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import xml.etree.ElementTree
 
 import yaml
 
 import zz
 import zz.as_zigzag
-from small import INPUTS, STAGES, parameters
-
-SCRIPTS = pathlib.Path(__file__).resolve().parent / "zigzag_scripts"
-COMPAT = {"compat": "zigzag-3.8.5"}
-
-
-def run_script(name, folder, *options, arguments=()):
-    return subprocess.run([sys.executable, "-m", "zz.as_zigzag", *options, str(SCRIPTS / name), str(INPUTS), folder, *arguments],
-                          cwd=folder, capture_output=True, text=True)
+from small import COMPAT, INPUTS, STAGES, parameters
 
 
 def field(number, value):
@@ -57,174 +46,6 @@ def product_of_type(element, size):
 def stages_of_zigzag(names):
     from zz.as_zigzag.stages import built_in
     return [getattr(built_in, "TemporalMappingGeneratorStage" if name == "LomaStage" else name) for name in names]
-
-
-OLD_CHIP = """
-from zigzag.classes.hardware.architecture.accelerator import Accelerator
-from zigzag.classes.hardware.architecture.core import Core
-from zigzag.classes.hardware.architecture.memory_hierarchy import MemoryHierarchy
-from zigzag.classes.hardware.architecture.memory_instance import MemoryInstance
-from zigzag.classes.hardware.architecture.operational_array import MultiplierArray
-from zigzag.classes.hardware.architecture.operational_unit import Multiplier
-
-array = MultiplierArray(Multiplier([8, 8], 0.5, 2), {"D1": 4, "D2": 8})
-memories = MemoryHierarchy(operational_array=array)
-both = {"fh": "rw_port_1", "tl": "rw_port_1", "fl": "rw_port_1", "th": "rw_port_1"}
-inputs = {"fh": "rw_port_1", "tl": "rw_port_1", "fl": None, "th": None}
-sums = MemoryInstance("sums", 64, 16, 16, 0.1, 0.2, r_port=0, w_port=0, rw_port=1)
-memories.add_memory(memory_instance=sums, operands=("O",), port_alloc=(both,), served_dimensions={(0, 1)})
-outside = MemoryInstance(name="outside", size=10**17, r_bw=64, r_cost=100, w_cost=100, r_port=0, w_port=0, rw_port=1)
-memories.add_memory(outside, ("I1", "I2", "O"), (inputs, inputs, both), "all")
-accelerator = Accelerator("old_chip", {Core(1, array, memories)})
-"""
-OLD_MAPPING = """
-mapping = {"default": {"core_allocation": 1, "spatial_mapping": {"D1": ("K", 4), "D2": (("C", 2), ("FX", 3))},
-                       "memory_operand_links": {"O": "O", "B": "I2", "A": "I1"}}}
-"""
-
-
-class OldInputs(unittest.TestCase):
-    """Modules of ZigZag 2 become files."""
-
-    def converted(self, name, text):
-        with tempfile.TemporaryDirectory() as folder:
-            pathlib.Path(folder, name).write_text(text)
-            return subprocess.run([sys.executable, "-m", "zz.as_zigzag.old_inputs", name], cwd=folder, capture_output=True,
-                                  text=True)
-
-    def test_accelerator_is_read(self):
-        ended = self.converted("chip.py", OLD_CHIP)
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        chip = yaml.safe_load(ended.stdout)
-        self.assertEqual(chip["memories"]["sums"]["served_dimensions"], ["D2"])
-        self.assertEqual(chip["operational_array"], {"unit_energy": 0.5, "unit_area": 2, "dimensions": ["D1", "D2"], "sizes": [4, 8]})
-        mapping = yaml.safe_load(self.converted("plan.py", OLD_MAPPING).stdout)
-        self.assertEqual(mapping, [{"name": "default", "spatial_mapping": {"D1": ["K, 4"], "D2": ["C, 2", "FX, 3"]},
-                                    "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}])
-        self.assertGreater(zz.run(STAGES, **parameters(accelerator=chip, mapping=mapping)).energy, 0)
-
-    def test_imports_that_nothing_uses(self):
-        unused = "from zigzag.classes.hardware.architecture.memory_level import MemoryLevel\n"
-        self.assertEqual(self.converted("chip.py", unused + OLD_CHIP).stdout, self.converted("chip.py", OLD_CHIP).stdout)
-        self.assertIn("MemoryLevel", self.converted("chip.py", unused + OLD_CHIP + "MemoryLevel(array)\n").stderr)
-
-    def test_operands_get_the_names_of_today(self):
-        def layers(first, second):
-            return (f"workload = {{0: {{'equation': 'O[g][ox]={first}[g][ox]+{second}[g][ox]', 'loop_dim_size': {{'G': 4, 'OX': 6}}, "
-                    f"'operand_precision': {{'O': 16, 'O_final': 8, '{first}': 8, '{second}': 4}}, 'core_allocation': 1, "
-                    f"'operand_source': {{'{first}': [], '{second}': []}}, 'operator_type': 'Add'}}}}\n")
-        for first, second, equation in (("X", "Y", "O[g][ox]=W[g][ox]+I[g][ox]"), ("A", "B", "O[g][ox]=I[g][ox]+W[g][ox]")):
-            ended = self.converted("sum.py", layers(first, second))
-            self.assertIn("core_allocation of layers", ended.stderr)
-            (layer,) = yaml.safe_load(ended.stdout)
-            self.assertEqual(layer["equation"], equation)
-            self.assertEqual(layer["operand_precision"][equation.partition("=")[2][0]], 8)
-            self.assertGreater(zz.run(STAGES, **parameters(workload=[layer])).energy, 0)
-
-    def test_what_it_does_not_know(self):
-        ended = self.converted("odd.py", "from zigzag.classes.stages import MainStage\nworkload = MainStage\n")
-        self.assertEqual(ended.returncode, 2)
-        self.assertIn("MainStage", ended.stderr)
-        self.assertIn("no 'accelerator'", self.converted("empty.py", "chip = 1\n").stderr)
-        self.assertIn("no 'loop_dim_size'", self.converted("short.py", "workload = {0: {'operand_precision': {}, 'equation': ''}}\n").stderr)
-
-
-class Scripts(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def run_script(self, name, *options):
-        ended = run_script(name, self.folder, *options)
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        return ended.stdout.splitlines()
-
-    def test_one_network(self):
-        lines = self.run_script("one_network.py")
-        energy = ["MinimalEnergyStage" if stage == "MinimalLatencyStage" else stage for stage in STAGES]
-        same = zz.run(energy, **parameters(**COMPAT))
-        self.assertEqual(lines[-1], f"total {same.energy} {same.latency}")
-        self.assertEqual(len(lines), 1 + len(same.layers))
-        simple = json.loads((pathlib.Path(self.folder) / "overall_simple.json").read_text())
-        self.assertEqual(simple["energy"], same.energy)
-        self.assertTrue(list(pathlib.Path(self.folder).glob("*_complete.json")))
-        with open(pathlib.Path(self.folder) / "cmes.pickle", "rb") as file:
-            loaded = pickle.load(file)  # in a process that has no `zigzag`
-        self.assertEqual(sum(loaded).energy_total, same.energy)
-
-    def test_a_sweep(self):
-        self.assertEqual(len(self.run_script("sweep.py")), 2 + 6)
-
-    def test_a_list_of_stages(self):
-        lines = self.run_script("stages.py")
-        self.assertEqual([line.split()[0] for line in lines], ["first", "second"])
-        self.assertTrue((pathlib.Path(self.folder) / "first_simple.json").exists())
-
-    def test_stages_of_its_own(self):
-        ended = run_script("own_stages.py", self.folder, arguments=("buffer", "4096,8192", "1e9"))
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        accelerator = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
-        for size, line in zip((4096, 8192), ended.stdout.splitlines(), strict=True):
-            accelerator["memories"]["buffer"]["size"] = size
-            same = zz.run(STAGES, **parameters(accelerator=accelerator, **COMPAT))
-            leaking = sum(layer["energy"] + 0.5 * layer["latency"] for layer in same.layers)
-            self.assertEqual(line, f"{size} {leaking} {same.latency}")
-
-    def test_what_a_stage_of_its_own_raises_comes_as_it_was_raised(self):
-        ended = run_script("own_stages.py", self.folder, arguments=("buffer", "4096", "1"))
-        self.assertEqual(ended.returncode, 1)
-        self.assertEqual(ended.stderr.splitlines()[-1], "AssertionError: nothing stays within the budget")
-        self.assertRegex(ended.stderr, r'own_stages.py", line \d+, in run\n    assert best')
-        self.assertNotIn("StageError", ended.stderr)
-
-    def test_pictures(self):
-        lines = self.run_script("pictures.py")
-        self.assertEqual(lines[0], "Loop ordering for first")
-        self.assertRegex("\n".join(lines), r"for \w+ in \[0, \d+\):\s+buffer\s+buffer\s")
-        folder = pathlib.Path(self.folder)
-        with_matplotlib = importlib.util.find_spec("matplotlib") is not None
-        self.assertEqual((folder / "breakdown.png").exists(), with_matplotlib)
-        hierarchy = (folder / "hierarchy.svg").read_text()
-        for name in ("buffer", "register"):
-            self.assertIn(f">{name}</text>", hierarchy)
-        if not with_matplotlib:
-            bars = xml.etree.ElementTree.fromstring((folder / "breakdown.svg").read_text())
-            texts = {part.text for part in bars.iter("{http://www.w3.org/2000/svg}text")}
-            self.assertLessEqual({"0: first", "1: second", "MAC", "W rd_out_to_low", "Temporal stall"}, texts)
-
-    def test_stalls_of_ports(self):
-        lines = self.run_script("stalls.py")
-        self.assertEqual([line.partition(":")[0] for line in lines], ["register", "buffer", "dram"])
-
-    def test_several_cores(self):
-        [line] = self.run_script("several_cores.py")
-        nodes, latency, energy, files = line.split(maxsplit=3)
-        self.assertEqual(nodes, "8")
-        self.assertEqual(ast.literal_eval(files), ["cost_lut.pickle", "memory.svg", "schedule.html", "scme.json",
-                                                   "scme.pickle", "timeline.svg"])
-        [again] = self.run_script("several_cores.py")  # from the pickle
-        self.assertEqual(again, line)
-
-    def test_stages_of_stream(self):
-        [line] = self.run_script("main_stages_of_stream.py")
-        [same] = zz.run(INPUTS / "stream.yaml", compat="stream-0.0.8", nb_ga_individuals=4, nb_ga_generations=1,
-                        operands_to_prefetch=["W"], dump_folder=self.folder)
-        self.assertEqual(line, f"{same.evaluation.schedule.latency} {same.evaluation.schedule.energy}")
-
-    def test_whose_figures(self):
-        energy = ["MinimalEnergyStage" if stage == "MinimalLatencyStage" else stage for stage in STAGES]
-        for version in ("zigzag-3.9", "none"):
-            compat = "" if version == "none" else version
-            same = zz.run(energy, **parameters(compat=compat))
-            self.assertEqual(self.run_script("one_network.py", "--compat", version)[-1],
-                             f"total {same.energy} {same.latency}")
-
-    def test_modules_run_too(self):
-        (pathlib.Path(self.folder) / "mine.py").write_text("import sys, zigzag\nprint(zigzag.__version__, sys.argv[1:])\n")
-        ended = subprocess.run([sys.executable, "-m", "zz.as_zigzag", "-m", "mine", "-b", "a"], cwd=self.folder,
-                               capture_output=True, text=True)
-        self.assertEqual(ended.stdout, "3.8.5 ['-b', 'a']\n", ended.stderr)
 
 
 class InNotebooks(unittest.TestCase):
