@@ -1,5 +1,5 @@
-"""The glossary's words for cutting layers: no source has a name that was replaced, and each word of a public type of core/multicore is a
-term of docs/glossary.md.
+"""The words of types: no source has a name that was replaced, and each word in the name of a public type of core, host and plugins is a
+term of docs/glossary.md, or one of those below, which mean here what they mean everywhere.
 """
 import re
 import sys
@@ -19,22 +19,69 @@ REPLACED = {
     "UniformCuts": "a menu",
     "PartitionObjective": "Objective",
 }
-# Words that a type's name may carry only in the sense of the glossary.
-WORDS = {"cut", "piece", "menu", "price", "priced", "partition", "bound", "gene", "slot", "spread", "walk", "label", "objective"}
+# Names of other tools, formats and libraries.
+OTHERS = set("accel cacti einsum forge json kv language proto rpc scale sim timeloop vega".split())
+# Terms of hardware, networks and searches that nobody need look up.
+FIELD = set("""
+    adder allocator architecture attention cache capacity cooling decoder directive element expert fanout feed forward graph hardware
+    head instruction latent machine matrix mode model multi nest operation operational operator parallel pareto peak prefetch processor
+    progress quantity random rank relaxable relevancy repeated resource role simd sparse split sram systolic transistor tree
+    type unrollable wire""".split())
+# Words of programs.
+PROGRAM = set("""
+    access account argument attribute bar bit branch breadcrumb broken builder call cause charge claim class clash clock code column
+    compressed computation config connection count counter deadline digest dump edit enum error exit expression extent folder
+    format fraction function generator handle hash id identity index info instance interrupted interruptible interruption interval job
+    library line log map mark member method name near needed nested no note number observer option optional origin outlet
+    overridable override owner page pair parser path pattern permuted pointer pool position property queue range ratio reader reading
+    ref reflect registry relation reply resolved save scalar scope selection server service serving set severity side sign signal source
+    spawned state story symbol table tag task template text thread time touch trace usage user view wake warning width
+    word writer""".split())
+# Words of everyday.
+EVERYDAY = set("""
+    activity allowed alternate around best change changed check choice colour combined compact compared comparison compat complete
+    converted counted crossing decision direction enough entered filled first fitted fixed for gathered given held ignored joined
+    keeping kind known left length mapped missing mixed more mover named neighbour new next observer on one outermost own per
+    reach read rejoined remaining same saving selected sharing sliding smaller spent start sum telling told top tried uncosted unfinished
+    unknown unrolled up use varied wanted where why written""".split())
+PLAIN = OTHERS | FIELD | PROGRAM | EVERYDAY
+
 TYPE = re.compile(r"^\s*(?:struct|class|enum class|enum)\s+(\w+)|^\s*using\s+(\w+)\s*=", re.MULTILINE)
 FOLDERS = ("core", "host", "plugins", "sdk", "tests", "tools")
+
+
+def singular(word):
+    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("ss", "ss"), ("is", "is"), ("s", "")):
+        if word.endswith(ending):
+            return word[:-len(ending)] + instead
+    return word
 
 
 def terms():
     """The words of all terms: those of the first column of every table."""
     rows = re.findall(r"^\| ([^|]+?) \|", Path("docs/glossary.md").read_text(), re.MULTILINE)
-    return {word for row in rows for word in re.findall(r"[a-z]+", row.lower())}
+    return {singular(word) for row in rows for word in re.findall(r"[a-z]+", row.lower())}
 
 
 def words_of(name):
     """"PricedMenus" -> priced, menu."""
-    for word in re.findall(r"[A-Z][a-z0-9]*", name):
-        yield re.sub(r"s$", "", word.lower())
+    return [singular(word.lower()) for word in re.findall(r"[A-Z][a-z]+", name)]
+
+
+def is_known(word, known):
+    """Whether it is a term, or the participle of one, or a term is its participle: cut, exchanging, merged."""
+    forms = {word, word + "d", word + "ed", word + "ing"}
+    if word.endswith("ed"):
+        forms |= {word[:-1], word[:-2]}
+    if word.endswith("ing"):
+        forms |= {word[:-3], word[:-3] + "e"}
+    return bool(forms & known)
+
+
+def public_types():
+    for path in sorted(path for folder in ("core", "host", "plugins") for path in Path(folder).rglob("*.hpp")):
+        if "detail" not in path.parts:
+            yield from ((path, first or second) for first, second in TYPE.findall(path.read_text()))
 
 
 def main():
@@ -44,12 +91,9 @@ def main():
         for number, line in enumerate(path.read_text().splitlines(), 1):
             wrong += [f"{path}:{number}: {name} is now {REPLACED[name]}" for name in old.findall(line)]
     known = terms()
-    for path in sorted(Path("core/multicore").rglob("*.hpp")):
-        if "detail" in path.parts:
-            continue
-        for name in (first or second for first, second in TYPE.findall(path.read_text())):
-            wrong += [f"{path}: {name}: docs/glossary.md has no term with the word '{word}'"
-                      for word in words_of(name) if word in WORDS - known]
+    wrong += [f"'{word}' is a term of docs/glossary.md: it cannot be a plain word of this test" for word in sorted(PLAIN & known)]
+    wrong += [f"{path}: {name}: docs/glossary.md has no term with the word '{word}', and it is no plain word of tests/architecture/glossary.py"
+              for path, name in public_types() for word in words_of(name) if word not in PLAIN and not is_known(word, known)]
     print(*wrong, sep="\n")
     return 1 if wrong else 0
 
