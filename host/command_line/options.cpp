@@ -33,7 +33,7 @@ void add_choices_of_files(po::options_description& all) {
 }
 
 /// Settings of the search for groups that are options of `fused`.
-constexpr const char* settings_of_groups[] = {"groups", "gap", "homes", "spatial"};
+constexpr const char* settings_of_groups[] = {"groups", "gap", "homes"};
 
 void add_choices_of_groups(po::options_description& all) {
   auto add = all.add_options();
@@ -47,10 +47,7 @@ void add_choices_of_groups(po::options_description& all) {
   add("gap", po::value<std::string>()->value_name("FRACTION"),
       "a proven gap that is small enough; default: 0.01");
   add("homes", po::value<std::string>()->value_name("NAMES"),
-      "memories where results may stay, as [buffer]; default: all that can be one");
-  add("spatial", po::value<std::string>()->value_name("HOW"),
-      "fixed: the spatial mapping that is best for each layer by itself; optimal: one of a few for each "
-      "layer; default: fixed");
+      "memories where results may stay, all in one, as [buffer]; default: all that can be it");
   add("explain", "show for each result that goes off chip the room that would keep it");
   add_choices_of_files(all);
 }

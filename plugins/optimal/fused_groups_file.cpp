@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <set>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
@@ -48,9 +47,8 @@ std::string text_of(const core::SpatialUnrolling& unrolling) {
   return fmt::format("{{{}}}", fmt::join(dimensions, ", "));
 }
 
-/// `home`: of all whose place names no other one.
 void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t index,
-               const core::FusedLayer& member, int home) {
+               const core::FusedLayer& member) {
   const core::UnrolledLayer& own = network.layers[index];
   const core::Layer& layer = *own.layer;
   std::vector<std::string> loops, cuts, shared, places;
@@ -66,10 +64,8 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
     cuts.push_back(fmt::format("{}: [{}]", name, fmt::join(ends, ", ")));
     const core::FusedOperand& of = member.operands[operand];
     if (of.place == Place::brought) continue;
-    const std::string other =
-        of.home == home ? "" : ", " + core::json_string(core::home_name(network, of.home));
-    places.push_back(fmt::format("{}: [{}, {}{}]", name, of.place == Place::kept ? "kept" : "exchanged",
-                                 of.depth, other));
+    places.push_back(
+        fmt::format("{}: [{}, {}]", name, of.place == Place::kept ? "kept" : "exchanged", of.depth));
   }
   for (const core::SharedLoop& loop : member.shared) {
     const int dimension = network.axis_of(static_cast<int>(index), loop.axis)->dimension;
@@ -93,8 +89,7 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
 std::string fused_groups_yaml(const FusedResult& found, const std::string& heading) {
   const core::FusedOptimum& optimum = found.optimum;
   const core::FusedNetwork& network = optimum.network;
-  const std::vector<int> homes = core::homes_of(optimum.mapping);
-  const int home = homes.empty() ? -1 : homes.back();
+  const int home = core::home_of(optimum.mapping);
   std::string text =
       fmt::format("# {}\nobjective: {}\nvalue: {:#}\nlower_bound: {:#}\nunfused: {:#}\nhome: {}\n", heading,
                   core::word_of(found.objective), optimum.value, optimum.lower_bound, optimum.unfused,
@@ -103,7 +98,7 @@ std::string fused_groups_yaml(const FusedResult& found, const std::string& headi
     text += fmt::format("enlarged: [{}, {}]\n", from, to);
   text += "layers:\n";
   for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
-    add_layer(text, network, layer, optimum.mapping.layers[layer], home);
+    add_layer(text, network, layer, optimum.mapping.layers[layer]);
   return text;
 }
 
@@ -352,28 +347,29 @@ class GroupsReader {
     return -1;
   }
 
-  /// The home of all whose place names no other one.
   void find_home(const std::string& name, const Node& node) {
     if (!name.empty()) home_ = home_named(name, node);
     diagnostics_.throw_if_errors();
-    std::set<int> homes;
-    if (home_ >= 0) homes.insert(home_);
-    for (const Entry& entry : entries_) {
-      if (entry.places == nullptr || !entry.places->is_map()) continue;
-      for (const auto& [operand, place] : entry.places->entries)
-        if (place.is_list() && place.items.size() == with_part) homes.insert(home_of(place));
-    }
-    diagnostics_.throw_if_errors();
-    if (!homes.empty())
-      given_.optimum.network =
-          core::seen_from_homes(std::move(given_.optimum.network), {homes.begin(), homes.end()});
+    if (home_ >= 0) given_.optimum.network = core::seen_from_home(std::move(given_.optimum.network), home_);
   }
 
-  /// Of a place as "[kept, 1]", or "[kept, 1, scratchpad]".
-  int home_of(const Node& place) {
-    if (place.items.size() < with_part) return home_;
-    std::string name;
-    return core::yaml::read(place.items[2], "a home", name, diagnostics_) ? home_named(name, place) : -1;
+  /// Files of zz before the first release say of a place in which of two memories it is, as
+  /// "[kept, 1, scratchpad]". False: in another one than the home, which is told.
+  bool is_in_home(const Node& place, const std::string& what) {
+    if (place.items.size() < with_part) return true;
+    std::string memory;
+    if (!core::yaml::read(place.items[2], what, memory, diagnostics_)) return false;
+    const core::FusedNetwork& network = given_.optimum.network;
+    const std::string home = home_ < 0 ? "" : core::home_name(network, home_);
+    if (memory == home) return true;
+    diagnostics_.error(
+        place.mark,
+        fmt::format(
+            "{} is in '{}', and 'home' of groups is '{}': two memories at once are gone, because no "
+            "shipped accelerator has two that can be a home; search for groups again, with "
+            "`groups: auto`",
+            what, memory, home));
+    return false;
   }
 
   void read_member(std::size_t index) {
@@ -389,7 +385,7 @@ class GroupsReader {
     member.with_next = static_cast<int>(entry.with_next);
     if (entry.places != nullptr) read_places(index, *entry.places, "'places' " + of, member);
     if (diagnostics_.has_errors()) return;
-    member.problem = core::seen_in_group(own, member.operands);
+    member.problem = core::seen_in_group(own, member);
     core::TemporalMapping mapping;
     std::vector<NamedNumber> loops;
     if (!read_pairs(*entry.loops, "'loops' " + of, loops)) return;
@@ -448,8 +444,9 @@ class GroupsReader {
       const std::string& name = own.layer->operands[operand].name;
       const Node* given = places.optional(name);
       NamedNumber pair;
-      if (given == nullptr || !read_pair(*given, places.what(name), pair, with_part)) continue;
-      const int home = home_of(*given);
+      if (given == nullptr || !read_pair(*given, places.what(name), pair, with_part) ||
+          !is_in_home(*given, places.what(name)))
+        continue;
       const bool exchanged = pair.name == "exchanged";
       const auto shared = static_cast<std::int64_t>(member.shared.size());
       if (!exchanged && pair.name != "kept")
@@ -458,21 +455,22 @@ class GroupsReader {
       else if (pair.number < 0 || pair.number > shared)
         diagnostics_.error(given->mark, fmt::format("{}: the depth must be in [0, {}], but is {}",
                                                     places.what(name), shared, pair.number));
-      else if (const std::string why = reason_to_leave(index, static_cast<int>(operand), home, exchanged);
+      else if (const std::string why = reason_to_leave(index, static_cast<int>(operand), exchanged);
                !why.empty())
         diagnostics_.error(given->mark, fmt::format("{}: {}", places.what(name), why));
-      member.operands[operand] = {exchanged ? Place::exchanged : Place::kept, static_cast<int>(pair.number),
-                                  home};
+      member.operands[operand] = {exchanged ? Place::exchanged : Place::kept,
+                                  static_cast<int>(pair.number)};
+      member.home = home_;
     }
     places.finish();
   }
 
   /// Why the operand cannot be in the home; "" when it can.
-  std::string reason_to_leave(std::size_t index, int operand, int home, bool exchanged) const {
-    if (home < 0) return "there is no 'home'";
+  std::string reason_to_leave(std::size_t index, int operand, bool exchanged) const {
+    if (home_ < 0) return "there is no 'home'";
     const core::UnrolledLayer& own = given_.optimum.network.layers[index];
     if (own.set < 0) return fmt::format("'{}' cannot be fused", own.layer->name);
-    const int here = own.memory(home);
+    const int here = own.memory(home_);
     if (here < 0) return fmt::format("'{}' runs on the vector unit, which lacks the home", own.layer->name);
     const core::Memory& memory = own.problem.accelerator->memories[static_cast<std::size_t>(here)];
     const std::string& of = own.problem.layer->memory_operand(operand);
@@ -493,19 +491,16 @@ class GroupsReader {
     diagnostics_.throw_if_errors();
   }
 
-  /// Of all memories but the homes, which layers share.
+  /// Of all memories but the home, which layers share.
   void check_room(std::size_t index) {
     const core::FusedLayer& member = given_.optimum.mapping.layers[index];
     const core::UnrolledLayer& own = given_.optimum.network.layers[index];
     for (const core::MappingCheck::Room& room : check_of(member.problem).needed_room(member.mapping)) {
       const core::Memory& memory =
           member.problem.accelerator->memories[static_cast<std::size_t>(room.memory)];
-      const std::vector<int> homes = core::homes_of(given_.optimum.mapping);
-      if (own.set >= 0 && std::any_of(homes.begin(), homes.end(), [&](int home) {
-            const int here = own.memory(home);
-            return here >= 0 &&
-                   own.problem.accelerator->memories[static_cast<std::size_t>(here)].name == memory.name;
-          }))
+      const int home = own.set < 0 ? -1 : own.memory(core::home_of(given_.optimum.mapping));
+      if (home >= 0 &&
+          own.problem.accelerator->memories[static_cast<std::size_t>(home)].name == memory.name)
         continue;
       const auto capacity = static_cast<double>(memory.size);
       if (!room.fits(capacity))
@@ -533,7 +528,7 @@ class GroupsReader {
   const core::CostModelOptions& options_;
   core::Diagnostics diagnostics_;
   std::vector<Entry> entries_;
-  int home_ = -1;                       ///< of what names no other one, a memory of the array
+  int home_ = -1;                       ///< a memory of the array
   std::vector<std::int64_t> enlarged_;  ///< size of axes, and their larger one
   FusedResult given_;
 };

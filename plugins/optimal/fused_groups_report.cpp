@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -15,7 +14,6 @@ namespace zz::plugins {
 namespace {
 
 using Place = core::FusedOperand::Place;
-using RoomsByHome = std::map<int, std::vector<core::PhaseRoom>>;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -68,48 +66,30 @@ double capacity_of(const core::FusedNetwork& network, int home) {
   return static_cast<double>(core::array_of(network)->memories[at(home)].size);
 }
 
-/// "second: 98.3 % of buffer", of each home of the group.
-std::string fullest_text(const core::FusedNetwork& network, const core::FusedMapping& mapping,
-                         const RoomsByHome& rooms, const core::FusedGroup& group) {
-  std::vector<std::string> texts;
-  for (const int home : core::homes_of(mapping, group.first, group.last)) {
-    const std::vector<core::PhaseRoom>& phases = rooms.at(home);
-    const auto begin = phases.begin() + group.first, end = phases.begin() + group.last + 1;
-    const auto fullest = std::max_element(
-        begin, end, [](const core::PhaseRoom& a, const core::PhaseRoom& b) { return a.bits < b.bits; });
-    const int layer = static_cast<int>(fullest - phases.begin());
-    texts.push_back(fmt::format("{}: {:.1f} % of {}", name_of(network, layer),
-                                100 * fullest->bits / capacity_of(network, home),
-                                core::home_name(network, home)));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
+/// "second: 98.3 % of buffer"
+std::string fullest_text(const core::FusedNetwork& network, int home,
+                         const std::vector<core::PhaseRoom>& phases, const core::FusedGroup& group) {
+  const auto begin = phases.begin() + group.first, end = phases.begin() + group.last + 1;
+  const auto fullest = std::max_element(
+      begin, end, [](const core::PhaseRoom& a, const core::PhaseRoom& b) { return a.bits < b.bits; });
+  return fmt::format("{}: {:.1f} % of {}", name_of(network, static_cast<int>(fullest - phases.begin())),
+                     100 * fullest->bits / capacity_of(network, home), core::home_name(network, home));
 }
 
-/// Of a group what is exchanged, or kept, by home; "buffer: query, scores; scratchpad: gate" where there
-/// are several.
-std::string by_home(const core::FusedNetwork& network, const core::FusedMapping& mapping,
+/// Of a group what is exchanged, or kept.
+std::string in_home(const core::FusedNetwork& network, const core::FusedMapping& mapping,
                     const core::FusedGroup& group, Place place) {
-  const std::vector<int> homes = core::homes_of(mapping, group.first, group.last);
-  std::vector<std::string> texts;
-  for (const int home : homes) {
-    std::vector<std::string> names;
-    for (int layer = group.first; layer <= group.last; ++layer) {
-      const std::size_t operands =
-          place == Place::exchanged ? 1 : network.layers[at(layer)].layer->operands.size();
-      for (std::size_t operand = 0; operand < operands; ++operand) {
-        const core::FusedOperand& of = mapping.layers[at(layer)].operands[operand];
-        if (of.place != place || of.home != home) continue;
+  std::vector<std::string> names;
+  for (int layer = group.first; layer <= group.last; ++layer) {
+    const std::size_t operands =
+        place == Place::exchanged ? 1 : network.layers[at(layer)].layer->operands.size();
+    for (std::size_t operand = 0; operand < operands; ++operand)
+      if (mapping.layers[at(layer)].operands[operand].place == place)
         names.push_back(place == Place::exchanged
                             ? name_of(network, layer)
                             : operand_name(network, layer, static_cast<int>(operand)));
-      }
-    }
-    if (names.empty()) continue;
-    texts.push_back(homes.size() > 1
-                        ? fmt::format("{}: {}", core::home_name(network, home), names_text(names))
-                        : names_text(names));
   }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  return names_text(names);
 }
 
 }  // namespace
@@ -118,8 +98,9 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
                    const core::FusedMapping& mapping) {
   const std::vector<core::RepeatedGroup> found = core::distinct_groups(network, mapping);
   if (found.empty()) return;
-  RoomsByHome rooms;
-  for (const int home : core::homes_of(mapping)) rooms[home] = core::phase_rooms(network, mapping, home);
+  const int home = core::home_of(mapping);
+  std::vector<core::PhaseRoom> rooms;
+  if (home >= 0) rooms = core::phase_rooms(network, mapping, home);
   // Groups that a file gives come without the mappings of the layers by themselves.
   const bool own_mappings_known = network.layers[at(found.front().group.first)].mapping.loops > 0;
   std::vector<Value> rows;
@@ -133,9 +114,9 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
     rows.push_back(make(
         nullptr,
         list({times_text(name_of(network, group.first) + " to " + name_of(network, group.last), row.times),
-              shared_text(network, longest), by_home(network, mapping, group, Place::exchanged),
-              by_home(network, mapping, group, Place::kept), fullest_text(network, mapping, rooms, group),
-              row.unfused, row.fused,
+              shared_text(network, longest), in_home(network, mapping, group, Place::exchanged),
+              in_home(network, mapping, group, Place::kept),
+              home < 0 ? std::string() : fullest_text(network, home, rooms, group), row.unfused, row.fused,
               own_mappings_known ? savings_text(network, mapping, group) : std::string()})));
   }
   const Value columns =

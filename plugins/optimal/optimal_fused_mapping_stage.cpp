@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,7 +18,6 @@
 #include "core/input/yaml/document.hpp"
 #include "core/search/fused/fused_search.hpp"
 #include "core/search/fused/homes.hpp"
-#include "core/search/fused/layer_menus.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -56,13 +56,10 @@ mapping, for the least energy, latency or product of both (EDP). It stands in th
 mapping stages below it. docs/fused.md explains the space and the method, and what they leave out.
 
 Each layer keeps the spatial mapping that is best when it runs by itself (as OptimalMappingStage finds it, within
-`gap`). With `spatial: optimal` the search chooses one of `unrollings` for each layer: this one, and those of least
-bound, in turn with nothing exchanged and with all exchanged that the layer can. The proof is then of the space with
-these; the result is never worse than with `spatial: fixed`. What the mapping file prescribes stays. Layers run in the
-best order in which each comes behind those whose results it reads. A tensor that is exchanged on chip lies in one
-memory, its *home*, tile by tile; nothing of it passes the memories above. Tensors may have different homes, in at most
-two memories at a time. Layers share memory room in time: what one holds while others run is counted in all their
-phases.
+`gap`), or that the mapping file prescribes. Layers run in the best order in which each comes behind those whose results
+it reads. Tensors that are exchanged on chip lie in one memory, their *home*, tile by tile; nothing of them passes the
+memories above. Where several memories can be the home, each is searched by itself, and the best result counts. Layers
+share memory room in time: what one holds while others run is counted in all their phases.
 
 The latencies of results take each layer as if its phases followed each other; what is loaded for one of them then hides
 behind the ones before. `fused_latency_promised` is the latency where nothing hides across phases, because other layers
@@ -140,8 +137,6 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   std::string order = "any";
   bool explain = false;
   std::string dump_folder;
-  std::string spatial = "fixed";
-  std::int64_t unrollings = 8;
   double within = 0.001;
   static constexpr auto params = zz::params(
       param<&OptimalFusedMappingStage::objective>("objective", "what is minimised")
@@ -153,7 +148,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "`fused_groups.yaml` that an earlier search wrote"),
       param<&OptimalFusedMappingStage::homes>(
           "homes",
-          "names of the memories that may be the home of exchanged tensors; empty: all that can be"),
+          "names of the memories that may be the home of exchanged tensors, one for all; empty: all that "
+          "can be"),
       param<&OptimalFusedMappingStage::keep>(
           "keep", "operands may be kept on chip across the loops that layers share"),
       param<&OptimalFusedMappingStage::enlarge>(
@@ -166,14 +162,6 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "any: layers may run in any order in which each comes behind what it reads; "
           "given: as in the workload")
           .allowed("any|given"),
-      param<&OptimalFusedMappingStage::spatial>(
-          "spatial",
-          "fixed: the spatial mapping that is best for each layer by itself; "
-          "optimal: the search chooses one of a few for each layer, for the energy only")
-          .allowed("fixed|optimal"),
-      param<&OptimalFusedMappingStage::unrollings>(
-          "unrollings", "with `spatial: optimal`, from how many spatial mappings each layer chooses")
-          .allowed("[1, 64]"),
       param<&OptimalFusedMappingStage::within>(
           "within",
           "with `objective: latency`, by which fraction more cycles a layer by itself may take for less "
@@ -505,18 +493,6 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
                                     tensor.obstacle));
   if (wanted && unit != nullptr) tell_of_unit(network, placed, *accelerator, *unit);
   if (groups.kind() == ZZ_LIST) check_lists(network, *accelerator);
-  if (spatial == "optimal") {
-    core::JointOptions of_menus = joint_options(whole);
-    of_menus.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
-    core::add_menus(network, core::possible_homes(*accelerator, home_names()), of_menus,
-                    static_cast<std::size_t>(unrollings - 1));
-    if (std::all_of(network.layers.begin(), network.layers.end(),
-                    [](const core::UnrolledLayer& layer) { return layer.menu.empty(); }))
-      log(Level::warning,
-          "`spatial: optimal` has nothing to choose: no layer that exchanges a tensor has another "
-          "unrolling "
-          "(what the mapping file prescribes stays)");
-  }
   core::FusedOptions options;
   options.objective = wanted_objective(*this, objective);
   options.limits = whole;
@@ -547,18 +523,13 @@ void OptimalFusedMappingStage::write_groups(const FusedResult& found) const {
                            fmt::format("energy {:.6g} pJ{}; for `groups` of OptimalFusedMappingStage",
                                        found.optimum.energy,
                                        note_of_interruption().empty() ? "" : ", when it was interrupted")));
-  if (core::groups_of(found.optimum.network, found.optimum.mapping).empty()) return;
+  if (core::home_of(found.optimum.mapping) < 0) return;
   const std::string stem = (std::filesystem::path(dump_folder) / "fused_groups").string();
-  std::vector<Picture> pictures;
-  for (const int home : core::homes_of(found.optimum.mapping)) {
-    Picture& picture = pictures.emplace_back(
-        make_picture("fused", core::fused_tables(found.optimum.network, found.optimum.mapping, home)));
-    const std::string number = pictures.size() > 1 ? fmt::format("_{}", pictures.size()) : std::string();
-    picture.name += number;
-    output(stem + number + ".vg.json", picture.specification);
-  }
-  if (can_make_pages() && !pictures.empty())
-    write_page(stem + ".html", "fused", "fused groups", pictures, note_of_interruption());
+  const Picture picture =
+      make_picture("fused", core::fused_tables(found.optimum.network, found.optimum.mapping));
+  output(stem + ".vg.json", picture.specification);
+  if (can_make_pages())
+    write_page(stem + ".html", "fused", "fused groups", std::span(&picture, 1), note_of_interruption());
 }
 
 /// The evaluation from below with the layer's place in its group.
@@ -575,11 +546,6 @@ void OptimalFusedMappingStage::refuse_settings() const {
                 "fused groups have uneven temporal mappings only; leave out `temporal_mapping_type`");
   if (!compat.empty())
     throw Error(ZZ_E_INVALID, "fused groups are counted by the corrected rules only; leave out `compat`");
-  if (spatial == "optimal" && wanted_objective(*this, objective) != core::Objective::energy)
-    throw Error(ZZ_E_INVALID,
-                fmt::format("`spatial: optimal` searches for the least energy only, and `objective` is {}; "
-                            "leave out `spatial`, or set `objective: energy`",
-                            objective));
 }
 
 void OptimalFusedMappingStage::check(Value ctx) const {

@@ -17,8 +17,11 @@ using Place = FusedOperand::Place;
 
 class FusedTables {
  public:
-  FusedTables(const FusedNetwork& network, const FusedMapping& mapping, int home)
-      : network_(network), mapping_(mapping), home_(home), phases_(phase_rooms(network, mapping, home)) {
+  FusedTables(const FusedNetwork& network, const FusedMapping& mapping)
+      : network_(network),
+        mapping_(mapping),
+        home_(home_of(mapping)),
+        phases_(phase_rooms(network, mapping, home_)) {
     for (const char* name : {"layers", "loops", "tiles", "room"}) tables_[name] = VegaTables::array();
   }
 
@@ -88,7 +91,7 @@ class FusedTables {
     std::vector<int> free_from;  // by lane
     for (int layer = group.first; layer <= group.last; ++layer) {
       const FusedOperand& output = member(layer).operands[0];
-      if (output.place != Place::exchanged || output.home != home_) continue;
+      if (output.place != Place::exchanged) continue;
       const std::pair<int, int> room = phases_of(group, layer);
       const auto lane =
           std::find_if(free_from.begin(), free_from.end(), [&](int from) { return from <= room.first; });
@@ -140,8 +143,7 @@ class FusedTables {
   void add_room(int layer, int column) {
     const PhaseRoom& phase = phases_[static_cast<std::size_t>(layer)];
     for (const PhaseRoom::Held& held : phase.held) {
-      const FusedOperand& of = member(held.layer).operands[static_cast<std::size_t>(held.operand)];
-      const Place place = of.home == home_ ? of.place : Place::brought;
+      const Place place = member(held.layer).operands[static_cast<std::size_t>(held.operand)].place;
       const bool waits = place == Place::exchanged;
       const std::string& operand =
           layer_of(held.layer).layer->operands[static_cast<std::size_t>(held.operand)].name;
@@ -170,8 +172,8 @@ class FusedTables {
 
 }  // namespace
 
-VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping, int home) {
-  return FusedTables(network, mapping, home).made();
+VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping) {
+  return FusedTables(network, mapping).made();
 }
 
 }  // namespace zz::core

@@ -33,7 +33,7 @@ class Check {
     for (int layer = 0; layer < count(); ++layer) check_places(layer);
     if (!found_.empty()) return std::move(found_);
     walk_rows();
-    for (const int home : homes_of(mapping_))
+    if (const int home = home_of(mapping_); home >= 0)
       for (int layer = 0; layer < count(); ++layer) check_room(layer, home);
     return std::move(found_);
   }
@@ -86,6 +86,10 @@ class Check {
              name(index + 1), own.with_next);
     }
     check_loops(index);
+    const bool stays = std::any_of(own.operands.begin(), own.operands.end(),
+                                   [](const FusedOperand& of) { return of.place != Place::brought; });
+    expect(!stays || own.home == home_of(mapping_), "nests",
+           "'{}' exchanges and keeps in another memory than layers before it", name(index));
   }
 
   /// The loops are those that the unrolling leaves, and the shared ones stand outermost.
@@ -150,8 +154,6 @@ class Check {
              "'{}' reads what '{}' has not yet finished in one iteration of their {} shared loops",
              name(use.layer), name(tensor.producer), shared);
       if (!exchanged || read.place != Place::exchanged) continue;
-      expect(read.home == made.home, "finished data", "'{}' and '{}' exchange their tensor in two memories",
-             name(tensor.producer), name(use.layer));
       expect(read.depth == made.depth, "finished data", "'{}' and '{}' exchange tiles of different sizes",
              name(tensor.producer), name(use.layer));
       expect(i == 0 ? shared == made.depth : shared >= made.depth, "finished data",
@@ -250,7 +252,7 @@ class Check {
                     : 0;
       most = std::max(most, kept);
     }
-    const int home = home_level(tensor.producer, 0, at(tensor.producer).operands[0].home).first;
+    const int home = home_level(tensor.producer, 0, at(tensor.producer).home).first;
     const int cut = above_[static_cast<std::size_t>(tensor.producer)][static_cast<std::size_t>(depth)];
     return held(tensor.producer, 0, home, cut) / static_cast<double>(rows) * static_cast<double>(most) *
            static_cast<double>(layer(tensor.producer).final_output_precision);
@@ -287,7 +289,7 @@ class Check {
     const int tile = above.back();
     for (int operand = 0; operand < static_cast<int>(layer(index).operands.size()); ++operand) {
       const FusedOperand& of = own.operands[operand];
-      const auto [home, levels] = home_level(index, operand, of.home);
+      const auto [home, levels] = home_level(index, operand, own.home);
       const auto& cuts = own.mapping.stationary[operand];
       const std::string& what = layer(index).operands[operand].name;
       expect(of.depth >= 0 && of.depth <= size(own.shared), "reuse", "{} of '{}' has depth {} of {}", what,
@@ -298,7 +300,7 @@ class Check {
         expect(home >= 0 && home + 2 == levels && exchanges_above(index, operand), "reuse",
                "{} of '{}' passes memories above its home", what, name(index));
         if (operand == 0)
-          expect(comes_finished(index, home_name(index, of.home), home), "finished data",
+          expect(comes_finished(index, home_name(index, own.home), home), "finished data",
                  "the home memory holds no results of '{}', and its sums are not finished where they end",
                  name(index));
       } else {
@@ -414,7 +416,7 @@ class Check {
 
   /// Of an exchanged result when all its sums are done.
   double finished_bits(int producer) const {
-    const int home = home_level(producer, 0, at(producer).operands[0].home).first;
+    const int home = home_level(producer, 0, at(producer).home).first;
     return held(producer, 0, home, at(producer).mapping.stationary[0][home]) *
            static_cast<double>(layer(producer).final_output_precision);
   }
@@ -445,7 +447,7 @@ class Check {
       if (network_.layers[static_cast<std::size_t>(other)].set < 0) continue;
       for (int operand = 0; operand < static_cast<int>(layer(other).operands.size()); ++operand) {
         const FusedOperand& of = at(other).operands[operand];
-        const bool here = of.place != Place::brought && of.home == home;
+        const bool here = of.place != Place::brought && at(other).home == home;
         if (of.place == Place::exchanged && here) {
           if (operand == 0) hold(other, operand, waiting_bits(index, other) + kept_bits(index, other));
         } else if (other == index || (here && together(index, other, of.depth))) {
@@ -465,8 +467,7 @@ class Check {
                        (index < producer && together(index, producer, depth)) ||
                        (index > last && together(index, last, depth));
     if (!there) return 0;
-    return index <= producer ? bits_in(producer, 0, at(producer).operands[0].home)
-                             : finished_bits(producer);
+    return index <= producer ? bits_in(producer, 0, at(producer).home) : finished_bits(producer);
   }
 
   /// Bits of earlier tiles of `producer` that wait while a layer runs.

@@ -89,14 +89,15 @@ std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, co
 
 /// The layer as a phase sees it: what it does not load lies in its home as if it were exchanged.
 MappingProblem seen_in_phase(const UnrolledLayer& own, const FusedLayer& layer, unsigned loads) {
-  std::vector<ExchangedOperand> there;
+  std::vector<std::string> there;
   for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
     const FusedOperand& of = layer.operands[operand];
     if (of.place == Place::exchanged || (of.place == Place::kept && (loads >> operand & 1U) == 0))
-      there.push_back({own.problem.layer->memory_operand(static_cast<int>(operand)), own.memory(of.home)});
+      there.push_back(own.problem.layer->memory_operand(static_cast<int>(operand)));
   }
   return unrolled_problem(*own.layer,
-                          std::make_shared<const Accelerator>(exchanging(*own.problem.accelerator, there)),
+                          std::make_shared<const Accelerator>(
+                              exchanging(*own.problem.accelerator, own.memory(layer.home), there)),
                           own.unrolling, layer.problem.options);
 }
 

@@ -1,10 +1,7 @@
 #include "core/search/fused/fused_mapping.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <memory>
-#include <set>
 #include <utility>
 
 namespace zz::core {
@@ -53,6 +50,8 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
 std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping) {
   constexpr std::array words = {"brought", "kept", "exchanged"};
   std::vector<std::optional<FusedPlace>> places(mapping.layers.size());
+  const int memory = home_of(mapping);
+  const std::string home = memory < 0 ? "" : home_name(network, memory);
   std::int64_t number = 0;
   for (const FusedGroup& group : groups_of(network, mapping)) {
     ++number;
@@ -61,10 +60,7 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
       const Layer& layer = *network.layers[static_cast<std::size_t>(index)].layer;
       FusedPlace& place = places[static_cast<std::size_t>(index)].emplace();
       place.group = number;
-      std::vector<std::string> homes;
-      for (const int home : homes_of(mapping, group.first, group.last))
-        homes.push_back(home_name(network, home));
-      place.home = fmt::format("{}", fmt::join(homes, ", "));
+      place.home = home;
       place.with_next = member.with_next;
       for (const SharedLoop& loop : member.shared)
         place.shared.push_back(
@@ -74,23 +70,17 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
         const FusedOperand& of = member.operands[operand];
         place.operands.push_back({layer.operands[operand].name,
                                   words.at(static_cast<std::size_t>(of.place)), of.depth,
-                                  of.home < 0 ? "" : home_name(network, of.home)});
+                                  of.place == FusedOperand::Place::brought ? "" : home});
       }
     }
   }
   return places;
 }
 
-std::vector<int> homes_of(const FusedMapping& mapping, int first, int last) {
-  std::set<int> homes;
-  for (int layer = first; layer <= last; ++layer)
-    for (const FusedOperand& operand : mapping.layers[static_cast<std::size_t>(layer)].operands)
-      if (operand.place != FusedOperand::Place::brought) homes.insert(operand.home);
-  return {homes.begin(), homes.end()};
-}
-
-std::vector<int> homes_of(const FusedMapping& mapping) {
-  return homes_of(mapping, 0, static_cast<int>(mapping.layers.size()) - 1);
+int home_of(const FusedMapping& mapping) {
+  for (const FusedLayer& layer : mapping.layers)
+    if (layer.home >= 0) return layer.home;
+  return -1;
 }
 
 const std::string& home_name(const FusedNetwork& network, int home) {
@@ -105,22 +95,21 @@ bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, i
          may_be_exchanged(*own.problem.accelerator, there, own.problem.layer->memory_operand(operand));
 }
 
-MappingProblem seen_in_group(const UnrolledLayer& layer, std::vector<ExchangedOperand> exchanged) {
+MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+                             const std::vector<std::string>& exchanged) {
   if (exchanged.empty()) return layer.problem;
-  for (ExchangedOperand& operand : exchanged) operand.home = layer.memory(operand.home);
-  return unrolled_problem(
-      *layer.layer, std::make_shared<const Accelerator>(exchanging(*layer.problem.accelerator, exchanged)),
-      layer.unrolling, layer.problem.options);
+  return unrolled_problem(*layer.layer,
+                          std::make_shared<const Accelerator>(
+                              exchanging(*layer.problem.accelerator, layer.memory(home), exchanged)),
+                          layer.unrolling, layer.problem.options);
 }
 
-MappingProblem seen_in_group(const UnrolledLayer& layer,
-                             const std::array<FusedOperand, max_operands>& operands) {
-  std::vector<ExchangedOperand> exchanged;
+MappingProblem seen_in_group(const UnrolledLayer& layer, const FusedLayer& member) {
+  std::vector<std::string> exchanged;
   for (std::size_t operand = 0; operand < layer.layer->operands.size(); ++operand)
-    if (operands[operand].place == FusedOperand::Place::exchanged)
-      exchanged.push_back(
-          {layer.problem.layer->memory_operand(static_cast<int>(operand)), operands[operand].home});
-  return seen_in_group(layer, std::move(exchanged));
+    if (member.operands[operand].place == FusedOperand::Place::exchanged)
+      exchanged.push_back(layer.problem.layer->memory_operand(static_cast<int>(operand)));
+  return seen_in_group(layer, member.home, exchanged);
 }
 
 }  // namespace zz::core

@@ -31,9 +31,6 @@ struct FusedOperand {
   Place place = Place::brought;
   /// Of what is kept or exchanged: how many of the outermost shared loops are above its tile.
   int depth = 0;
-  /// Of what is kept or exchanged: index into Accelerator::memories of the array, see
-  /// UnrolledLayer::memory(); else -1.
-  int home = -1;
 
   bool operator==(const FusedOperand&) const = default;
 };
@@ -43,6 +40,9 @@ struct FusedLayer {
   std::vector<SharedLoop> shared;  ///< outermost first
   int with_next = 0;               ///< so many of them are shared with the next layer
   std::array<FusedOperand, max_operands> operands;
+  /// Where operands are kept or exchanged: index into Accelerator::memories of the array, see
+  /// UnrolledLayer::memory(); -1: none is. The same for all layers of a mapping that have one.
+  int home = -1;
   MappingProblem problem;  ///< on the accelerator as this layer sees it: see exchanging()
   CompactMapping mapping;  ///< the whole nest, shared loops included
   double energy = 0;       ///< pJ, as the cost model has it
@@ -71,9 +71,8 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
 /// By layer its place, in words; none for those in no group.
 std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping);
 
-/// The memories of the array in which layers from `first` to `last` exchange or keep something, rising.
-std::vector<int> homes_of(const FusedMapping& mapping, int first, int last);
-std::vector<int> homes_of(const FusedMapping& mapping);
+/// The memory of the array in which layers exchange or keep something; -1: none does.
+int home_of(const FusedMapping& mapping);
 
 /// Name of a memory of the array.
 const std::string& home_name(const FusedNetwork& network, int home);
@@ -82,10 +81,10 @@ const std::string& home_name(const FusedNetwork& network, int home);
 /// the array, or find it there.
 bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int home);
 
-/// The problem of a layer as a member of a group where these memory operands are exchanged, in memories of
+/// The problem of a layer as a member of a group where these memory operands are exchanged in a memory of
 /// the array: on the accelerator as it sees it.
-MappingProblem seen_in_group(const UnrolledLayer& layer, std::vector<ExchangedOperand> exchanged);
-MappingProblem seen_in_group(const UnrolledLayer& layer,
-                             const std::array<FusedOperand, max_operands>& operands);
+MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+                             const std::vector<std::string>& exchanged);
+MappingProblem seen_in_group(const UnrolledLayer& layer, const FusedLayer& member);
 
 }  // namespace zz::core

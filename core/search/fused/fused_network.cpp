@@ -192,11 +192,10 @@ const Accelerator* array_of(const FusedNetwork& network) {
   return nullptr;
 }
 
-FusedNetwork seen_from_homes(FusedNetwork network, const std::vector<int>& homes) {
+FusedNetwork seen_from_home(FusedNetwork network, int home) {
   constexpr int alone = -1;
   for (UnrolledLayer& layer : network.layers)
-    if (std::all_of(homes.begin(), homes.end(), [&](int home) { return layer.memory(home) < 0; }))
-      layer.set = alone;
+    if (layer.memory(home) < 0) layer.set = alone;
   for (NetworkTensor& tensor : network.tensors) {
     const UnrolledLayer& producer = network.layers[static_cast<std::size_t>(tensor.producer)];
     for (const NetworkTensor::Use& use : tensor.uses) {
@@ -204,25 +203,9 @@ FusedNetwork seen_from_homes(FusedNetwork network, const std::vector<int>& homes
       if (!tensor.exchangeable || (producer.set >= 0 && reader.set >= 0)) continue;
       tensor.exchangeable = false;
       tensor.obstacle =
-          fmt::format("'{}' and '{}' do not both have a home", producer.layer->name, reader.layer->name);
+          fmt::format("'{}' and '{}' do not both have the home", producer.layer->name, reader.layer->name);
     }
   }
-  return network;
-}
-
-UnrolledLayer unrolled(const UnrolledLayer& layer, const SpatialUnrolling& unrolling) {
-  UnrolledLayer found = layer;
-  found.mapped_as = std::make_shared<const UnrolledLayer>(layer.by_itself());
-  found.unrolling = unrolling;
-  found.problem =
-      unrolled_problem(*layer.layer, layer.problem.accelerator, unrolling, layer.problem.options);
-  return found;
-}
-
-FusedNetwork unrolled(FusedNetwork network, int layer, const SpatialUnrolling& unrolling) {
-  const auto index = static_cast<std::size_t>(layer);
-  network.layers[index] = unrolled(network.layers[index], unrolling);
-  network.axes[index] = axes_under(std::move(network.axes[index]), network.layers[index].problem);
   return network;
 }
 

@@ -22,12 +22,9 @@ struct UnrolledLayer {
   CompactMapping mapping = {};  ///< with the value `unfused`
   double energy = 0;            ///< pJ of that mapping
   double latency = 0;           ///< cycles of that mapping
-  /// The layer as it was mapped by itself, where some loops were enlarged() since or it is unrolled() in
-  /// another way; nullptr: it is that one. Values and mapping above are of that one, `unrolling` and
-  /// `problem` of this one.
+  /// The layer as it was mapped by itself, where some loops were enlarged() since; nullptr: it is that one.
+  /// Values and mapping above are of that one, `problem` of this one.
   std::shared_ptr<const UnrolledLayer> mapped_as = {};
-  /// Other unrollings that it may have as a member of a group.
-  std::vector<SpatialUnrolling> menu = {};
   /// Only layers of one set may exchange data on chip; negative: with no other layer.
   int set = 0;
   /// Of a layer on the vector unit: memories_in_common(). Empty: the layer runs on the array, or may be
@@ -126,15 +123,9 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
 /// What layers run on that may be fused and are not on a vector unit; nullptr: there are none.
 const Accelerator* array_of(const FusedNetwork& network);
 
-/// The network for tensors that are exchanged in these memories of the array. Layers on a vector unit that
-/// lacks all of them are in no set.
-FusedNetwork seen_from_homes(FusedNetwork network, const std::vector<int>& homes);
-
-/// The layer with another unrolling. Throws as unrolled_problem().
-UnrolledLayer unrolled(const UnrolledLayer& layer, const SpatialUnrolling& unrolling);
-
-/// The network with one layer unrolled() in another way.
-FusedNetwork unrolled(FusedNetwork network, int layer, const SpatialUnrolling& unrolling);
+/// The network for tensors that are exchanged in this memory of the array. Layers on a vector unit that
+/// lacks it are in no set.
+FusedNetwork seen_from_home(FusedNetwork network, int home);
 
 /// Axes of a layer, with what the unrolling of its problem leaves of them.
 std::vector<LayerAxis> axes_under(std::vector<LayerAxis> axes, const MappingProblem& problem);

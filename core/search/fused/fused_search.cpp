@@ -28,13 +28,8 @@ namespace {
 
 /// What a layer's summaries follow from.
 bool same_problem(const UnrolledLayer& a, const UnrolledLayer& b) {
-  return a.problem.accelerator == b.problem.accelerator && a.unrolling == b.unrolling && a.menu == b.menu &&
+  return a.problem.accelerator == b.problem.accelerator && a.unrolling == b.unrolling &&
          same_work(*a.layer, *b.layer);
-}
-
-/// The layer with the unrolling of this number: 0 is its own, the others are those of its menu.
-UnrolledLayer with_unrolling(const UnrolledLayer& layer, int number) {
-  return number == 0 ? layer : unrolled(layer, layer.menu[static_cast<std::size_t>(number - 1)]);
 }
 
 /// What is proven of energy and latency of all mappings: their price is no lower than `least`.
@@ -64,18 +59,18 @@ double least_product(const std::vector<PriceBound>& bounds) {
   return least < infinite ? least : 0;
 }
 
-/// The search with one or several homes.
+/// The search with one home.
 class HomeSearch {
  public:
-  /// `homes`: memories of the array. `start`: a mapping to be better than.
-  HomeSearch(const FusedNetwork& network, std::vector<int> homes, const FusedOptions& options,
+  /// `home`: a memory of the array. `start`: a mapping to be better than.
+  HomeSearch(const FusedNetwork& network, int home, const FusedOptions& options,
              const ProcessorTime& stopwatch, const FusedOptimum& start)
       : network_(network),
-        homes_(std::move(homes)),
+        home_(home),
         options_(options),
         stopwatch_(stopwatch),
         prefixes_(options.any_order ? RunPrefixes(network, most_prefixes) : RunPrefixes(network)),
-        phases_(network, layers_, homes_, options.objective),
+        phases_(network, layers_, home, options.objective),
         best_(start) {
     best_.labels = 0;
     best_.lower_bound = 0;
@@ -147,23 +142,16 @@ class HomeSearch {
   /// Looks for a mapping whose price is below `limit`, and takes it if it is better. A lower bound of the
   /// price of all mappings. `second_buffers`: looks where there is room for them, and proves nothing.
   double run(const FusedPrice& price, bool second_buffers, double limit) {
-    return homes_.size() == 1 ? run_with<1>(price, second_buffers, limit)
-                              : run_with<most_homes>(price, second_buffers, limit);
-  }
-  template <int homes>
-  double run_with(const FusedPrice& price, bool second_buffers, double limit) {
     if (best_.cut_off) return 0;
     if (!summarise(price, second_buffers)) {
       best_.cut_off = true;
       return 0;
     }
-    JoinPrices prices{homes_, {}, options_.keep, price, options_.objective};
-    for (const int home : homes_)
-      prices.capacity.push_back(
-          static_cast<double>(array_of(network_)->memories[static_cast<std::size_t>(home)].size));
+    const Memory& memory = array_of(network_)->memories[static_cast<std::size_t>(home_)];
+    const JoinPrices prices{static_cast<double>(memory.size), options_.keep, price, options_.objective};
     const auto seconds = [this] { return stopwatch_.seconds(); };
-    FusedJoin<homes> join(network_, layers_, prices, prefixes_, floors_, options_.on_chip, options_.limits,
-                          seconds);
+    FusedJoin join(network_, layers_, prices, prefixes_, floors_, options_.on_chip, options_.limits,
+                   seconds);
     double lower_bound = std::min(join.root_bound(), dropped_);
     double least = limit;
     if (options_.objective == Objective::energy && !is_enlarged()) {
@@ -207,15 +195,14 @@ class HomeSearch {
     for (std::size_t layer = 0; layer < joined.layers.size(); ++layer) {
       const JoinedLayers::Layer& chosen = joined.layers[layer];
       UnrolledLayer& own = network.layers[layer];
-      own = chosen.unfused ? UnrolledLayer(own.by_itself()) : with_unrolling(own, chosen.unrolling);
-      if (!chosen.unfused) network.axes[layer] = axes_under(network.axes[layer], own.problem);
+      if (chosen.unfused) own = UnrolledLayer(own.by_itself());
     }
     FusedOptimum found;
     for (const int layer : joined.order) {
       const auto index = static_cast<std::size_t>(layer);
       const JoinedLayers::Layer& chosen = joined.layers[index];
       FusedLayer& own = found.mapping.layers.emplace_back(
-          member_of_group(network, index, homes_, layers_[index], chosen, lists));
+          member_of_group(network, index, home_, layers_[index], chosen, lists));
       found.energy += own.energy;
       found.latency += fused_latency(network, layer, own);
     }
@@ -241,29 +228,28 @@ class HomeSearch {
   void find_floors() {
     std::vector<std::pair<std::size_t, std::size_t>> wanted;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
-      if (layers_[layer].empty()) continue;
-      floors_[layer].fill(layers_[layer].front().own().tables->computation);
-      for (std::size_t exchanged = 0; exchanged < OperandHomes::count; ++exchanged)
-        if (may_exchange_all(layer, OperandHomes(exchanged))) wanted.emplace_back(layer, exchanged);
+      if (layers_[layer].none()) continue;
+      floors_[layer].fill(layers_[layer].own().tables->computation);
+      for (std::size_t exchanged = 0; exchanged < OperandSet::count; ++exchanged)
+        if (may_exchange_all(layer, OperandSet(exchanged))) wanted.emplace_back(layer, exchanged);
     }
     const double seconds = std::max(0.0, options_.limits.seconds - stopwatch_.seconds()) / 2;
     for (const auto& [layer, exchanged] : wanted) {
       double& floor = floors_[layer][exchanged];
-      const MultisetTables* const tables = layers_[layer].front().own().tables;
+      const MultisetTables* const tables = layers_[layer].own().tables;
       for (std::size_t earlier = 0; earlier < layer && floor == tables->computation; ++earlier)
         if (same_tables(layers_[earlier], layers_[layer])) floor = floors_[earlier][exchanged];
       if (floor > tables->computation) continue;
       const UnrolledLayer& own = network_.layers[layer];
-      std::vector<ExchangedOperand> operands;
+      std::vector<std::string> operands;
       for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
-        if (const int home = OperandHomes(exchanged).home(operand); home >= 0)
-          operands.push_back(
-              {own.problem.layer->memory_operand(operand), homes_[static_cast<std::size_t>(home)]});
+        if (OperandSet(exchanged).has(operand))
+          operands.push_back(own.problem.layer->memory_operand(operand));
       OptimumOptions options{
           .objective = Objective::latency, .limits = nearer(options_.limits), .break_ties = false};
       options.limits.seconds = seconds / static_cast<double>(wanted.size());
       try {
-        const Certificate found = find_optimal_mapping(seen_in_group(own, operands), options);
+        const Certificate found = find_optimal_mapping(seen_in_group(own, home_, operands), options);
         floor = std::max(floor, found.lower_bound);
       } catch (const NoResult&) {
         floor = infinite;
@@ -271,14 +257,10 @@ class HomeSearch {
     }
   }
 
-  /// The operands of the layer are those of tensors that may stay on chip, in homes that the layer has.
-  bool may_exchange_all(std::size_t layer, OperandHomes operands) const {
-    for (int operand = 0; operand < max_operands; ++operand) {
-      const int home = operands.home(operand);
-      if (home >= static_cast<int>(homes_.size())) return false;
-      if (home >= 0 && !may_exchange(network_, layer, operand, homes_[static_cast<std::size_t>(home)]))
-        return false;
-    }
+  /// The operands of the layer are those of tensors that may stay on chip.
+  bool may_exchange_all(std::size_t layer, OperandSet operands) const {
+    for (int operand = 0; operand < max_operands; ++operand)
+      if (operands.has(operand) && !may_exchange(network_, layer, operand, home_)) return false;
     return true;
   }
 
@@ -287,36 +269,27 @@ class HomeSearch {
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
       const UnrolledLayer& own = network_.layers[layer];
       if (own.set < 0) continue;
-      LayerMenu& menu = layers_[layer];
-      for (std::size_t earlier = 0; earlier < layer && menu.empty(); ++earlier)
-        if (!layers_[earlier].empty() && same_problem(network_.layers[earlier], own))
-          menu = layers_[earlier];
-      const bool known = !menu.empty();
-      menu.resize(own.menu.size() + 1);
-      for (int number = 0; number < static_cast<int>(menu.size()); ++number) {
-        if (options_.limits.stop(stopwatch_.seconds(), 0)) return false;
-        const UnrolledLayer unrolled = with_unrolling(own, number);
-        LayerViews& views = menu[static_cast<std::size_t>(number)];
-        views.axes = axes_under(network_.axes[layer], unrolled.problem);
-        if (!known) tabulate(unrolled, views);
-      }
+      if (options_.limits.stop(stopwatch_.seconds(), 0)) return false;
+      std::size_t earlier = 0;
+      while (earlier < layer && (layers_[earlier].none() || !same_problem(network_.layers[earlier], own)))
+        ++earlier;
+      layers_[layer] = earlier < layer ? layers_[earlier] : tables_of(own);
     }
     known_.forget_tables();
     return true;
   }
-  void tabulate(const UnrolledLayer& layer, LayerViews& views) {
-    views.all.front() = tables_of(layer, layer.problem);
+  LayerViews tables_of(const UnrolledLayer& layer) {
+    LayerViews views;
+    views.all[0] = tables_of(layer, layer.problem);
     const std::string& output = layer.problem.layer->memory_operand(0);
     const Accelerator& accelerator = *layer.problem.accelerator;
-    for (std::size_t home = 0; home < homes_.size(); ++home) {
-      const int there = layer.memory(homes_[home]);
-      if (there >= 0 && !accelerator.memories[static_cast<std::size_t>(there)].holds(output) &&
-          may_be_exchanged(accelerator, there, output))
-        views.all[1 + home] = tables_of(layer, seen_in_group(layer, {{output, homes_[home]}}));
-    }
+    const int home = layer.memory(home_);
+    if (!accelerator.memories[static_cast<std::size_t>(home)].holds(output) &&
+        may_be_exchanged(accelerator, home, output))
+      views.all[1] = tables_of(layer, seen_in_group(layer, home_, {output}));
+    return views;
   }
-  /// No layer may take so much that the least of the others is too much beside it. With many unrollings
-  /// most cannot win.
+  /// No layer may take so much that the least of the others is too much beside it.
   void find_limits() {
     limits_.assign(network_.layers.size(), {});
     if (options_.objective != Objective::energy) return;
@@ -324,17 +297,14 @@ class HomeSearch {
     std::vector<double> least;
     for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
       const UnrolledLayer& own = network_.layers[layer];
-      unsigned& exchangeable = limits_[layer].exchangeable;
+      OperandSet& exchangeable = limits_[layer].exchangeable;
       for (int operand = 0; operand < max_operands; ++operand)
-        for (const int home : homes_)
-          if (may_exchange(network_, layer, operand, home))
-            exchangeable |= 1U << static_cast<unsigned>(operand);
-      least.push_back(layers_[layer].empty() || own.is_enlarged() ? own.unfused_bound : infinite);
-      for (const LayerViews& views : layers_[layer])
-        for (const LayerTiles& tiles : views.all)
-          if (tiles.tables != nullptr)
-            least.back() =
-                std::min(least.back(), LeastCosts(*tiles.tables, tiles.homes, exchangeable).whole());
+        if (may_exchange(network_, layer, operand, home_)) exchangeable.add(operand);
+      least.push_back(layers_[layer].none() || own.is_enlarged() ? own.unfused_bound : infinite);
+      for (const LayerTiles& tiles : layers_[layer].all)
+        if (tiles.tables != nullptr)
+          least.back() =
+              std::min(least.back(), LeastCosts(*tiles.tables, tiles.home, exchangeable).whole());
     }
     compulsory_ = std::accumulate(least.begin(), least.end(), 0.0);
     for (std::size_t layer = 0; layer < limits_.size(); ++layer)
@@ -346,7 +316,7 @@ class HomeSearch {
     for (std::size_t other = 0; other < layers_.size(); ++other) {
       if (!same_tables(layers_[other], layers_[layer])) continue;
       limit.most = std::max(limit.most, limits_[other].most);
-      limit.exchangeable |= limits_[other].exchangeable;
+      limit.exchangeable.add_all(limits_[other].exchangeable);
     }
     return limit;
   }
@@ -355,11 +325,7 @@ class HomeSearch {
     LayerTiles tiles;
     tiles.tables = known_.tables(layer, problem, options_.objective != Objective::energy);
     const std::vector<Memory>& own = layer.problem.accelerator->memories;
-    for (const int home : homes_) {
-      const int there = layer.memory(home);
-      tiles.homes.push_back(
-          there < 0 ? there : problem.accelerator->memory_index(own[static_cast<std::size_t>(there)].name));
-    }
+    tiles.home = problem.accelerator->memory_index(own[static_cast<std::size_t>(layer.memory(home_))].name);
     return tiles;
   }
 
@@ -367,25 +333,23 @@ class HomeSearch {
     std::size_t bytes = 0;
     labels_of_layers_ = 0;
     for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-      LayerMenu& menu = layers_[layer];
+      LayerViews& views = layers_[layer];
       const auto end = layers_.begin() + static_cast<std::ptrdiff_t>(layer);
-      const auto same = std::find_if(layers_.begin(), end,
-                                     [&](const LayerMenu& earlier) { return same_tables(earlier, menu); });
+      const auto same = std::find_if(
+          layers_.begin(), end, [&](const LayerViews& earlier) { return same_tables(earlier, views); });
+      if (same != end) {
+        views.all = same->all;
+        continue;
+      }
       const EnergyLimit limit = limit_of(layer);
-      for (std::size_t number = 0; number < menu.size(); ++number) {
-        if (same != end) {
-          menu[number].all = (*same)[number].all;
-          continue;
-        }
-        for (LayerTiles& tiles : menu[number].all) {
-          if (tiles.tables == nullptr) continue;
-          tiles.summaries = known_.summaries(
-              tiles.tables, tiles.homes, price, second_buffers, limit,
-              [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); });
-          if (!tiles.summaries->complete()) return false;
-          bytes += tiles.summaries->memory_bytes();
-          labels_of_layers_ += tiles.summaries->labels();
-        }
+      for (LayerTiles& tiles : views.all) {
+        if (tiles.tables == nullptr) continue;
+        tiles.summaries = known_.summaries(
+            tiles.tables, tiles.home, price, second_buffers, limit,
+            [&](std::size_t more) { return options_.limits.stop(stopwatch_.seconds(), bytes + more); });
+        if (!tiles.summaries->complete()) return false;
+        bytes += tiles.summaries->memory_bytes();
+        labels_of_layers_ += tiles.summaries->labels();
       }
     }
     known_.forget_summaries();
@@ -393,7 +357,7 @@ class HomeSearch {
   }
 
   const FusedNetwork& network_;
-  const std::vector<int> homes_;  ///< memories of the array
+  const int home_;  ///< a memory of the array
   const FusedOptions& options_;
   const ProcessorTime& stopwatch_;
   const RunPrefixes prefixes_;
@@ -401,7 +365,7 @@ class HomeSearch {
   KnownLayers own_;
   KnownLayers& known_ = options_.known != nullptr ? *options_.known : own_;
   std::uint64_t labels_of_layers_ = 0;
-  std::vector<LayerMenu> layers_;
+  std::vector<LayerViews> layers_;
   std::vector<LatencyFloors> floors_;
   PhaseMappings phases_;
   std::vector<EnergyLimit> limits_;  ///< by layer
@@ -439,26 +403,10 @@ std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& networ
   return {size, best};
 }
 
-/// The same with no choice between unrollings.
-FusedNetwork without_menus(FusedNetwork network) {
-  for (UnrolledLayer& layer : network.layers) layer.menu.clear();
-  return network;
-}
-
 /// A search may find what is faster by next to nothing, for much more energy.
 bool is_better(const FusedOptimum& found, const FusedOptimum& best, const FusedOptions& options) {
   const double after = found.promised(options.objective), before = best.promised(options.objective);
   return after < before && (after * (1 + options.within) < before || found.energy <= best.energy);
-}
-
-/// Each home by itself, so that the result is no worse than with one of them; then all sets of as many as
-/// one search may have.
-std::vector<std::vector<int>> sets_of_homes(const std::vector<int>& homes) {
-  std::vector<std::vector<int>> sets;
-  for (const int home : homes) sets.push_back({home});
-  for (std::size_t a = 0; a < homes.size(); ++a)
-    for (std::size_t b = a + 1; b < homes.size(); ++b) sets.push_back({homes[a], homes[b]});
-  return sets;
 }
 
 }  // namespace
@@ -483,13 +431,12 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
   best.unfused_latency = best.latency.evaluated;
   best.lower_bound = std::min(best.value, product ? bound * bound : bound);
   if (accelerator == nullptr) return best;
-  const std::vector<int> possible = possible_homes(*accelerator, options.homes);
-  for (const std::vector<int>& homes : sets_of_homes(possible)) {
-    std::vector<FusedNetwork> networks = {seen_from_homes(network, homes)};
+  for (const int home : possible_homes(*accelerator, options.homes)) {
+    std::vector<FusedNetwork> networks = {seen_from_home(network, home)};
     if (const auto [from, to] = worth_enlarging(networks.front(), options.enlarge); to > from)
       networks.push_back(enlarged(networks.front(), from, to));
-    const auto search = [&](const FusedNetwork& searched) {
-      FusedOptimum found = HomeSearch(searched, homes, options, stopwatch, best).search();
+    for (const FusedNetwork& searched : networks) {
+      FusedOptimum found = HomeSearch(searched, home, options, stopwatch, best).search();
       best.labels += found.labels;
       best.cut_off = best.cut_off || found.cut_off;
       best.unfused = std::min(best.unfused, found.unfused);
@@ -500,17 +447,7 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
         best.energy = found.energy;
         best.latency = found.latency;
       }
-      return found.lower_bound;
-    };
-    for (const FusedNetwork& searched : networks) {
-      // With each layer's own unrolling it finds a result to beat; only the whole space has a bound.
-      const bool choice = std::any_of(searched.layers.begin(), searched.layers.end(),
-                                      [](const UnrolledLayer& layer) { return !layer.menu.empty(); });
-      if (choice) search(without_menus(searched));
-      const double bound = search(searched);
-      // The space of one home is part of those of two.
-      if (homes.size() == std::min<std::size_t>(possible.size(), most_homes))
-        best.lower_bound = std::min(best.lower_bound, bound);
+      best.lower_bound = std::min(best.lower_bound, found.lower_bound);
     }
   }
   best.lower_bound = std::min(best.lower_bound, best.value);

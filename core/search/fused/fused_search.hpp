@@ -27,8 +27,8 @@ struct FusedOptions {
   /// As the layers were mapped by themselves.
   Objective objective = Objective::energy;
   SearchLimits limits = {};
-  /// Memories that may be the home of exchanged tensors, by name; empty: all that can. Tensors of a network
-  /// lie in one or two of them.
+  /// Memories that may be the home of exchanged tensors, by name; empty: all that can. All tensors of a
+  /// network lie in one of them: the one where most is saved.
   std::vector<std::string> homes = {};
   bool keep = true;       ///< operands may be kept across shared loops
   bool any_order = true;  ///< else only the order of the network
@@ -63,16 +63,15 @@ struct FusedOptimum {
 };
 
 /// Searches the order of the layers, which tensors are exchanged on chip, the loops that neighbours share,
-/// the operands that are kept across them, and each layer's unrolling (its own or one of its menu) and
-/// temporal mapping, for the objective.
+/// the operands that are kept across them, and each layer's temporal mapping under its own unrolling, for
+/// the objective.
 /// docs/fused.md tells the space and the method. The lower bound of the latency is that of a core that
 /// hides all loading behind the computation of the same layer.
 ///
 /// Layers of no set keep their own mapping. The others must run on one accelerator or on the vector unit
 /// beside it, `unfused` included in the space: their best mapping under their unrolling. The result is
-/// never worse than `unfused`, nor than what is found without menus.
+/// never worse than `unfused`.
 ///
-/// REQUIRES: no layer has a menu, or the objective is the energy.
 /// Deterministic unless a limit ends the search. Throws InputError for a home that cannot be one, NoResult
 /// when a layer has no mapping.
 FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions& options);

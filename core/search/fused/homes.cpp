@@ -43,26 +43,26 @@ void let_outputs_in(Memory& home) {
 
 }  // namespace
 
-Accelerator ending_at_home(const Accelerator& accelerator, const std::vector<ExchangedOperand>& operands) {
+Accelerator ending_at_home(const Accelerator& accelerator, int home,
+                           const std::vector<std::string>& operands) {
   Accelerator seen = accelerator;
+  const auto home_index = static_cast<std::size_t>(home);
   for (Memory& memory : seen.memories) {
     memory.shared_with.clear();
     memory.moves_to.clear();
   }
-  for (const ExchangedOperand& of : operands)
-    if (Memory& home = seen.memories[static_cast<std::size_t>(of.home)];
-        of.operand == "O" && !home.holds(of.operand))
-      let_outputs_in(home);
-  for (const ExchangedOperand& of : operands) {
-    const auto home = static_cast<std::size_t>(of.home);
-    for (std::size_t index = home; index < seen.memories.size(); ++index) {
+  for (const std::string& operand : operands)
+    if (Memory& memory = seen.memories[home_index]; operand == "O" && !memory.holds(operand))
+      let_outputs_in(memory);
+  for (const std::string& operand : operands) {
+    for (std::size_t index = home_index; index < seen.memories.size(); ++index) {
       Memory& memory = seen.memories[index];
-      if (index != home) std::erase(memory.operands, of.operand);
+      if (index != home_index) std::erase(memory.operands, operand);
       for (Port& port : memory.ports) {
         std::erase_if(port.allocation, [&](const PortAllocation& served) {
           const bool passes =
               served.direction == Direction::read_to_high || served.direction == Direction::write_from_high;
-          return served.operand == of.operand && (index != home || passes);
+          return served.operand == operand && (index != home_index || passes);
         });
       }
     }
@@ -73,8 +73,8 @@ Accelerator ending_at_home(const Accelerator& accelerator, const std::vector<Exc
   return seen;
 }
 
-Accelerator exchanging(const Accelerator& accelerator, const std::vector<ExchangedOperand>& operands) {
-  Accelerator seen = ending_at_home(accelerator, operands);
+Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
+  Accelerator seen = ending_at_home(accelerator, home, operands);
   if (operands.empty()) return seen;
   // As large as a memory may be, and so wide that no transfer of whole tensors takes an access or a cycle.
   constexpr std::int64_t unlimited = std::int64_t{1} << 53;
@@ -85,10 +85,10 @@ Accelerator exchanging(const Accelerator& accelerator, const std::vector<Exchang
   exchange.ports = {port};
   for (const ArrayDimension& dimension : accelerator.array.dimensions)
     exchange.served_dimensions.push_back(dimension.name);
-  for (const auto& [operand, home] : operands) {
-    const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
-    Memory& own = seen.memories[static_cast<std::size_t>(seen.memory_index(name))];
-    if (own.ports.back().name != port.name) own.ports.push_back(port);
+  const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
+  Memory& own = seen.memories[static_cast<std::size_t>(seen.memory_index(name))];
+  own.ports.push_back(port);
+  for (const std::string& operand : operands) {
     auto &below = own.ports.back().allocation, &above = exchange.ports.front().allocation;
     const bool output = operand == "O";
     exchange.operands.push_back(operand);

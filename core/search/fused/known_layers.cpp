@@ -18,7 +18,7 @@ struct KnownLayers::Tables {
 
 struct KnownLayers::Summaries {
   std::shared_ptr<const MultisetTables> tables;
-  std::vector<int> homes;
+  int home = -1;
   FusedPrice price;
   bool second_buffers = false;
   EnergyLimit limit;
@@ -79,12 +79,11 @@ const MultisetTables* KnownLayers::tables(const UnrolledLayer& layer, const Mapp
 
 void KnownLayers::forget_tables() { forget_unused(tables_); }
 
-const TileSummaries* KnownLayers::summaries(const MultisetTables* tables, const std::vector<int>& homes,
-                                            const FusedPrice& price, bool second_buffers,
-                                            const EnergyLimit& limit,
+const TileSummaries* KnownLayers::summaries(const MultisetTables* tables, int home, const FusedPrice& price,
+                                            bool second_buffers, const EnergyLimit& limit,
                                             const std::function<bool(std::size_t)>& stop) {
   const auto known = std::find_if(summaries_.begin(), summaries_.end(), [&](const auto& one) {
-    return one->tables.get() == tables && one->homes == homes && one->price == price &&
+    return one->tables.get() == tables && one->home == home && one->price == price &&
            one->second_buffers == second_buffers && one->limit == limit && one->summaries->complete();
   });
   if (known != summaries_.end()) {
@@ -93,9 +92,9 @@ const TileSummaries* KnownLayers::summaries(const MultisetTables* tables, const 
   }
   const auto of = std::find_if(tables_.begin(), tables_.end(),
                                [&](const auto& one) { return one->tables.get() == tables; });
-  summaries_.push_back(std::make_unique<Summaries>(Summaries{
-      (*of)->tables, homes, price, second_buffers, limit,
-      std::make_unique<const TileSummaries>(*tables, homes, price, second_buffers, limit, stop)}));
+  summaries_.push_back(std::make_unique<Summaries>(
+      Summaries{(*of)->tables, home, price, second_buffers, limit,
+                std::make_unique<const TileSummaries>(*tables, home, price, second_buffers, limit, stop)}));
   return summaries_.back()->summaries.get();
 }
 

@@ -32,8 +32,8 @@ class KnownLayers {
   void forget_tables();
 
   /// TileSummaries. [until forget_summaries()]
-  const TileSummaries* summaries(const MultisetTables* tables, const std::vector<int>& homes,
-                                 const FusedPrice& price, bool second_buffers, const EnergyLimit& limit,
+  const TileSummaries* summaries(const MultisetTables* tables, int home, const FusedPrice& price,
+                                 bool second_buffers, const EnergyLimit& limit,
                                  const std::function<bool(std::size_t)>& stop);
   /// Forgets those of other prices, and those that were not asked for since the last call.
   void forget_summaries();

@@ -75,13 +75,14 @@ class Variant {
     int level = 0;
     for (int below = 0; below < home; ++below)
       level += accelerator.memories[static_cast<std::size_t>(below)].holds(memory_operand) ? 1 : 0;
-    layer.operands[operand] = {Place::exchanged, depth, left_.home};
+    layer.home = left_.home;
+    layer.operands[operand] = {Place::exchanged, depth};
     auto& cuts = layer.mapping.stationary[operand];
     cuts[level] = static_cast<std::uint8_t>(loops_below(layer, depth));
     std::fill(cuts.begin() + level + 1, cuts.end(), static_cast<std::uint8_t>(layer.mapping.loops));
     layer.mapping.allocated[operand] = cuts;
     try {
-      layer.problem = seen_in_group(own, layer.operands);
+      layer.problem = seen_in_group(own, layer);
       const double energy = model_of(layer.problem).score(layer.mapping).energy_total;
       if (!(energy >= 0)) {
         left_.obstacle = fmt::format("sums of '{}' that are not finished cannot be moved into '{}'",
@@ -116,6 +117,7 @@ class Variant {
 std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMapping& mapping,
                                      const std::vector<int>& homes) {
   std::vector<LeftTensor> left;
+  const int in_use = home_of(mapping);
   for (std::size_t number = 0; number < network.tensors.size(); ++number) {
     const int producer = network.tensors[number].producer;
     if (mapping.layers[static_cast<std::size_t>(producer)].operands[0].place == Place::exchanged) continue;
@@ -123,7 +125,7 @@ std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMap
     least.obstacle = network.tensors[number].exchangeable ? "no memory can be the home of tensors"
                                                           : network.tensors[number].obstacle;
     for (const int home : homes) {
-      if (!network.tensors[number].exchangeable) break;
+      if (!network.tensors[number].exchangeable || (in_use >= 0 && home != in_use)) continue;
       const LeftTensor one = Variant(network, mapping).with(number, home);
       const auto order = [](const LeftTensor& of) {
         return std::tuple(!of.obstacle.empty(), of.missing, -of.saved);

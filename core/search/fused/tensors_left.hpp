@@ -19,8 +19,9 @@ struct LeftTensor {
   double saved = 0;      ///< pJ; negative: it would cost more
 };
 
-/// All tensors that the mapping does not exchange, each with the one of the `homes`, memories of the array,
-/// in which least room is missing; of several, the one where most is saved.
+/// All tensors that the mapping does not exchange, each in the home of the mapping. Where it has none, each
+/// with the one of the `homes`, memories of the array, in which least room is missing; of several, the one
+/// where most is saved.
 std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMapping& mapping,
                                      const std::vector<int>& homes);
 

@@ -13,23 +13,21 @@ constexpr int off_chip = -2;  ///< Step::made
 constexpr std::size_t labels_between_looks = 256, states_between_looks = 256;
 
 /// What a layer adds to its result is none of its operands.
-void add_use(OperandHomes& on_chip, const NetworkTensor& tensor, int layer, int home) {
+void add_use(OperandSet& on_chip, const NetworkTensor& tensor, int layer) {
   for (const NetworkTensor::Use& use : tensor.uses)
-    if (use.layer == layer && use.operand != NetworkTensor::added) on_chip.add(use.operand, home);
+    if (use.layer == layer && use.operand != NetworkTensor::added) on_chip.add(use.operand);
 }
 
 }  // namespace
 
-template <int homes>
-FusedJoin<homes>::FusedJoin(const FusedNetwork& network, const std::vector<LayerMenu>& layers,
-                            const JoinPrices& prices, const RunPrefixes& prefixes,
-                            const std::vector<LatencyFloors>& floors, std::size_t on_chip,
-                            const SearchLimits& limits, const std::function<double()>& seconds)
+FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>& layers,
+                     const JoinPrices& prices, const RunPrefixes& prefixes,
+                     const std::vector<LatencyFloors>& floors, std::size_t on_chip,
+                     const SearchLimits& limits, const std::function<double()>& seconds)
     : network_(network),
-      memories_(prices.homes),
       capacity_(prices.capacity),
       prefixes_(prefixes),
-      lists_(layers),
+      lists_(network, layers),
       rows_(network),
       phases_(network, layers, prices, floors, lists_),
       extensions_(network.layers.size()) {
@@ -38,8 +36,7 @@ FusedJoin<homes>::FusedJoin(const FusedNetwork& network, const std::vector<Layer
   bound_each_layer();
 }
 
-template <int homes>
-std::size_t FusedJoin<homes>::KeyHash::operator()(const Key& key) const {
+std::size_t FusedJoin::KeyHash::operator()(const Key& key) const {
   std::size_t hash = 0;
   const auto mix = [&](int value) {
     hash = (hash ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15U;
@@ -48,7 +45,7 @@ std::size_t FusedJoin<homes>::KeyHash::operator()(const Key& key) const {
   mix(key.prefix);
   mix(key.list);
   for (const Waiting& waiting : key.waiting) {
-    mix(waiting.tensor * most_homes + waiting.home);
+    mix(waiting.tensor);
     mix(waiting.depth);
     mix(waiting.shared);
   }
@@ -56,31 +53,16 @@ std::size_t FusedJoin<homes>::KeyHash::operator()(const Key& key) const {
 }
 
 /// A layer may run while a tensor waits on chip.
-template <int homes>
-bool FusedJoin<homes>::may_join(int tensor, int layer) const {
+bool FusedJoin::may_join(int tensor, int layer) const {
   const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
   return network_.layers[static_cast<std::size_t>(producer)].set ==
          network_.layers[static_cast<std::size_t>(layer)].set;
 }
 
-/// All layers of the tensor have the home.
-template <int homes>
-bool FusedJoin<homes>::may_lie(int tensor, int home) const {
-  const NetworkTensor& of = network_.tensors[static_cast<std::size_t>(tensor)];
-  const auto has = [&](int layer) {
-    return network_.layers[static_cast<std::size_t>(layer)].memory(
-               memories_[static_cast<std::size_t>(home)]) >= 0;
-  };
-  return of.exchangeable && has(of.producer) &&
-         std::all_of(of.uses.begin(), of.uses.end(),
-                     [&](const NetworkTensor::Use& use) { return has(use.layer); });
-}
-
 /// The least of the layers to come, by those that have run and the tensors that are on chip. False where
 /// these are too many: as many chains beside each other have two to the power of their number.
-template <int homes>
-bool FusedJoin<homes>::bound_rest(std::size_t most, const SearchLimits& limits,
-                                  const std::function<double()>& seconds) {
+bool FusedJoin::bound_rest(std::size_t most, const SearchLimits& limits,
+                           const std::function<double()>& seconds) {
   struct Way {
     double value;
     int prefix;
@@ -90,27 +72,22 @@ bool FusedJoin<homes>::bound_rest(std::size_t most, const SearchLimits& limits,
     std::vector<Way> found;
     for (const auto& [layer, after] : prefixes_.next(prefix)) {
       const bool together = std::all_of(live.begin(), live.end(), [this, layer = layer](int waiting) {
-        return may_join(waiting / most_homes, layer);
+        return may_join(waiting, layer);
       });
       if (!together) continue;
-      OperandHomes on_chip;
+      OperandSet on_chip;
       Live next;
       for (const int waiting : live) {
-        const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting / most_homes)];
-        add_use(on_chip, tensor, layer, waiting % most_homes);
+        const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting)];
+        add_use(on_chip, tensor, layer);
         if (!prefixes_.all_uses(tensor, after)) next.push_back(waiting);
       }
       found.push_back({phases_.bound(layer, on_chip), after, next});
       const int made = network_.tensor_at(layer, 0);
-      for (int home = 0; home < homes && made >= 0; ++home) {
-        if (!may_lie(made, home)) continue;
-        OperandHomes with_made = on_chip;
-        with_made.add(0, home);
-        found.push_back({phases_.bound(layer, with_made), after, next});
-        Live& there = found.back().next;
-        there.insert(std::upper_bound(there.begin(), there.end(), made * most_homes),
-                     made * most_homes + home);
-      }
+      if (made < 0 || !network_.tensors[static_cast<std::size_t>(made)].exchangeable) continue;
+      on_chip.add(0);
+      next.insert(std::upper_bound(next.begin(), next.end(), made), made);
+      found.push_back({phases_.bound(layer, on_chip), after, next});
     }
     return found;
   };
@@ -145,12 +122,11 @@ bool FusedJoin<homes>::bound_rest(std::size_t most, const SearchLimits& limits,
 }
 
 /// The same whatever is on chip: of each layer to come the least by itself.
-template <int homes>
-void FusedJoin<homes>::bound_each_layer() {
+void FusedJoin::bound_each_layer() {
   std::vector<double> least(network_.layers.size(), infinite);
   for (std::size_t layer = 0; layer < least.size(); ++layer)
-    for (std::size_t number = 0; number < OperandHomes::count; ++number)
-      least[layer] = std::min(least[layer], phases_.bound(static_cast<int>(layer), OperandHomes(number)));
+    for (std::size_t number = 0; number < OperandSet::count; ++number)
+      least[layer] = std::min(least[layer], phases_.bound(static_cast<int>(layer), OperandSet(number)));
   rest_of_prefix_.assign(static_cast<std::size_t>(prefixes_.size()), 0);
   for (int prefix = 0; prefix < prefixes_.size(); ++prefix)
     for (std::size_t layer = 0; layer < least.size(); ++layer)
@@ -158,8 +134,7 @@ void FusedJoin<homes>::bound_each_layer() {
         rest_of_prefix_[static_cast<std::size_t>(prefix)] += least[layer];
 }
 
-template <int homes>
-double FusedJoin<homes>::rest_after(int prefix, const Live& live) const {
+double FusedJoin::rest_after(int prefix, const Live& live) const {
   if (rest_.empty()) return rest_of_prefix_[static_cast<std::size_t>(prefix)];
   const auto& behind = rest_[static_cast<std::size_t>(prefix)];
   const auto found = behind.find(live);
@@ -168,8 +143,7 @@ double FusedJoin<homes>::rest_after(int prefix, const Live& live) const {
 
 /// Bits of a finished tensor that wait beside its tile under the first `depth` loops of a list, for the
 /// next iterations of each of them.
-template <int homes>
-typename FusedJoin<homes>::PerDepth FusedJoin<homes>::kept_rows(int tensor, int list, int depth, int home) {
+FusedJoin::PerDepth FusedJoin::kept_rows(int tensor, int list, int depth) {
   PerDepth kept{};
   const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
   const std::vector<SharedLoop> loops = lists_.loops(lists_.prefix(list, depth));
@@ -177,17 +151,15 @@ typename FusedJoin<homes>::PerDepth FusedJoin<homes>::kept_rows(int tensor, int 
     const SharedLoop& loop = loops[static_cast<std::size_t>(above)];
     const std::int64_t rows = rows_.of(tensor, loop);
     if (rows > 0)
-      kept[above * homes + home] = phases_.tensor_bits(tensor, list, above, home) *
-                                   static_cast<double>(rows) /
-                                   static_cast<double>(network_.axis_of(producer, loop.axis)->size);
+      kept[above] = phases_.tensor_bits(tensor, list, above) * static_cast<double>(rows) /
+                    static_cast<double>(network_.axis_of(producer, loop.axis)->size);
   }
   return kept;
 }
 
 /// The tensor may be exchanged tile by tile under the first `depth` loops of a list: they are over axes on
 /// which all its layers agree.
-template <int homes>
-bool FusedJoin<homes>::may_exchange(int tensor, int list, int depth) const {
+bool FusedJoin::may_exchange(int tensor, int list, int depth) const {
   const NetworkTensor& exchanged = network_.tensors[static_cast<std::size_t>(tensor)];
   if (!exchanged.exchangeable) return false;
   const int above = lists_.prefix(list, depth);
@@ -196,8 +168,7 @@ bool FusedJoin<homes>::may_exchange(int tensor, int list, int depth) const {
 }
 
 /// Goes on from a key over the next layer, in all ways.
-template <int homes>
-void FusedJoin<homes>::expand(const RunPrefixes::Next& to, const State& state, double cutoff) {
+void FusedJoin::expand(const RunPrefixes::Next& to, const State& state, double cutoff) {
   const int layer = to.layer;
   const int list = state.key.list;
   if (!lists_.can_share(layer, list)) return;
@@ -224,16 +195,14 @@ void FusedJoin<homes>::expand(const RunPrefixes::Next& to, const State& state, d
   for (int depth = 0; depth <= lists_.length(list); ++depth) {
     if (!may_exchange(made, list, depth)) break;
     const int next = lists_.prefix(list, std::max(depth, deepest));
-    for (int home = 0; home < homes; ++home)
-      try_step(layer, state, {to.prefix, next, list, depth, home}, cutoff);
+    try_step(layer, state, {to.prefix, next, list, depth}, cutoff);
   }
   if (may_exchange(made, list, lists_.length(list))) try_extensions(to, state, list, cutoff);
 }
 
 /// Lists with one loop more, over axes of the tensor that the layer makes, that the layer and one that may
 /// come next can share.
-template <int homes>
-const std::vector<int>& FusedJoin<homes>::extensions(const RunPrefixes::Next& to, int list) {
+const std::vector<int>& FusedJoin::extensions(const RunPrefixes::Next& to, int list) {
   const std::uint64_t known =
       static_cast<std::uint64_t>(to.prefix) << 32U | static_cast<std::uint64_t>(list);
   const auto [entry, fresh] =
@@ -263,30 +232,25 @@ const std::vector<int>& FusedJoin<homes>::extensions(const RunPrefixes::Next& to
 }
 
 /// Lists that go on where `list` ends, as deep as the tensor that the layer makes.
-template <int homes>
-void FusedJoin<homes>::try_extensions(const RunPrefixes::Next& to, const State& state, int list,
-                                      double cutoff) {
+void FusedJoin::try_extensions(const RunPrefixes::Next& to, const State& state, int list, double cutoff) {
   for (const int longer : extensions(to, list)) {
-    for (int home = 0; home < homes; ++home)
-      try_step(to.layer, state, {to.prefix, longer, longer, lists_.length(longer), home}, cutoff);
+    try_step(to.layer, state, {to.prefix, longer, longer, lists_.length(longer)}, cutoff);
     try_extensions(to, state, longer, cutoff);
   }
 }
 
-template <int homes>
-void FusedJoin<homes>::try_step(int layer, const State& state, const Step& step, double cutoff) {
-  OperandHomes on_chip;
+void FusedJoin::try_step(int layer, const State& state, const Step& step, double cutoff) {
+  OperandSet on_chip;
   live_.clear();
   for (const Waiting& waiting : state.key.waiting) {
     if (waiting.depth < 0) continue;
     const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
-    add_use(on_chip, tensor, layer, waiting.home);
-    if (!prefixes_.all_uses(tensor, step.prefix))
-      live_.push_back(waiting.tensor * most_homes + waiting.home);
+    add_use(on_chip, tensor, layer);
+    if (!prefixes_.all_uses(tensor, step.prefix)) live_.push_back(waiting.tensor);
   }
   if (step.made >= 0) {
-    on_chip.add(0, step.home);
-    const int made = network_.tensor_at(layer, 0) * most_homes + step.home;
+    on_chip.add(0);
+    const int made = network_.tensor_at(layer, 0);
     live_.insert(std::upper_bound(live_.begin(), live_.end(), made), made);
   }
   const double rest_behind = rest_after(step.prefix, live_);
@@ -303,8 +267,7 @@ void FusedJoin<homes>::try_step(int layer, const State& state, const Step& step,
 }
 
 /// The key behind a step.
-template <int homes>
-void FusedJoin<homes>::find_key(int layer, const State& state, const Step& step) {
+void FusedJoin::find_key(int layer, const State& state, const Step& step) {
   const int made = network_.tensor_at(layer, 0);
   const int shared = lists_.length(step.next);
   next_key_.prefix = step.prefix;
@@ -329,21 +292,20 @@ void FusedJoin<homes>::find_key(int layer, const State& state, const Step& step)
     next.insert(std::upper_bound(next.begin(), next.end(), waiting), waiting);
   };
   if (step.made >= 0) {
-    insert({made, step.made, shared, step.home});
+    insert({made, step.made, shared});
   } else if (made >= 0) {
     const auto& uses = network_.tensors[static_cast<std::size_t>(made)].uses;
     if (std::any_of(uses.begin(), uses.end(),
                     [&](const NetworkTensor::Use& use) { return !lists_.over(step.next, use.axes); }))
-      insert({made, -1, shared, 0});
+      insert({made, -1, shared});
   }
 }
 
-template <int homes>
-void FusedJoin<homes>::join_phases(int layer, const State& state, const Step& step, double rest,
-                                   const std::vector<LayerPhase>& phases, double cutoff) {
+void FusedJoin::join_phases(int layer, const State& state, const Step& step, double rest,
+                            const std::vector<LayerPhase>& phases, double cutoff) {
   const int list = state.key.list;
   const int before = lists_.length(list), after = lists_.length(step.next);
-  PerHome waiting_bits{};
+  double waiting_bits = 0;
   PerDepth dead{};
   Depths depths;
   depths.fill(-1);
@@ -354,20 +316,20 @@ void FusedJoin<homes>::join_phases(int layer, const State& state, const Step& st
     for (const auto& use : network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses)
       if (use.layer == layer && use.operand != NetworkTensor::added)
         depths[use.operand] = static_cast<std::int8_t>(waiting.depth);
-    const double bits = phases_.tensor_bits(waiting.tensor, list, waiting.depth, waiting.home);
-    waiting_bits[waiting.home] += bits;
+    const double bits = phases_.tensor_bits(waiting.tensor, list, waiting.depth);
+    waiting_bits += bits;
     // Held until the loop of its depth ends.
     if (prefixes_.all_uses(network_.tensors[static_cast<std::size_t>(waiting.tensor)], step.prefix) &&
         waiting.depth < after)
-      dead[waiting.depth * homes + waiting.home] += bits;
+      dead[waiting.depth] += bits;
   }
-  std::array<PerHome, 2> made{};
+  std::array<double, 2> made{};
   PerDepth rows{};
   if (step.made >= 0) {
     for (const bool partial : {false, true})
-      made[partial ? 1 : 0][step.home] = phases_.made_bits(layer, step.head, step.made, step.home, partial);
-    rows = kept_rows(network_.tensor_at(layer, 0), step.head, step.made, step.home);
-    waiting_bits[step.home] += std::accumulate(rows.begin(), rows.end(), 0.0);
+      made[partial ? 1 : 0] = phases_.made_bits(layer, step.head, step.made, partial);
+    rows = kept_rows(network_.tensor_at(layer, 0), step.head, step.made);
+    waiting_bits += std::accumulate(rows.begin(), rows.end(), 0.0);
   }
   const double least = phases.front().value + rest;
   for (const Label& from : state.labels) {
@@ -375,9 +337,8 @@ void FusedJoin<homes>::join_phases(int layer, const State& state, const Step& st
       least_dropped_ = std::min(least_dropped_, from.value + least);
       continue;
     }
-    PerHome held = waiting_bits;
-    for (int depth = 0; depth < before; ++depth)
-      for (int home = 0; home < homes; ++home) held[home] += from.held[depth * homes + home];
+    double held = waiting_bits;
+    for (int depth = 0; depth < before; ++depth) held += from.held[depth];
     for (const LayerPhase& phase : phases) {
       const double value = from.value + phase.value;
       cutoff = std::min(cutoff, beam_end(step.prefix));
@@ -385,39 +346,28 @@ void FusedJoin<homes>::join_phases(int layer, const State& state, const Step& st
         least_dropped_ = std::min(least_dropped_, value + rest);
         break;
       }
-      const PerHome& output = made[phase.partial ? 1 : 0];
-      PerHome full{};
-      bool fits = true;
-      for (int home = 0; home < homes; ++home) {
-        full[home] = held[home] + phase.needed[home] + output[home];
-        fits = fits && full[home] <= capacity_[home];
-      }
-      if (!fits) continue;
+      const double output = made[phase.partial ? 1 : 0];
+      const double full = held + phase.needed + output;
+      if (full > capacity_) continue;
       // What this layer holds longer than its own phase fills the phases that run meanwhile.
       Label to;
       to.value = value;
-      PerHome meanwhile{};
+      double meanwhile = 0;
+      bool fits = true;
       for (int loops = 1; loops <= before; ++loops) {
-        for (int home = 0; home < homes; ++home) {
-          const int at = (loops - 1) * homes + home;
-          meanwhile[home] += phase.kept[at] + rows[at];
-          double earlier = from.fullest[at];
-          if (earlier > 0)
-            earlier += meanwhile[home] + (step.made >= 0 && step.made < loops ? output[home] : 0);
-          fits = fits && earlier <= capacity_[home];
-          if (after > 0) {
-            double& fullest = to.fullest[(std::min(loops, after) - 1) * homes + home];
-            fullest = std::max(fullest, earlier);
-          }
-        }
+        meanwhile += phase.kept[loops - 1] + rows[loops - 1];
+        double earlier = from.fullest[loops - 1];
+        if (earlier > 0) earlier += meanwhile + (step.made >= 0 && step.made < loops ? output : 0);
+        fits = fits && earlier <= capacity_;
+        if (after == 0) continue;
+        double& fullest = to.fullest[std::min(loops, after) - 1];
+        fullest = std::max(fullest, earlier);
       }
       if (!fits) continue;
-      for (int home = 0; home < homes && after > 0; ++home) {
-        double& fullest = to.fullest[(after - 1) * homes + home];
-        fullest = std::max(fullest, full[home]);
-      }
-      for (int at = 0; at < after * homes; ++at)
-        to.held[at] = (at < before * homes ? from.held[at] : 0) + phase.kept[at] + rows[at] + dead[at];
+      if (after > 0) to.fullest[after - 1] = std::max(to.fullest[after - 1], full);
+      for (int depth = 0; depth < after; ++depth)
+        to.held[depth] =
+            (depth < before ? from.held[depth] : 0) + phase.kept[depth] + rows[depth] + dead[depth];
       Label* const added = add(next_key_, slot, to);
       if (added == nullptr) continue;
       widen(step.prefix, value + rest);
@@ -428,16 +378,14 @@ void FusedJoin<homes>::join_phases(int layer, const State& state, const Step& st
 }
 
 /// Adds a label unless another one of its key is no worse in anything; nullptr: it was not added.
-template <int homes>
-typename FusedJoin<homes>::Label* FusedJoin<homes>::add(const Key& key, std::size_t& slot,
-                                                        const Label& label) {
+FusedJoin::Label* FusedJoin::add(const Key& key, std::size_t& slot, const Label& label) {
   if (slot == SharedLists::none) {
     const auto [entry, fresh] = next_index_.try_emplace(key, next_.size());
     if (fresh) next_.push_back({key, infinite, {}});
     slot = entry->second;
   }
   std::vector<Label>& labels = next_[slot].labels;
-  const int length = lists_.length(key.list) * homes;
+  const int length = lists_.length(key.list);
   const auto no_worse = [&](const Label& a, const Label& b) {
     if (a.value > b.value) return false;
     for (int i = 0; i < length; ++i)
@@ -456,15 +404,13 @@ typename FusedJoin<homes>::Label* FusedJoin<homes>::add(const Key& key, std::siz
 }
 
 /// Labels with this bound or a higher one are not continued: enough of their prefix have lower ones.
-template <int homes>
-double FusedJoin<homes>::beam_end(int prefix) const {
+double FusedJoin::beam_end(int prefix) const {
   const auto known = beams_.find(prefix);
   return known == beams_.end() || known->second.size() < beam_ ? infinite : known->second.top();
 }
 
 /// Takes a label's bound into the beam of its prefix.
-template <int homes>
-void FusedJoin<homes>::widen(int prefix, double bound) {
+void FusedJoin::widen(int prefix, double bound) {
   if (beam_ == 0) return;
   std::priority_queue<double>& beam = beams_[prefix];
   beam.push(bound);
@@ -472,22 +418,20 @@ void FusedJoin<homes>::widen(int prefix, double bound) {
 }
 
 /// Each layer by itself, with the space of its tiles but without a group.
-template <int homes>
-JoinedLayers FusedJoin<homes>::unfused() {
+JoinedLayers FusedJoin::unfused() {
   JoinedLayers result;
   result.value = 0;
   for (std::size_t layer = 0; layer < network_.layers.size(); ++layer) {
     JoinedLayers::Layer& of = result.layers.emplace_back();
     result.order.push_back(static_cast<int>(layer));
     of.unfused = phases_.is_alone(static_cast<int>(layer));
-    const std::vector<LayerPhase>& ways = phases_.at(static_cast<int>(layer), 0, OperandHomes());
+    const std::vector<LayerPhase>& ways = phases_.at(static_cast<int>(layer), 0, OperandSet());
     // Its own mapping may be under another rule of what shares memories; the better one counts.
     if (of.unfused || ways.empty() || network_.layers[layer].unfused <= ways.front().value) {
       of.unfused = true;
       result.value += network_.layers[layer].unfused;
       continue;
     }
-    of.unrolling = ways.front().unrolling;
     of.label = ways.front().label;
     of.operands = ways.front().operands;
     result.value += ways.front().value;
@@ -495,9 +439,8 @@ JoinedLayers FusedJoin<homes>::unfused() {
   return result;
 }
 
-template <int homes>
-JoinedLayers FusedJoin<homes>::run(double cutoff, std::size_t beam, const SearchLimits& limits,
-                                   const std::function<double()>& seconds) {
+JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits& limits,
+                            const std::function<double()>& seconds) {
   JoinedLayers result;
   records_.assign(1, {});
   beam_ = beam;
@@ -510,7 +453,7 @@ JoinedLayers FusedJoin<homes>::run(double cutoff, std::size_t beam, const Search
   const auto live_of = [](const Key& key) {
     Live live;
     for (const Waiting& waiting : key.waiting)
-      if (waiting.depth >= 0) live.push_back(waiting.tensor * most_homes + waiting.home);
+      if (waiting.depth >= 0) live.push_back(waiting.tensor);
     return live;
   };
   const auto bound = [&](const State& state, const Label& label) {
@@ -565,7 +508,6 @@ JoinedLayers FusedJoin<homes>::run(double cutoff, std::size_t beam, const Search
     of.operands = record.phase->operands;
     for (int operand = 0; operand < max_operands; ++operand)
       if (record.depths[operand] >= 0) of.operands[operand].depth = record.depths[operand];
-    of.unrolling = record.phase->unrolling;
     of.label = record.phase->label;
     of.unfused = record.phase->as_it_was;
     result.order.push_back(record.layer);
@@ -574,8 +516,5 @@ JoinedLayers FusedJoin<homes>::run(double cutoff, std::size_t beam, const Search
   std::reverse(result.order.begin(), result.order.end());
   return result;
 }
-
-template class FusedJoin<1>;
-template class FusedJoin<most_homes>;
 
 }  // namespace zz::core

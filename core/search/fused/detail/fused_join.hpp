@@ -31,7 +31,6 @@ struct JoinedLayers {
     int shared = 0;        ///< list that heads the nest
     int with_next = 0;     ///< length of the list shared with the next layer
     bool unfused = false;  ///< with its own best mapping, as a layer of no set
-    int unrolling = 0;     ///< in the layer's menu
     std::array<FusedOperand, max_operands> operands;
     std::uint32_t label = 0;  ///< of its TileSummaries
   };
@@ -42,23 +41,20 @@ struct JoinedLayers {
 /// Joins layers into groups by dynamic programming over the boundaries between them, in all orders given.
 ///
 /// *Key* of a boundary: the layers before it, the list of loops that the layers before and after share, and
-/// each tensor that waits on chip there: its home, its depth, and before its first use how many loops it
-/// has shared at least since it was made. *Label*: the price so far; for each home and each number of
-/// loops, the fullest of the phases before that share so many loops with what follows; for each home and
-/// depth, what earlier layers hold there while the loop of that depth runs. Labels of one key dominate each
+/// each tensor that waits on chip there: its depth, and before its first use how many loops it
+/// has shared at least since it was made. *Label*: the price so far; for each number of loops, the fullest
+/// of the phases before that share so many loops with what follows; for each depth, what earlier layers
+/// hold in the home while the loop of that depth runs. Labels of one key dominate each
 /// other. What later layers can see of earlier ones is no more than that.
 ///
 /// *Bound* of a label: its price, and the least of the layers to come by what has run and is on chip,
-/// where each layer is alone in the homes. Where too many sets of tensors may be on chip, or a limit is
+/// where each layer is alone in the home. Where too many sets of tensors may be on chip, or a limit is
 /// reached while they are looked at, it is the least of each layer to come, whatever is.
-///
-/// `homes`: how many the search has.
-template <int homes>
 class FusedJoin {
  public:
   /// Refers to all. `on_chip`: sets of tensors on chip up to which each has a bound of its own. What all
   /// layers cost is the sum of their prices.
-  FusedJoin(const FusedNetwork& network, const std::vector<LayerMenu>& layers, const JoinPrices& prices,
+  FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>& layers, const JoinPrices& prices,
             const RunPrefixes& prefixes, const std::vector<LatencyFloors>& floors, std::size_t on_chip,
             const SearchLimits& limits, const std::function<double()>& seconds);
 
@@ -78,16 +74,14 @@ class FusedJoin {
 
  private:
   static constexpr int most = SharedLists::most_loops;
-  using PerHome = std::array<double, homes>;
-  using PerDepth = std::array<double, most * homes>;  ///< at depth * homes + home
-  using Live = std::vector<int>;                      ///< on chip: tensor * most_homes + home, rising
+  using PerDepth = std::array<double, most>;
+  using Live = std::vector<int>;  ///< tensors on chip, rising
 
   /// A tensor that waits at a boundary, on chip or not.
   struct Waiting {
     int tensor = 0;
     int depth = 0;   ///< -1: off chip, and some list could make a layer read what is not yet finished
     int shared = 0;  ///< loops shared by all layers since its producer; on chip: -1 after its first use
-    int home = 0;    ///< of what is on chip
     auto operator<=>(const Waiting&) const = default;
   };
   struct Key {
@@ -124,14 +118,12 @@ class FusedJoin {
     int next = 0;    ///< the list after the layer
     int head = 0;    ///< the longer one of the lists before and after it
     int made = -2;   ///< depth of the layer's output on chip; -2: it goes off chip, or there is none
-    int home = 0;    ///< of an output on chip
   };
 
-  bool may_lie(int tensor, int home) const;
   bool bound_rest(std::size_t most, const SearchLimits& limits, const std::function<double()>& seconds);
   void bound_each_layer();
   double rest_after(int prefix, const Live& live) const;
-  PerDepth kept_rows(int tensor, int list, int depth, int home);
+  PerDepth kept_rows(int tensor, int list, int depth);
   bool may_exchange(int tensor, int list, int depth) const;
   bool may_join(int tensor, int layer) const;
 
@@ -147,8 +139,7 @@ class FusedJoin {
   void widen(int prefix, double bound);
 
   const FusedNetwork& network_;
-  const std::vector<int> memories_;     ///< of the array, by home
-  const std::vector<double> capacity_;  ///< by home
+  const double capacity_;  ///< of the home
   const RunPrefixes& prefixes_;
   SharedLists lists_;
   KeptRows rows_;

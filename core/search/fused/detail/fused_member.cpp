@@ -52,8 +52,8 @@ FusedLayer on_its_own(const UnrolledLayer& layer) {
   return member;
 }
 
-FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, const std::vector<int>& homes,
-                           const LayerMenu& menu, const JoinedLayers::Layer& joined,
+FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
+                           const LayerViews& views, const JoinedLayers::Layer& joined,
                            const SharedLists& lists, const CompactMapping* below) {
   const UnrolledLayer& own = network.layers[index];
   FusedLayer layer = on_its_own(own);
@@ -61,21 +61,18 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, const
   layer.shared = lists.loops(joined.shared);
   layer.with_next = joined.with_next;
   layer.operands = joined.operands;
-  const auto number_of = [&](const FusedOperand& of) {  // among the homes
-    return static_cast<int>(std::find(homes.begin(), homes.end(), of.home) - homes.begin());
-  };
   const bool leaves = joined.operands[0].place == FusedOperand::Place::exchanged;
-  const TileSummaries& summaries = *menu[static_cast<std::size_t>(joined.unrolling)]
-                                        .tiles(leaves ? number_of(joined.operands[0]) : -1)
-                                        .summaries;
+  const TileSummaries& summaries = *views.tiles(leaves).summaries;
   CompactMapping mapping = below != nullptr ? *below : summaries.trace(joined.label);
   const CompactMapping tile = mapping;
   const int operands = static_cast<int>(own.layer->operands.size());
   std::array<int, max_operands> home_levels;  // -1: brought
   home_levels.fill(-1);
   for (int operand = 0; operand < operands; ++operand)
-    if (const FusedOperand& of = layer.operands[operand]; of.place != FusedOperand::Place::brought)
-      home_levels[operand] = summaries.home_level(operand, number_of(of));
+    if (layer.operands[operand].place != FusedOperand::Place::brought) {
+      home_levels[operand] = summaries.home_level(operand);
+      layer.home = home;
+    }
   end_tile(*own.layer, home_levels, layer, mapping);
   std::vector<int> loops_above{mapping.loops};  // by depth, from the innermost shared loop outwards
   for (std::size_t loop = layer.shared.size(); loop-- > 0;) {
@@ -102,7 +99,7 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, const
     std::fill(cuts.begin() + top, cuts.end(), static_cast<std::uint8_t>(mapping.loops));
   }
   mapping.allocated = mapping.stationary;
-  layer.problem = seen_in_group(own, layer.operands);
+  layer.problem = seen_in_group(own, layer);
   layer.mapping = mapping;
   const Score score = model_of(layer.problem).score(mapping);
   layer.energy = score.energy_total;

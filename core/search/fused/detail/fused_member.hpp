@@ -10,10 +10,10 @@ namespace zz::core {
 FusedLayer on_its_own(const UnrolledLayer& layer);
 
 /// The layer `index` of the network as a member of its group, with the nest that a join has chosen; or with
-/// this one below the shared loops, whose homes hold the whole tiles of what is kept or exchanged.
-/// `homes`: of the join, memories of the array.
-FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, const std::vector<int>& homes,
-                           const LayerMenu& menu, const JoinedLayers::Layer& joined,
+/// this one below the shared loops, whose home holds the whole tiles of what is kept or exchanged.
+/// `home`: of the join, a memory of the array.
+FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
+                           const LayerViews& views, const JoinedLayers::Layer& joined,
                            const SharedLists& lists, const CompactMapping* below = nullptr);
 
 }  // namespace zz::core

@@ -22,11 +22,9 @@ struct LayerPhases::Choice {
   FusedOperand operand;
   MultisetTables::Cost cost;
   Rooms bits{};
-  int home = -1;         ///< of what is kept
-  bool partial = false;  ///< of what is exchanged
 };
 
-LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerMenu>& layers,
+LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerViews>& layers,
                          const JoinPrices& prices, const std::vector<LatencyFloors>& floors,
                          SharedLists& lists)
     : network_(network),
@@ -36,7 +34,7 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerMen
       lists_(lists),
       known_(network.layers.size()) {
   for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
-    std::array<double, OperandHomes::count>& bounds = bounds_.emplace_back();
+    std::array<double, OperandSet::count>& bounds = bounds_.emplace_back();
     bounds.fill(infinite);
     const bool as_it_was = is_alone(static_cast<int>(layer)) || network.layers[layer].is_enlarged();
     const auto same = [&](std::size_t earlier) {
@@ -50,9 +48,8 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerMen
       continue;
     }
     if (as_it_was) bounds[0] = alone(network.layers[layer], true);
-    for (const LayerViews& views : layers[layer])
-      for (const LayerTiles& tiles : views.all)
-        if (tiles.tables != nullptr) bound_layer(layer, views, tiles, bounds);
+    for (const LayerTiles& tiles : layers[layer].all)
+      if (tiles.tables != nullptr) bound_layer(layer, tiles, bounds);
   }
 }
 
@@ -66,56 +63,46 @@ double LayerPhases::alone(const UnrolledLayer& layer, bool bound) const {
   return bound && is_objective && layer.unfused > 0 ? value * (layer.unfused_bound / layer.unfused) : value;
 }
 
-void LayerPhases::bound_layer(std::size_t layer, const LayerViews& views, const LayerTiles& tiles,
-                              std::array<double, OperandHomes::count>& bounds) const {
+void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
+                              std::array<double, OperandSet::count>& bounds) const {
   const MultisetTables& tables = *tiles.tables;
   const TileSummaries& summaries = *tiles.summaries;
   const std::size_t full = tables.size - 1;
   const int operands = static_cast<int>(tables.operands.size());
-  std::vector<OperandHomes> all;  // that are seen so
-  for (std::size_t number = 0; number < OperandHomes::count; ++number) {
-    const OperandHomes on_chip(number);
-    bool possible = &views.tiles(on_chip.home(0)) == &tiles;
+  std::vector<OperandSet> all;  // that are seen so
+  for (std::size_t number = 0; number < OperandSet::count; ++number) {
+    const OperandSet on_chip(number);
+    bool possible = &layers_[layer].tiles(on_chip.has(0)) == &tiles;
     for (int operand = 0; operand < max_operands; ++operand)
-      if (const int home = on_chip.home(operand); home >= 0)
-        possible =
-            possible && home < homes() && operand < operands && summaries.home_level(operand, home) >= 0;
+      if (on_chip.has(operand))
+        possible = possible && operand < operands && summaries.home_level(operand) >= 0;
     if (possible) all.push_back(on_chip);
   }
-  // The least that an operand takes, by the home that it is open from and the one where it is exchanged.
-  std::array<std::array<std::array<TileSummaries::Closed, most_homes + 1>, most_homes>, max_operands> least;
+  // The least that an open operand takes, by whether it is exchanged.
+  std::array<std::array<TileSummaries::Closed, 2>, max_operands> least;
   for (std::size_t tile = 0; tile < tables.size; ++tile) {
     if (summaries.at(tile).empty()) continue;
     for (int operand = 0; operand < operands; ++operand) {
-      for (int open = 0; open < homes(); ++open) {
-        const int from = summaries.home_level(operand, open);
-        if (from < 0) continue;
-        TileSummaries::Closed& brought = least[operand][open][0];
-        brought = summaries.closed(operand, open, summaries.levels(operand) - 1, tile, false, 1);
-        if (const int home = summaries.kept_in(operand); home >= 0) {
-          const int level = summaries.home_level(operand, home);
-          TileSummaries::Closed kept = summaries.closed(operand, open, level, tile, false, 1);
-          tables.add(kept.cost, operand, level + 1, full);
-          brought.cost = least_of(brought.cost, kept.cost);
-        }
-        for (int home = 0; home < homes(); ++home) {
-          const int level = summaries.home_level(operand, home);
-          if (level < from) continue;
-          TileSummaries::Closed& exchanged = least[operand][open][home + 1];
-          exchanged = summaries.closed(operand, open, level, tile, false, 1);
-          exchanged.bits[static_cast<std::size_t>(home)] += tables.bits(operand, level, tile, false);
-        }
+      const int home = summaries.home_level(operand);
+      if (home < 0) continue;
+      auto& [brought, exchanged] = least[operand];
+      brought = summaries.brought(operand, tile, false, 1);
+      exchanged = {};
+      if (summaries.can_keep(operand)) {
+        MultisetTables::Cost kept;
+        tables.add(kept, operand, home + 1, full);
+        brought.cost = least_of(brought.cost, kept);
       }
+      exchanged.bits[TileSummaries::in_home] = tables.bits(operand, home, tile, false);
     }
     for (const TileSummaries::Tile& way : summaries.at(tile)) {
-      for (const OperandHomes on_chip : all) {
-        if (!summaries.may_exchange(way, on_chip)) continue;
+      for (const OperandSet on_chip : all) {
+        if (!way.open.has_all(on_chip)) continue;
         MultisetTables::Cost cost = way.cost;
         std::array<const TileSummaries::Closed*, max_operands> takes{};
         for (int operand = 0; operand < operands; ++operand) {
-          const int open = way.open.home(operand);
-          if (open < 0) continue;
-          takes[operand] = &least[operand][open][on_chip.home(operand) + 1];
+          if (!way.open.has(operand)) continue;
+          takes[operand] = &least[operand][on_chip.has(operand) ? 1 : 0];
           cost += takes[operand]->cost;
         }
         const double price = prices_.price.of(cost, floors_[layer][on_chip.number()]);
@@ -130,61 +117,43 @@ void LayerPhases::bound_layer(std::size_t layer, const LayerViews& views, const 
   }
 }
 
-double LayerPhases::tensor_bits(int tensor, int list, int depth, int home) {
+double LayerPhases::tensor_bits(int tensor, int list, int depth) {
   const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
   const Layer& layer = *network_.layers[static_cast<std::size_t>(producer)].layer;
   // The lowest memory of an output holds sums whenever its layer runs, and finished elements afterwards.
-  return made_bits(producer, list, depth, home, true) * static_cast<double>(layer.final_output_precision) /
+  return made_bits(producer, list, depth, true) * static_cast<double>(layer.final_output_precision) /
          static_cast<double>(layer.operands.front().precision);
 }
 
-double LayerPhases::made_bits(int layer, int list, int depth, int home, bool partial) {
-  // Whatever the unrolling, the tile has the same elements.
-  const int above = lists_.prefix(list, depth), unrolling = lists_.unrolling(layer, above);
-  const std::size_t tile = lists_.tile(layer, unrolling, above);
-  const LayerTiles& tiles =
-      layers_[static_cast<std::size_t>(layer)][static_cast<std::size_t>(unrolling)].tiles(home);
-  return tiles.tables->bits(0, tiles.summaries->home_level(0, home), tile, partial);
+double LayerPhases::made_bits(int layer, int list, int depth, bool partial) {
+  const std::size_t tile = lists_.tile(layer, lists_.prefix(list, depth));
+  const LayerTiles& tiles = layers_[static_cast<std::size_t>(layer)].tiles(true);
+  return tiles.tables->bits(0, tiles.summaries->home_level(0), tile, partial);
 }
 
-const std::vector<LayerPhase>& LayerPhases::at(int layer, int list, OperandHomes on_chip) {
+const std::vector<LayerPhase>& LayerPhases::at(int layer, int list, OperandSet on_chip) {
   const auto [entry, fresh] = known_[static_cast<std::size_t>(layer)].try_emplace(
-      static_cast<std::uint64_t>(list) * OperandHomes::count + on_chip.number(), std::vector<LayerPhase>());
+      static_cast<std::uint64_t>(list) * OperandSet::count + on_chip.number(), std::vector<LayerPhase>());
   if (fresh) entry->second = made(layer, list, on_chip);
   return entry->second;
 }
 
-/// Of an operand that is open from a home on; `exchanged`: in which home it is, -1: in none.
-std::vector<LayerPhases::Choice> LayerPhases::choices(int layer, int unrolling, const LayerTiles& tiles,
-                                                      int list, int operand, int open, bool partial,
-                                                      int exchanged) {
+/// Of an open operand.
+std::vector<LayerPhases::Choice> LayerPhases::choices(int layer, const LayerTiles& tiles, int list,
+                                                      int operand, bool partial, bool exchanged) {
+  if (exchanged) return {Choice{{FusedOperand::Place::exchanged, 0}, {}, {}}};
   const MultisetTables& tables = *tiles.tables;
   const TileSummaries& summaries = *tiles.summaries;
-  const std::size_t tile = lists_.tile(layer, unrolling, list);
   const int length = lists_.length(list);
-  const double buffers = length > 0 ? summaries.buffers() : 1;
-  const auto closed_below = [&](int level) {
-    const TileSummaries::Closed closed = summaries.closed(operand, open, level, tile, partial, buffers);
-    return Choice{{}, closed.cost, closed.bits, -1, closed.partial};
-  };
-  std::vector<Choice> found;
-  if (exchanged >= 0) {
-    found.push_back(closed_below(summaries.home_level(operand, exchanged)));
-    found.back().operand = {FusedOperand::Place::exchanged, 0,
-                            prices_.homes[static_cast<std::size_t>(exchanged)]};
-    return found;
-  }
-  found.push_back(closed_below(summaries.levels(operand) - 1));
-  const int home = summaries.kept_in(operand);
-  if (!prices_.keep || home < 0) return found;
-  const int level = summaries.home_level(operand, home);
-  const Choice below = closed_below(level);
+  const TileSummaries::Closed brought =
+      summaries.brought(operand, lists_.tile(layer, list), partial, length > 0 ? summaries.buffers() : 1);
+  std::vector<Choice> found = {Choice{{}, brought.cost, brought.bits}};
+  if (!prices_.keep || !summaries.can_keep(operand)) return found;
+  const int level = summaries.home_level(operand);
   for (int depth = length; depth-- > 0;) {
-    const std::size_t portion = lists_.tile(layer, unrolling, lists_.prefix(list, depth));
-    Choice kept = below;
-    kept.operand = {FusedOperand::Place::kept, depth, prices_.homes[static_cast<std::size_t>(home)]};
-    kept.home = home;
-    kept.bits[static_cast<std::size_t>(home)] += tables.bits(operand, level, portion, below.partial);
+    const std::size_t portion = lists_.tile(layer, lists_.prefix(list, depth));
+    Choice kept{{FusedOperand::Place::kept, depth}, {}, {}};
+    kept.bits[TileSummaries::in_home] = tables.bits(operand, level, portion, partial);
     tables.add(kept.cost, operand, level + 1, portion);
     if (summaries.fits(kept.bits) && !prices_.price.no_dearer(found.back().cost, kept.cost, tables.ports))
       found.push_back(kept);
@@ -192,21 +161,20 @@ std::vector<LayerPhases::Choice> LayerPhases::choices(int layer, int unrolling, 
   return found;
 }
 
-/// Adds the ways to map a layer with one unrolling.
-void LayerPhases::add_phases(int layer, int unrolling, int list, OperandHomes on_chip) {
+/// Adds the ways to map a layer of a set.
+void LayerPhases::add_phases(int layer, int list, OperandSet on_chip) {
   const auto at = static_cast<std::size_t>(layer);
-  const std::size_t tile = lists_.tile(layer, unrolling, list);
+  const std::size_t tile = lists_.tile(layer, list);
   if (tile == SharedLists::none) return;
-  const LayerTiles& tiles = layers_[at][static_cast<std::size_t>(unrolling)].tiles(on_chip.home(0));
+  const LayerTiles& tiles = layers_[at].tiles(on_chip.has(0));
   const TileSummaries& summaries = *tiles.summaries;
   const int operands = static_cast<int>(tiles.tables->operands.size());
   Choices choices;
   for (int operand = 0; operand < operands; ++operand)
-    for (int open = 0; open < homes(); ++open)
-      for (const bool partial : {false, true})
-        if (summaries.home_level(operand, open) >= 0 && (operand == 0 || !partial))
-          choices[operand][open][partial ? 1 : 0] =
-              this->choices(layer, unrolling, tiles, list, operand, open, partial, on_chip.home(operand));
+    for (const bool partial : {false, true})
+      if (summaries.home_level(operand) >= 0 && (operand == 0 || !partial))
+        choices[operand][partial ? 1 : 0] =
+            this->choices(layer, tiles, list, operand, partial, on_chip.has(operand));
   using Cost = MultisetTables::Cost;
   const std::function<void(const TileSummaries::Tile&, int, LayerPhase&, const Cost&, const Rooms&)>
       choose = [&](const TileSummaries::Tile& way, int operand, LayerPhase& phase, const Cost& cost,
@@ -214,67 +182,62 @@ void LayerPhases::add_phases(int layer, int unrolling, int list, OperandHomes on
         if (!summaries.fits(used) || !(cost.energy < infinite)) return;
         if (operand == operands) {
           phase.value = prices_.price.of(cost, floors_[at][on_chip.number()]);
-          std::copy_n(used.begin(), homes(), phase.needed.begin());
+          phase.needed = used[TileSummaries::in_home];
           found_.push_back(phase);
           return;
         }
-        const int open = way.open.home(operand);
-        if (open < 0) {
+        if (!way.open.has(operand)) {
           choose(way, operand + 1, phase, cost, used);
           return;
         }
-        for (const Choice& choice : choices[operand][open][operand == 0 && way.partial ? 1 : 0]) {
+        for (const Choice& choice : choices[operand][operand == 0 && way.partial ? 1 : 0]) {
           phase.operands[operand] = choice.operand;
-          if (operand == 0) phase.partial = choice.partial && on_chip.home(operand) >= 0;
+          if (operand == 0) phase.partial = way.partial && on_chip.has(operand);
           Cost with = cost;
           with += choice.cost;
           Rooms taken = used;
           for (std::size_t room = 0; room < taken.size(); ++room) taken[room] += choice.bits[room];
-          if (choice.home < 0) {
+          if (choice.operand.place != FusedOperand::Place::kept) {
             choose(way, operand + 1, phase, with, taken);
             continue;
           }
-          double& kept = phase.kept[static_cast<std::size_t>(choice.operand.depth * homes() + choice.home)];
+          double& kept = phase.kept[static_cast<std::size_t>(choice.operand.depth)];
           const double before = kept;
-          kept += choice.bits[static_cast<std::size_t>(choice.home)];
+          kept += choice.bits[TileSummaries::in_home];
           choose(way, operand + 1, phase, with, taken);
           kept = before;
         }
         phase.operands[operand] = {};
       };
   for (const TileSummaries::Tile& way : summaries.at(tile)) {
-    if (!summaries.may_exchange(way, on_chip)) continue;
+    if (!way.open.has_all(on_chip)) continue;
     LayerPhase phase;
-    phase.unrolling = unrolling;
     phase.label = way.label;
     choose(way, 0, phase, way.cost, way.used);
   }
 }
 
-std::vector<LayerPhase> LayerPhases::made(int layer, int list, OperandHomes on_chip) {
+std::vector<LayerPhase> LayerPhases::made(int layer, int list, OperandSet on_chip) {
   const auto at = static_cast<std::size_t>(layer);
   const bool nothing = list == 0 && on_chip.number() == 0;  // is shared or exchanged
   found_.clear();
   if (nothing && (is_alone(layer) || network_.layers[at].is_enlarged())) {
-    // As it was, and with nothing beside it in the homes.
+    // As it was, and with nothing beside it in the home.
     LayerPhase phase;
     phase.value = alone(network_.layers[at], false);
-    std::copy(prices_.capacity.begin(), prices_.capacity.end(), phase.needed.begin());
+    phase.needed = prices_.capacity;
     phase.as_it_was = true;
     found_.push_back(phase);
   }
-  for (int unrolling = 0; unrolling < static_cast<int>(layers_[at].size()); ++unrolling)
-    add_phases(layer, unrolling, list, on_chip);
+  if (!is_alone(layer)) add_phases(layer, list, on_chip);
   std::stable_sort(found_.begin(), found_.end(),
                    [](const LayerPhase& a, const LayerPhase& b) { return a.value < b.value; });
   const int length = lists_.length(list);
   std::size_t end = 0;
   for (const LayerPhase& phase : found_) {
     const auto no_worse = [&](const LayerPhase& known) {
-      if (known.partial > phase.partial) return false;
-      for (int home = 0; home < homes(); ++home)
-        if (known.needed[home] > phase.needed[home]) return false;
-      for (int held = 0; held < length * homes(); ++held)
+      if (known.partial > phase.partial || known.needed > phase.needed) return false;
+      for (int held = 0; held < length; ++held)
         if (known.kept[held] > phase.kept[held]) return false;
       return true;
     };

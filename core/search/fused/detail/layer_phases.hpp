@@ -12,13 +12,12 @@
 namespace zz::core {
 
 /// By what a layer exchanges: cycles that it takes at least.
-using LatencyFloors = std::array<double, OperandHomes::count>;
+using LatencyFloors = std::array<double, OperandSet::count>;
 
 /// What a join of layers counts.
 struct JoinPrices {
-  std::vector<int> homes;        ///< memories of the array, at most `most_homes`
-  std::vector<double> capacity;  ///< of each, bits
-  bool keep = true;              ///< operands may be kept across shared loops
+  double capacity = 0;  ///< of the home, bits
+  bool keep = true;     ///< operands may be kept across shared loops
   FusedPrice price;
   /// That of the mappings of layers by themselves.
   Objective objective = Objective::energy;
@@ -26,17 +25,15 @@ struct JoinPrices {
 
 /// A way to map a layer under a list of shared loops: a phase of the tree of loops.
 struct LayerPhase {
-  using PerHome = std::array<double, most_homes>;
-  /// What is held while the loop of a depth runs is at depth * homes + home.
-  using PerDepth = std::array<double, SharedLists::most_loops * most_homes>;
+  /// Held while the loop of a depth runs.
+  using PerDepth = std::array<double, SharedLists::most_loops>;
 
-  double value = 0;  ///< price
-  PerDepth kept{};   ///< bits
-  PerHome needed{};  ///< bits while the layer runs, of all but what is exchanged
+  double value = 0;   ///< price
+  PerDepth kept{};    ///< bits
+  double needed = 0;  ///< bits of the home while the layer runs, of all but what is exchanged
   std::array<FusedOperand, max_operands> operands;
   bool partial = false;
   bool as_it_was = false;  ///< with its own mapping: a layer of no set, or one that is enlarged otherwise
-  int unrolling = 0;       ///< in the layer's menu
   std::uint32_t label = 0;
 };
 
@@ -46,45 +43,44 @@ class LayerPhases {
  public:
   /// Refers to all. Of layers of no set the price is that of their own mapping; its bound is known where
   /// the price is the objective of that mapping.
-  LayerPhases(const FusedNetwork& network, const std::vector<LayerMenu>& layers, const JoinPrices& prices,
+  LayerPhases(const FusedNetwork& network, const std::vector<LayerViews>& layers, const JoinPrices& prices,
               const std::vector<LatencyFloors>& floors, SharedLists& lists);
 
-  /// The ways to map a layer below a list with any of its unrollings, with these operands exchanged, by
-  /// rising price; without those that another one is no worse than in everything.
-  const std::vector<LayerPhase>& at(int layer, int list, OperandHomes on_chip);
-  /// The least price of the layer with these operands exchanged, over all unrollings and tiles, with the
-  /// homes to itself, and with everything else that it keeps paid once.
-  double bound(int layer, OperandHomes on_chip) const {
+  /// The ways to map a layer below a list with these operands exchanged, by rising price; without those
+  /// that another one is no worse than in everything.
+  const std::vector<LayerPhase>& at(int layer, int list, OperandSet on_chip);
+  /// The least price of the layer with these operands exchanged, over all tiles, with the home to itself,
+  /// and with everything else that it keeps paid once.
+  double bound(int layer, OperandSet on_chip) const {
     return bounds_[static_cast<std::size_t>(layer)][on_chip.number()];
   }
-  /// Bits of a finished tensor's tile under the first `depth` loops of a list, in a home.
-  double tensor_bits(int tensor, int list, int depth, int home);
+  /// Bits of a finished tensor's tile under the first `depth` loops of a list.
+  double tensor_bits(int tensor, int list, int depth);
   /// The same while its producer still adds to it.
-  double made_bits(int layer, int list, int depth, int home, bool partial);
+  double made_bits(int layer, int list, int depth, bool partial);
   /// A layer of no set.
-  bool is_alone(int layer) const { return layers_[static_cast<std::size_t>(layer)].empty(); }
+  bool is_alone(int layer) const { return layers_[static_cast<std::size_t>(layer)].none(); }
 
  private:
   struct Choice;
-  /// By operand, home that it is open from, and for the output by whether it lies there as partial sums.
-  using Choices = std::array<std::array<std::array<std::vector<Choice>, 2>, most_homes>, max_operands>;
+  /// By operand, and for the output by whether it lies in the home as partial sums.
+  using Choices = std::array<std::array<std::vector<Choice>, 2>, max_operands>;
   using Rooms = TileSummaries::Rooms;
 
-  int homes() const { return static_cast<int>(prices_.homes.size()); }
   double alone(const UnrolledLayer& layer, bool bound) const;
-  void bound_layer(std::size_t layer, const LayerViews& views, const LayerTiles& tiles,
-                   std::array<double, OperandHomes::count>& bounds) const;
-  std::vector<Choice> choices(int layer, int unrolling, const LayerTiles& tiles, int list, int operand,
-                              int open, bool partial, int exchanged);
-  void add_phases(int layer, int unrolling, int list, OperandHomes on_chip);
-  std::vector<LayerPhase> made(int layer, int list, OperandHomes on_chip);
+  void bound_layer(std::size_t layer, const LayerTiles& tiles,
+                   std::array<double, OperandSet::count>& bounds) const;
+  std::vector<Choice> choices(int layer, const LayerTiles& tiles, int list, int operand, bool partial,
+                              bool exchanged);
+  void add_phases(int layer, int list, OperandSet on_chip);
+  std::vector<LayerPhase> made(int layer, int list, OperandSet on_chip);
 
   const FusedNetwork& network_;
-  const std::vector<LayerMenu>& layers_;
+  const std::vector<LayerViews>& layers_;
   JoinPrices prices_;
   const std::vector<LatencyFloors>& floors_;
   SharedLists& lists_;
-  std::vector<std::array<double, OperandHomes::count>> bounds_;  ///< by layer and operands on chip
+  std::vector<std::array<double, OperandSet::count>> bounds_;  ///< by layer and operands on chip
   std::vector<std::unordered_map<std::uint64_t, std::vector<LayerPhase>>> known_;  ///< by layer
   std::vector<LayerPhase> found_;  ///< of the question at hand
 };

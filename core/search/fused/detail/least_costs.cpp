@@ -5,7 +5,7 @@
 
 namespace zz::core {
 
-LeastCosts::LeastCosts(const MultisetTables& tables, const std::vector<int>& homes, unsigned exchangeable)
+LeastCosts::LeastCosts(const MultisetTables& tables, int home, OperandSet exchangeable)
     : whole_(tables.operations) {
   for (std::size_t index = 0; index < tables.operands.size(); ++index) {
     const MultisetTables::Operand& operand = tables.operands[index];
@@ -14,11 +14,10 @@ LeastCosts::LeastCosts(const MultisetTables& tables, const std::vector<int>& hom
     for (std::size_t multiset = 0; multiset < tables.size; ++multiset)
       if (operand.all_irrelevant[multiset]) units = std::min(units, operand.energy.front()[multiset]);
     int top = 0;  // where it may leave the layer
-    const auto leaves = [&](int memory) {
-      return (exchangeable >> index & 1U) != 0 &&
-             std::find(homes.begin(), homes.end(), memory) != homes.end();
-    };
-    while (top + 1 < operand.levels && !leaves(operand.memory[static_cast<std::size_t>(top)])) ++top;
+    const bool may_leave = exchangeable.has(static_cast<int>(index));
+    while (top + 1 < operand.levels &&
+           !(may_leave && operand.memory[static_cast<std::size_t>(top)] == home))
+      ++top;
     for (int boundary = top; boundary > 0; --boundary) {
       const std::vector<double>& energies = operand.energy[static_cast<std::size_t>(boundary)];
       const auto below = static_cast<std::size_t>(boundary - 1);

@@ -24,12 +24,11 @@ Layer tile_of(const Layer& layer, const std::vector<std::int64_t>& shared) {
 
 /// The phase in which a layer runs, the one at this place of the order.
 PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer,
-                                             int home, const PhaseRoom& room) const {
+                                             const PhaseRoom& room) const {
   const UnrolledLayer& own = network_.layers[layer];
   const FusedLayer& member = found.mapping.layers[at];
   Phase phase;
-  phase.home = home;
-  phase.tables = layers_[layer].front().own().tables;
+  phase.tables = layers_[layer].own().tables;
   phase.shared.assign(own.layer->loops.size(), 1);
   for (const SharedLoop& loop : member.shared)
     phase.shared[static_cast<std::size_t>(
@@ -37,7 +36,7 @@ PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::siz
   for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
     if (member.operands[operand].place != FusedOperand::Place::brought) phase.there |= bit_of(operand);
   const Accelerator& accelerator = *own.problem.accelerator;
-  const Memory& memory = accelerator.memories[static_cast<std::size_t>(own.memory(home))];
+  const Memory& memory = accelerator.memories[static_cast<std::size_t>(own.memory(home_))];
   phase.room = static_cast<double>(memory.size) - room.bits;
   for (const PhaseRoom::Held& held : room.held)
     if (held.layer == static_cast<int>(at) && (phase.there & bit_of(held.operand)) == 0)
@@ -48,17 +47,17 @@ PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::siz
 /// Its tile as a layer. The home is the topmost memory of what lies there.
 MappingProblem PhaseMappings::problem_of(const UnrolledLayer& layer, const Phase& phase) const {
   const Layer tile = tile_of(*layer.layer, phase.shared);
-  const int home = layer.memory(phase.home);
-  std::vector<ExchangedOperand> there;
+  const int home = layer.memory(home_);
+  std::vector<std::string> there;
   double bits = phase.room;
   for (int operand = 0; operand < static_cast<int>(tile.operands.size()); ++operand) {
     if ((phase.there & bit_of(operand)) == 0) continue;
-    there.push_back({layer.problem.layer->memory_operand(operand), home});
+    there.push_back(layer.problem.layer->memory_operand(operand));
     bits += static_cast<double>(
         tile.operand_elements(operand, layer.problem.options.rules) *
         (operand == 0 ? tile.final_output_precision : tile.operands[operand].precision));
   }
-  Accelerator seen = ending_at_home(*layer.problem.accelerator, there);
+  Accelerator seen = ending_at_home(*layer.problem.accelerator, home, there);
   seen.memories[static_cast<std::size_t>(home)].size = static_cast<std::int64_t>(bits);
   for (std::size_t memory = 0; memory < seen.memories.size(); ++memory)
     if (phase.doubled >> memory & 1U) seen.memories[memory].size /= 2;
@@ -89,7 +88,7 @@ std::uint64_t PhaseMappings::without_second_buffer(const UnrolledLayer& layer, c
   for (int operand = 0; operand < static_cast<int>(problem.layer->operands.size()); ++operand) {
     if ((phase.there & bit_of(operand)) != 0) continue;
     int level = 0;
-    for (int memory = 0; memory < layer.memory(phase.home); ++memory) {
+    for (int memory = 0; memory < layer.memory(home_); ++memory) {
       const Memory& of = problem.accelerator->memories[static_cast<std::size_t>(memory)];
       if (!of.holds(problem.layer->memory_operand(operand))) continue;
       const BoundaryCost above = cost_of(model.tables(), model.options(), mapping, operand, ++level);
@@ -121,10 +120,7 @@ void PhaseMappings::replace(FusedOptimum& found, std::size_t at, std::size_t lay
 
 void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined, const SharedLists& lists,
                              const SearchLimits& limits) {
-  const std::vector<int> in_use = homes_of(found.mapping);
-  if (in_use.size() > 1) return;
-  const int home = in_use.empty() ? homes_.front() : in_use.front();
-  const std::vector<PhaseRoom> rooms = phase_rooms(found.network, found.mapping, home);
+  const std::vector<PhaseRoom> rooms = phase_rooms(found.network, found.mapping, home_);
   const auto all = [&](bool check_each) {
     FusedOptimum faster = found;
     for (std::size_t at = 0; at < joined.order.size(); ++at) {
@@ -132,8 +128,7 @@ void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined, co
       const JoinedLayers::Layer& chosen = joined.layers[index];
       if (chosen.unfused || shares_windows(index, lists.loops(chosen.shared))) continue;
       const UnrolledLayer& layer = network_.layers[index];
-      if (layer.memory(home) < 0) continue;
-      Phase phase = phase_of(found, at, index, home, rooms[at]);
+      Phase phase = phase_of(found, at, index, rooms[at]);
       for (;;) {
         const Certificate& fastest = this->fastest(layer, phase, limits);
         if (!fastest.found()) break;
@@ -142,7 +137,7 @@ void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined, co
         tried.latency = faster.latency;
         const FusedLayer before = faster.mapping.layers[at];
         replace(faster, at, index,
-                member_of_group(network_, index, homes_, layers_[index], chosen, lists, &fastest.mapping));
+                member_of_group(network_, index, home_, layers_[index], chosen, lists, &fastest.mapping));
         const bool better = faster.promised(objective_) < tried.promised(objective_) &&
                             (!check_each || fused_violations(faster.network, faster.mapping).empty());
         if (!better) {

@@ -18,21 +18,19 @@ namespace zz::core {
 /// of stalls and first loads.
 class PhaseMappings {
  public:
-  /// Refers to all. `homes`: of the join, memories of the array.
-  PhaseMappings(const FusedNetwork& network, const std::vector<LayerMenu>& layers,
-                const std::vector<int>& homes, Objective objective)
-      : network_(network), layers_(layers), homes_(homes), objective_(objective) {}
+  /// Refers to all. `home`: of the join, a memory of the array.
+  PhaseMappings(const FusedNetwork& network, const std::vector<LayerViews>& layers, int home,
+                Objective objective)
+      : network_(network), layers_(layers), home_(home), objective_(objective) {}
 
   /// Gives the layers of joined groups faster nests below their shared loops, where these make the promised
-  /// value better. Everything else stays as it is, and so does all where several homes are in use.
-  /// `limits`: of one phase. Each phase is searched once.
+  /// value better. Everything else stays as it is. `limits`: of one phase. Each phase is searched once.
   void speed_up(FusedOptimum& found, const JoinedLayers& joined, const SharedLists& lists,
                 const SearchLimits& limits);
 
  private:
   struct Phase {
     const MultisetTables* tables = nullptr;  ///< of the layer
-    int home = 0;                            ///< memory of the array
     std::vector<std::int64_t> shared;        ///< iterations above the tile, by loop of the layer
     unsigned there = 0;         ///< operands whose tile lies in the home whenever it runs, one bit each
     double room = 0;            ///< bits of the home for the others
@@ -41,8 +39,7 @@ class PhaseMappings {
     auto operator<=>(const Phase&) const = default;
   };
 
-  Phase phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer, int home,
-                 const PhaseRoom& room) const;
+  Phase phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer, const PhaseRoom& room) const;
   MappingProblem problem_of(const UnrolledLayer& layer, const Phase& phase) const;
   const Certificate& fastest(const UnrolledLayer& layer, const Phase& phase, const SearchLimits& limits);
   std::uint64_t without_second_buffer(const UnrolledLayer& layer, const Phase& phase,
@@ -51,8 +48,8 @@ class PhaseMappings {
   void replace(FusedOptimum& found, std::size_t at, std::size_t layer, FusedLayer member) const;
 
   const FusedNetwork& network_;
-  const std::vector<LayerMenu>& layers_;
-  const std::vector<int>& homes_;
+  const std::vector<LayerViews>& layers_;
+  const int home_;
   Objective objective_;
   std::map<Phase, Certificate> known_;
 };

@@ -4,9 +4,8 @@
 
 namespace zz::core {
 
-SharedLists::SharedLists(const std::vector<LayerMenu>& layers) : layers_(layers) {
-  for (const LayerMenu& menu : layers) tiles_.emplace_back(menu.size());
-}
+SharedLists::SharedLists(const FusedNetwork& network, const std::vector<LayerViews>& layers)
+    : network_(network), layers_(layers), tiles_(layers.size()) {}
 
 std::vector<SharedLoop> SharedLists::loops(int list) const {
   std::vector<SharedLoop> loops;
@@ -37,25 +36,15 @@ int SharedLists::longer(int list, const SharedLoop& loop) {
   return entry->second;
 }
 
-int SharedLists::unrolling(int layer, int list) {
-  const int count = static_cast<int>(layers_[static_cast<std::size_t>(layer)].size());
-  if (count == 0) return list == 0 ? 0 : -1;
-  for (int unrolling = 0; unrolling < count; ++unrolling)
-    if (tile(layer, unrolling, list) != none) return unrolling;
-  return -1;
-}
-
-std::size_t SharedLists::tile(int layer, int unrolling, int list) {
-  const auto number = static_cast<std::size_t>(unrolling);
-  const LayerViews& views = layers_[static_cast<std::size_t>(layer)][number];
-  const MultisetTables* tables = views.own().tables;
+std::size_t SharedLists::tile(int layer, int list) {
+  const MultisetTables* tables = layers_[static_cast<std::size_t>(layer)].own().tables;
   if (list == 0) return tables->size - 1;
-  std::vector<std::size_t>& known = tiles_[static_cast<std::size_t>(layer)][number];
+  std::vector<std::size_t>& known = tiles_[static_cast<std::size_t>(layer)];
   if (known.size() <= static_cast<std::size_t>(list)) known.resize(lists_.size(), unknown);
   if (known[static_cast<std::size_t>(list)] != unknown) return known[static_cast<std::size_t>(list)];
   const List& of = lists_[static_cast<std::size_t>(list)];
-  std::size_t tile = this->tile(layer, unrolling, of.parent);
-  const LayerAxis* axis = axis_in(views.axes, of.loop.axis);
+  std::size_t tile = this->tile(layer, of.parent);
+  const LayerAxis* axis = network_.axis_of(layer, of.loop.axis);
   if (axis == nullptr || axis->left % of.loop.iterations != 0) tile = none;
   std::int64_t left = of.loop.iterations;
   for (const MultisetTables::Kind& kind : tables->kinds) {

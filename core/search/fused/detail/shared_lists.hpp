@@ -20,7 +20,7 @@ class SharedLists {
   static constexpr int most_loops = 6;
 
   /// Refers to them. `layers` are those of the network.
-  explicit SharedLists(const std::vector<LayerMenu>& layers);
+  SharedLists(const FusedNetwork& network, const std::vector<LayerViews>& layers);
 
   int length(int list) const { return lists_[static_cast<std::size_t>(list)].length; }
   /// The list of its outermost loops.
@@ -36,13 +36,12 @@ class SharedLists {
   /// The list with one more loop inside.
   int longer(int list, const SharedLoop& loop);
 
-  /// The multiset of loops that the list leaves to a layer with this unrolling; `none`: it cannot share the
-  /// list.
-  std::size_t tile(int layer, int unrolling, int list);
-  /// The first unrolling with which a layer can share the list; -1: none. A layer of no set has one, and
-  /// shares the empty list only.
-  int unrolling(int layer, int list);
-  bool can_share(int layer, int list) { return unrolling(layer, list) >= 0; }
+  /// The multiset of loops that the list leaves to a layer of a set; `none`: it cannot share the list.
+  std::size_t tile(int layer, int list);
+  /// A layer of no set shares the empty list only.
+  bool can_share(int layer, int list) {
+    return layers_[static_cast<std::size_t>(layer)].none() ? list == 0 : tile(layer, list) != none;
+  }
 
  private:
   struct List {
@@ -50,11 +49,12 @@ class SharedLists {
     SharedLoop loop;
     int length = 0;
   };
-  const std::vector<LayerMenu>& layers_;
+  const FusedNetwork& network_;
+  const std::vector<LayerViews>& layers_;
   std::vector<List> lists_{1};
   std::map<std::pair<int, std::pair<int, std::int64_t>>, int> known_;
   static constexpr std::size_t unknown = none - 1;
-  std::vector<std::vector<std::vector<std::size_t>>> tiles_;  ///< by layer, unrolling and list
+  std::vector<std::vector<std::size_t>> tiles_;  ///< by layer and list
 };
 
 }  // namespace zz::core

@@ -14,16 +14,16 @@ constexpr int alone = -1;  ///< an operand, in its memory
 
 }  // namespace
 
-TileSummaries::TileSummaries(const MultisetTables& tables, const std::vector<int>& homes,
-                             const FusedPrice& price, bool second_buffers, const EnergyLimit& limit,
+TileSummaries::TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price,
+                             bool second_buffers, const EnergyLimit& limit,
                              const std::function<bool(std::size_t)>& stop)
     : tables_(tables),
       price_(price),
-      least_(tables, homes, limit.exchangeable),
+      least_(tables, home, limit.exchangeable),
       most_(limit.most),
       buffers_(second_buffers ? 2 : 1),
       operands_(static_cast<int>(tables.operands.size())) {
-  list_homes(homes);
+  find_home(home);
   list_memories();
   State last{{}, true};
   for (int operand = 0; operand < operands_; ++operand)
@@ -68,28 +68,16 @@ TileSummaries::TileSummaries(const MultisetTables& tables, const std::vector<int
   }
 }
 
-void TileSummaries::list_homes(const std::vector<int>& homes) {
-  rooms_ = homes.size();
-  homes_ = static_cast<int>(rooms_);
-  for (auto& levels : home_level_) levels.fill(-1);
+void TileSummaries::find_home(int home) {
+  home_level_.fill(-1);
   for (auto& levels : room_) levels.fill(alone);
-  kept_in_.fill(-1);
   for (int operand = 0; operand < operands_; ++operand) {
     const auto& of = tables_.operands[operand];
-    for (int home = 0; home < homes_; ++home) {
-      for (int level = 0; level + 1 < of.levels; ++level) {
-        if (of.memory[level] != homes[static_cast<std::size_t>(home)]) continue;
-        home_level_[operand][home] = level;
-        room_[operand][level] = home;
-        capacity_[static_cast<std::size_t>(home)] = of.capacity[level];
-        if (level + 2 == of.levels) kept_in_[operand] = home;
-      }
-    }
-    int lowest = -1;
-    for (int level = of.levels; level >= 0; --level) {
-      for (int home = 0; home < homes_; ++home)
-        if (home_level_[operand][home] == level) lowest = home;
-      open_from_[operand][level] = lowest;
+    for (int level = 0; level + 1 < of.levels; ++level) {
+      if (of.memory[level] != home) continue;
+      home_level_[operand] = level;
+      room_[operand][level] = static_cast<int>(in_home);
+      capacity_[in_home] = of.capacity[level];
     }
   }
 }
@@ -121,13 +109,12 @@ void TileSummaries::list_memories() {
         throw InputError(
             fmt::format("operands share more than {} memories besides those where tensors "
                         "are exchanged: too many to fuse layers",
-                        most_rooms - static_cast<std::size_t>(homes_)));
+                        most_rooms - 1));
       for (int other = 0; other < operands_; ++other) {
         for (int at = 0; at + 1 < tables_.operands[other].levels; ++at) {
           if (tables_.operands[other].memory[at] != memory) continue;
           room_[other][at] = static_cast<int>(rooms_);
-          if (open_from_[other][0] >= 0 && home_level_[other][open_from_[other][0]] < at)
-            above_[rooms_] = true;
+          if (is_open(other, 0) && home_level_[other] < at) above_[rooms_] = true;
         }
       }
       capacity_[rooms_++] = capacity;
@@ -189,8 +176,8 @@ bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
     if (tables_.bits(operand, level, multiset, false) > tables_.operands[operand].capacity[level])
       return false;
     // What is exchanged passes no memory above its home.
-    const int home = open_from_[operand][level];
-    const int end = home >= 0 ? home_level_[operand][home] + 1 : tables_.operands[operand].levels - 1;
+    const int end =
+        is_open(operand, level) ? home_level_[operand] + 1 : tables_.operands[operand].levels - 1;
     for (int open = level; open < end; ++open)
       if (const int room = room_[operand][open]; room != alone)
         used[room] += tables_.bits(operand, open, multiset, false);
@@ -220,24 +207,24 @@ void TileSummaries::keep(const Label& label) {
   found.push_back(label);
 }
 
-/// The tile ends here: boundaries that are still open close, those above homes aside.
+/// The tile ends here: boundaries that are still open close, those above the home aside.
 void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
   Label to = labels_[index];
   Tile tile;
   for (int operand = 0; operand < operands_; ++operand) {
     const auto& of = tables_.operands[operand];
     if (of.all_irrelevant[multiset]) tables_.add(to.cost, operand, 0, multiset);
-    const int home = open_from_[operand][to.state.closed[operand]];
-    const int end = home >= 0 ? home_level_[operand][home] : of.levels - 1;
+    const bool open = is_open(operand, to.state.closed[operand]);
+    const int end = open ? home_level_[operand] : of.levels - 1;
     for (int level = to.state.closed[operand]; level < end; ++level)
       if (!close(operand, level, multiset, to)) return;
-    tile.open.add(operand, home);
-    if (home >= 0 && operand == 0) tile.partial = to.state.partial;
+    if (open) tile.open.add(operand);
+    if (open && operand == 0) tile.partial = to.state.partial;
   }
   if (!(to.cost.energy < std::numeric_limits<double>::infinity())) return;
   tile.cost = to.cost;
   for (std::size_t room = 0; room < rooms_; ++room)
-    if (room < static_cast<std::size_t>(homes_) || above_[room]) tile.used[room] = to.used[room];
+    if (room == in_home || above_[room]) tile.used[room] = to.used[room];
   tile.label = index;
   const auto no_worse = [&](const Tile& a, const Tile& b) {
     if (a.open != b.open || a.partial > b.partial) return false;
@@ -253,16 +240,15 @@ void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
   tiles_.push_back(tile);
 }
 
-TileSummaries::Closed TileSummaries::closed(int operand, int open, int level, std::size_t multiset,
-                                            bool partial, double buffers) const {
+TileSummaries::Closed TileSummaries::brought(int operand, std::size_t multiset, bool partial,
+                                             double buffers) const {
   Closed found;
-  found.partial = partial;
-  for (int at = home_level_[operand][open]; at < level; ++at) {
-    const double bits = tables_.bits(operand, at, multiset, found.partial);
+  for (int at = home_level_[operand]; at + 1 < levels(operand); ++at) {
+    const double bits = tables_.bits(operand, at, multiset, partial);
     if (const int room = room_[operand][at]; room != alone) found.bits[room] += buffers * bits;
     tables_.add(found.cost, operand, at + 1, multiset);
     if (bits > tables_.operands[operand].capacity[at]) found.cost.energy = infinite;
-    found.partial = operand == 0 && tables_.partial_matters && tables_.sums_above[multiset];
+    partial = operand == 0 && tables_.partial_matters && tables_.sums_above[multiset];
   }
   return found;
 }

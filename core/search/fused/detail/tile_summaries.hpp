@@ -15,31 +15,6 @@
 
 namespace zz::core {
 
-// In docs/limits.md.
-inline constexpr int most_homes = 2;  ///< in which one search lays tensors
-
-/// By operand of a layer one of the homes, or none: two bits each.
-class OperandHomes {
- public:
-  static constexpr std::size_t count = 1U << 2 * max_operands;
-
-  OperandHomes() = default;
-  explicit OperandHomes(std::size_t number) : number_(static_cast<unsigned>(number)) {}
-
-  void add(int operand, int home) {
-    number_ |= static_cast<unsigned>(home + 1) << 2 * static_cast<unsigned>(operand);
-  }
-  /// -1: none.
-  int home(int operand) const {
-    return static_cast<int>(number_ >> 2 * static_cast<unsigned>(operand) & 3U) - 1;
-  }
-  std::size_t number() const { return number_; }  ///< below `count`
-  bool operator==(const OperandHomes&) const = default;
-
- private:
-  unsigned number_ = 0;
-};
-
 /// What a search makes small: the energy, a bound of the latency, or a weighted sum of both.
 struct FusedPrice {
   double of_energy = 1;  ///< of a pJ
@@ -67,7 +42,7 @@ struct FusedPrice {
 /// What a layer may take at most.
 struct EnergyLimit {
   double most = std::numeric_limits<double>::infinity();  ///< pJ; infinite where cycles count
-  unsigned exchangeable = 0;                              ///< operands that may be exchanged, one bit each
+  OperandSet exchangeable;                                ///< operands that may be exchanged
 
   bool operator==(const EnergyLimit&) const = default;
 };
@@ -75,37 +50,38 @@ struct EnergyLimit {
 /// All ways to map the tiles of a layer that are worth it, for every tile at once.
 ///
 /// A *tile* is a multiset of loops: those that the layer does not share. A way to map it closes boundaries
-/// below it; an operand is *open* from a home on, a memory where tensors are exchanged and kept, when that
-/// one holds the whole tile or more of it, and so do all above. The operand may then be exchanged there or
-/// in a home above, kept across shared loops, or brought anew for each tile. What all other boundaries cost
-/// is a function of the multisets below them, whatever is shared above, and nothing is reused across shared
-/// loops.
+/// below it; an operand is *open* when the home, the memory where tensors are exchanged and kept, holds the
+/// whole tile or more of it, and so do all above. The operand may then be exchanged there, kept across
+/// shared loops, or brought anew for each tile. What all other boundaries cost is a function of the
+/// multisets below them, whatever is shared above, and nothing is reused across shared loops.
 ///
 /// One label setting over the lattice of multisets, from the bottom up and without a target, gives the
 /// fronts of all tiles: labels are partial mappings as in core/search/optimal, compared by what the price
-/// counts, and by the *rooms* that operands take in homes and in other memories that they share.
+/// counts, and by the *rooms* that operands take in the home and in other memories that they share.
 class TileSummaries {
  public:
   // In docs/limits.md.
   static constexpr std::size_t most_rooms = 5;
-  using Rooms = std::array<double, most_rooms>;  ///< bits in the homes, then in other memories
+  using Rooms = std::array<double, most_rooms>;  ///< bits in the home, then in other memories
+  static constexpr std::size_t in_home = 0;
 
-  /// `homes`: indices into Accelerator::memories, -1 for one that is not there; operands that pass through
-  /// none of them are never open. `second_buffers`: what is brought several times takes twice its room in
+  /// `home`: index into Accelerator::memories; operands that do not pass through it are never open.
+  /// `second_buffers`: what is brought several times takes twice its room in
   /// memories that operands share. `limit`: what costs more is of no interest. `stop`: asked now and then;
   /// true: give up (complete() is then false).
-  TileSummaries(const MultisetTables& tables, const std::vector<int>& homes, const FusedPrice& price,
-                bool second_buffers, const EnergyLimit& limit,
-                const std::function<bool(std::size_t bytes)>& stop);
+  TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price, bool second_buffers,
+                const EnergyLimit& limit, const std::function<bool(std::size_t bytes)>& stop);
 
   bool complete() const { return complete_; }
   int levels(int operand) const { return tables_.operands[operand].levels; }
-  /// The level of a home for an operand; -1: the operand does not pass through it.
-  int home_level(int operand, int home) const { return home_level_[operand][home]; }
-  /// The home right below the topmost memory, where the operand can be kept; -1: none.
-  int kept_in(int operand) const { return kept_in_[operand]; }
+  /// The level of the home for an operand; -1: the operand does not pass through it.
+  int home_level(int operand) const { return home_level_[operand]; }
+  /// The home is right below the operand's topmost memory.
+  bool can_keep(int operand) const {
+    return home_level_[operand] >= 0 && home_level_[operand] + 2 == levels(operand);
+  }
   double buffers() const { return buffers_; }  ///< of what is brought several times
-  /// The homes have room by themselves, and so have all other memories.
+  /// The home has room by itself, and so have all other memories.
   bool fits(const Rooms& used) const {
     for (std::size_t room = 0; room < rooms_; ++room)
       if (used[room] > capacity_[room]) return false;
@@ -115,27 +91,18 @@ class TileSummaries {
   struct Tile {
     MultisetTables::Cost cost;  ///< of all boundaries but those above what operands are open from
     Rooms used{};               ///< by all below these boundaries
-    OperandHomes open;          ///< from which on operands are open
-    bool partial = false;       ///< the output, if open, lies there as partial sums
+    OperandSet open;
+    bool partial = false;  ///< the output, if open, lies there as partial sums
     std::uint32_t label = 0;
   };
-  /// What is exchanged is open where it is, or from below on.
-  bool may_exchange(const Tile& tile, OperandHomes exchanged) const {
-    for (int operand = 0; operand < operands_; ++operand) {
-      const int open = tile.open.home(operand), home = exchanged.home(operand);
-      if (home >= 0 && (open < 0 || home_level_[operand][open] > home_level_[operand][home])) return false;
-    }
-    return true;
-  }
-  /// What an operand costs and takes whose boundaries above the home that it is open from close at the
-  /// tile, up to the one below memory `level`.
+  /// What an open operand costs and takes above what its tile does.
   struct Closed {
     MultisetTables::Cost cost;
     Rooms bits{};
-    bool partial = false;  ///< what it holds at `level`
   };
-  /// `partial`: Tile::partial. `buffers`: times that what is held counts.
-  Closed closed(int operand, int open, int level, std::size_t multiset, bool partial, double buffers) const;
+  /// Of an operand that is brought: its boundaries from the home on close at the tile. `partial`:
+  /// Tile::partial. `buffers`: times that what is held counts.
+  Closed brought(int operand, std::size_t multiset, bool partial, double buffers) const;
   /// The front of a tile, by rising price.
   std::span<const Tile> at(std::size_t multiset) const {
     return {tiles_.data() + begin_[multiset], tiles_.data() + begin_[multiset + 1]};
@@ -163,9 +130,10 @@ class TileSummaries {
     State state;
   };
 
-  void list_homes(const std::vector<int>& homes);
+  void find_home(int home);
   void list_memories();
   void extend(std::size_t below, std::size_t kind, int operand, Label& to);
+  bool is_open(int operand, int closed) const { return home_level_[operand] >= closed; }
   bool close(int operand, int level, std::size_t multiset, Label& to) const;
   bool fits(std::size_t multiset, const Label& label) const;
   std::size_t number_of(const State& state) const;
@@ -178,15 +146,11 @@ class TileSummaries {
   double most_;     ///< pJ
   double buffers_;  ///< of what is brought several times
   int operands_;
-  int homes_ = 0;
-  std::array<std::array<int, most_homes>, max_operands> home_level_{};
-  std::array<int, max_operands> kept_in_{};
-  /// Home by the number of closed boundaries, see Tile::open.
-  std::array<std::array<int, max_memory_levels + 1>, max_operands> open_from_{};
-  Rooms capacity_{};  ///< by room; the first ones are those of homes
-  std::size_t rooms_ = 0;
+  std::array<int, max_operands> home_level_{};
+  Rooms capacity_{};
+  std::size_t rooms_ = 1;
   std::array<std::array<int, max_memory_levels>, max_operands> room_{};  ///< by level; -1: of nobody else
-  std::array<bool, most_rooms> above_{};                                 ///< above some operand's home
+  std::array<bool, most_rooms> above_{};                                 ///< above the home of some operand
   bool complete_ = true;
   std::size_t here_ = 0;  ///< the first label of the multiset at hand
   std::vector<Label> labels_;
@@ -200,33 +164,24 @@ class TileSummaries {
 struct LayerTiles {
   const MultisetTables* tables = nullptr;
   const TileSummaries* summaries = nullptr;
-  std::vector<int> homes = {};  ///< as the accelerator of the tables has them; -1: not there
+  int home = -1;  ///< as the accelerator of the tables has it
 };
-/// A layer with one unrolling as it is, and by home where its output is moved into that (moves_into()), if
-/// it can be left there in this way only; else there are no tables.
+/// A layer as it is, and where its output is moved into the home (moves_into()), if it can be left there in
+/// this way only; else there are no tables. Nothing of layers of no set.
 struct LayerViews {
-  std::vector<LayerAxis> axes;  ///< with what the unrolling leaves of them
-  std::array<LayerTiles, 1 + most_homes> all;
+  std::array<LayerTiles, 2> all;
 
-  const LayerTiles& own() const { return all.front(); }
-  /// As a layer has them that leaves its output in a home, or in none (-1).
-  const LayerTiles& tiles(int home_of_output) const {
-    const LayerTiles& there = all[static_cast<std::size_t>(1 + home_of_output)];
-    return there.tables != nullptr ? there : own();
+  bool none() const { return own().tables == nullptr; }
+  const LayerTiles& own() const { return all[0]; }
+  /// As a layer has them that leaves its output in the home, or does not.
+  const LayerTiles& tiles(bool leaves_output) const {
+    return leaves_output && all[1].tables != nullptr ? all[1] : own();
   }
 };
 
-/// A layer with each unrolling that it may have: its own, then those of its menu. Empty for layers of no
-/// set.
-using LayerMenu = std::vector<LayerViews>;
-
-/// Both have the same tables with each unrolling: what is known of one is known of the other. Layers that
-/// do the same work may have other menus. False for layers of no set.
-inline bool same_tables(const LayerMenu& a, const LayerMenu& b) {
-  return !a.empty() && std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                                  [](const LayerViews& one, const LayerViews& other) {
-                                    return one.own().tables == other.own().tables;
-                                  });
+/// What is known of one is known of the other. False for layers of no set.
+inline bool same_tables(const LayerViews& a, const LayerViews& b) {
+  return !a.none() && a.own().tables == b.own().tables;
 }
 
 }  // namespace zz::core

@@ -57,7 +57,7 @@ def fused(workload, accelerator, *, mapping=None, objective="energy", groups="au
     objective:   what is made small: "energy" [pJ].
     groups:      which layers may exchange tensors on chip: "auto", "none", or lists of names.
     gap:         a proven gap that is small enough, as a fraction.
-    spatial:     "fixed": the unrolling that is best for each layer by itself; "optimal": one of a few for each layer.
+    spatial:     known for the sake of old programs: "fixed", the unrolling that is best for each layer by itself.
     precision, output: as for map().
     parameters:  as for run(): ``time_limit`` [s], 60 for the whole network, ``homes`` and ``keep`` of
                  OptimalFusedMappingStage ...
@@ -72,7 +72,9 @@ def fused(workload, accelerator, *, mapping=None, objective="energy", groups="au
     pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, precision=precision, output=output,
                                 fused=True)
     search = next(stage for stage in pipeline["stages"] if "OptimalFusedMappingStage" in stage)
-    search["OptimalFusedMappingStage"].update(groups=groups, gap=gap, spatial=spatial)
+    search["OptimalFusedMappingStage"].update(groups=groups, gap=gap)
+    if spatial != "fixed":
+        search["OptimalFusedMappingStage"].update(spatial=spatial)  # refused, with the reason
     return run(pipeline, **parameters)
 
 

@@ -22,7 +22,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t most_depth = 6;
 
 constexpr std::size_t most_memories = 6;
-constexpr std::size_t most_homes = 2;
+constexpr std::size_t most_shared = 2;
 
 /// What a layer costs, or a part of it: pJ, and cycles of each memory's port.
 struct Figures {
@@ -37,20 +37,20 @@ struct Figures {
 
 /// Where a tensor is exchanged, and below how many shared loops.
 struct Exchange {
-  int home = -1;  ///< -1: nowhere
+  int home = -1;  ///< number of the memory; -1: nowhere
   int depth = 0;
   auto operator<=>(const Exchange&) const = default;
 };
-using Exchanges = std::array<Exchange, 3>;  ///< by operand
-using PerHome = std::array<double, most_homes>;
+using Exchanges = std::array<Exchange, 3>;          ///< by operand
+using PerMemory = std::array<double, most_shared>;  ///< of those that operands share
 
 struct Choice {
   double energy = 0, latency = 0, made = 0;
-  PerHome own{};
-  std::array<PerHome, most_depth> kept{};
+  PerMemory own{};
+  std::array<PerMemory, most_depth> kept{};
   bool no_worse(const Choice& other) const {
     if (energy > other.energy || latency > other.latency || made > other.made) return false;
-    for (std::size_t home = 0; home < most_homes; ++home) {
+    for (std::size_t home = 0; home < most_shared; ++home) {
       if (own[home] > other.own[home]) return false;
       for (std::size_t i = 0; i < most_depth; ++i)
         if (kept[i][home] > other.kept[i][home]) return false;
@@ -69,13 +69,15 @@ void add(std::vector<One>& front, const One& choice) {
 
 class Search : private LoopTrees {
  public:
-  Search(const EinsumNetwork& network, const core::FusedNetwork& layers, core::Objective objective)
+  Search(const EinsumNetwork& network, const core::FusedNetwork& layers, core::Objective objective,
+         const std::string& home)
       : LoopTrees(network), layers_(layers), objective_(objective) {
     const core::Accelerator& accelerator = *core::array_of(layers);
     for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
       const core::Memory& of = accelerator.memories[memory];
       if (of.name != "buffer" && of.name != "store") continue;
-      homes_.push_back(static_cast<int>(memory));
+      if (of.name == home) home_ = static_cast<int>(shared_.size());
+      shared_.push_back(static_cast<int>(memory));
       capacity_.push_back(static_cast<double>(of.size));
     }
   }
@@ -90,10 +92,10 @@ class Search : private LoopTrees {
   const core::UnrolledLayer& own_of(int layer) const {
     return layers_.layers[static_cast<std::size_t>(layer)];
   }
-  int homes() const { return static_cast<int>(homes_.size()); }
-  /// The memory of a home, as the layer's accelerator has it.
-  int home(int layer, int home) const {
-    return own_of(layer).memory(homes_[static_cast<std::size_t>(home)]);
+  int shared() const { return static_cast<int>(shared_.size()); }
+  /// A memory that operands share, as the layer's accelerator has it.
+  int there(int layer, int number) const {
+    return own_of(layer).memory(shared_[static_cast<std::size_t>(number)]);
   }
 
   /// All lists behind layer `at`, each a beginning of the one before it or the other way round.
@@ -129,10 +131,10 @@ class Search : private LoopTrees {
 
   // --- What a layer can do below a head.
 
-  /// The choices of one operand in one order: what each adds to the energy, and holds in the homes.
+  /// The choices of one operand in one order: what each adds to the energy, and holds in memories.
   struct OperandChoice {
     Figures figures;
-    PerHome own{};
+    PerMemory own{};
     double made = 0;  ///< bits of what is exchanged
     double kept = 0;
     int depth = -1, home = -1;  ///< of what is kept
@@ -142,7 +144,7 @@ class Search : private LoopTrees {
                  (depth < 0 || (depth == other.depth && home == other.home));
       for (std::size_t memory = 0; memory < most_memories; ++memory)
         all = all && figures.busy[memory] <= other.figures.busy[memory];
-      for (std::size_t at = 0; at < most_homes; ++at) all = all && own[at] <= other.own[at];
+      for (std::size_t at = 0; at < most_shared; ++at) all = all && own[at] <= other.own[at];
       return all;
     }
   };
@@ -176,7 +178,7 @@ class Search : private LoopTrees {
             for (std::size_t operand = 0; operand < 3; ++operand) {
               all_figures.add(all[operand]->figures);
               if (operand == 0) choice.made = all[operand]->made;
-              for (std::size_t home = 0; home < most_homes; ++home)
+              for (std::size_t home = 0; home < most_shared; ++home)
                 choice.own[home] += all[operand]->own[home];
               if (all[operand]->depth >= 0)
                 choice.kept[static_cast<std::size_t>(all[operand]->depth)]
@@ -197,17 +199,18 @@ class Search : private LoopTrees {
 
   /// Cycles of the fastest mapping that exchanges these operands, by the search for one layer.
   double floor(int layer, const Exchanges& exchanged) {
-    std::vector<core::ExchangedOperand> operands;
+    std::vector<std::string> operands;
     const core::UnrolledLayer& own = own_of(layer);
     for (int operand = 0; operand < 3; ++operand)
-      if (const int at = exchanged[static_cast<std::size_t>(operand)].home; at >= 0)
-        operands.push_back({own.layer->memory_operand(operand), home(layer, at)});
+      if (exchanged[static_cast<std::size_t>(operand)].home >= 0)
+        operands.push_back(own.layer->memory_operand(operand));
     const auto known = floors_.find({layer, operands});
     if (known != floors_.end()) return known->second;
-    const core::MappingProblem problem = core::unrolled_problem(
-        *own.layer,
-        std::make_shared<const core::Accelerator>(core::exchanging(*own.problem.accelerator, operands)),
-        own.unrolling, own.problem.options);
+    const core::MappingProblem problem =
+        core::unrolled_problem(*own.layer,
+                               std::make_shared<const core::Accelerator>(core::exchanging(
+                                   *own.problem.accelerator, there(layer, home_), operands)),
+                               own.unrolling, own.problem.options);
     core::OptimumOptions options;
     options.objective = core::Objective::latency;
     double least = infinite;
@@ -220,7 +223,7 @@ class Search : private LoopTrees {
 
   /// A memory of an operand below its topmost one.
   struct Level {
-    int home = -1;  ///< -1: the operand's own
+    int home = -1;  ///< its number, if operands share it
     double bits = 0;
   };
   /// From the lowest one on; of what is exchanged those up to its home, which is the last one.
@@ -231,8 +234,8 @@ class Search : private LoopTrees {
     for (int memory = 0; memory + 1 < static_cast<int>(memories.size()); ++memory) {
       const core::Memory& of = memories[static_cast<std::size_t>(memory)];
       Level level{-1, static_cast<double>(of.size)};
-      for (int at = 0; at < homes(); ++at)
-        if (home(layer, at) == memory) level.home = at;
+      for (int at = 0; at < shared(); ++at)
+        if (there(layer, at) == memory) level.home = at;
       const bool comes_there = level.home >= 0 && level.home == exchanged;
       if (of.holds(name) || comes_there) found.push_back(level);
       if (comes_there) break;
@@ -336,7 +339,7 @@ class Search : private LoopTrees {
             return;
           }
           for (int upper = lower; upper <= of_tile; ++upper) cut(upper, -1);
-          for (int depth = 0; depth < static_cast<int>(head.size()) && last && at.home >= 0; ++depth)
+          for (int depth = 0; depth < static_cast<int>(head.size()) && last && at.home == home_; ++depth)
             cut(above[static_cast<std::size_t>(depth)], depth);
         };
     cut_from(0, 0, {});
@@ -353,7 +356,7 @@ class Search : private LoopTrees {
       problem = core::unrolled_problem(
           *own.layer,
           std::make_shared<const core::Accelerator>(core::exchanging(
-              *own.problem.accelerator, {{own.layer->memory_operand(operand), home(layer, exchanged)}})),
+              *own.problem.accelerator, there(layer, exchanged), {own.layer->memory_operand(operand)})),
           own.unrolling, own.problem.options);
     }
     return models_
@@ -413,25 +416,11 @@ class Search : private LoopTrees {
                                 tensors_[tensor].uses.back().first > k);
         legal = crossed;
       }
-      if (legal) combine(lists, depth, fused);
+      std::vector<int> home_of;
+      for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
+        home_of.push_back((fused >> tensor & 1U) != 0 ? home_ : -1);
+      if (legal) combine(lists, depth, home_of);
     }
-  }
-
-  /// With every home for each tensor on chip.
-  void combine(const std::vector<List>& lists, const std::vector<int>& depth, unsigned fused) {
-    std::vector<int> home_of(tensors_.size(), -1);
-    const std::function<void(std::size_t)> place = [&](std::size_t tensor) {
-      if (tensor == tensors_.size()) {
-        combine(lists, depth, home_of);
-        return;
-      }
-      for (int home = 0; home < homes() && (fused >> tensor & 1U) != 0; ++home) {
-        home_of[tensor] = home;
-        place(tensor + 1);
-      }
-      if ((fused >> tensor & 1U) == 0) place(tensor + 1);
-    };
-    place(0);
   }
 
   void combine(const std::vector<List>& lists, const std::vector<int>& depth,
@@ -481,14 +470,14 @@ class Search : private LoopTrees {
 
   bool fits(const std::vector<List>& lists, const std::vector<int>& depth, const std::vector<int>& home_of,
             const std::vector<const Choice*>& chosen) const {
-    for (int home = 0; home < homes(); ++home)
+    for (int home = 0; home < shared(); ++home)
       for (int layer = 0; layer < count_; ++layer)
         if (held(lists, depth, home_of, chosen, home, layer) > capacity_[static_cast<std::size_t>(home)])
           return false;
     return true;
   }
 
-  /// Bits in a home while a layer runs.
+  /// Bits in a memory while a layer runs.
   double held(const std::vector<List>& lists, const std::vector<int>& depth,
               const std::vector<int>& home_of, const std::vector<const Choice*>& chosen, int home,
               int layer) const {
@@ -526,11 +515,12 @@ class Search : private LoopTrees {
 
   const core::FusedNetwork& layers_;
   core::Objective objective_;
-  std::vector<int> homes_;  ///< on the array
+  std::vector<int> shared_;  ///< memories of the array
+  int home_ = 0;             ///< number of the home among them
   std::vector<double> capacity_;
   std::map<std::tuple<int, List, Exchanges>, std::vector<Choice>> choices_;
   std::map<std::tuple<int, int, int>, core::CostModel> models_;
-  std::map<std::pair<int, std::vector<core::ExchangedOperand>>, double> floors_;
+  std::map<std::pair<int, std::vector<std::string>>, double> floors_;
   double best_ = infinite;
   std::uint64_t combinations_ = 0;
 };
@@ -538,8 +528,8 @@ class Search : private LoopTrees {
 }  // namespace
 
 BruteForce brute_force(const EinsumNetwork& network, const core::FusedNetwork& layers,
-                       core::Objective objective) {
-  return Search(network, layers, objective).run();
+                       core::Objective objective, const std::string& home) {
+  return Search(network, layers, objective, home).run();
 }
 
 }  // namespace zz::test

@@ -30,7 +30,7 @@ bool mutate(core::FusedMapping& mapping, int kind, std::mt19937_64& random) {
       return true;
     case 1:  // the home
       if (operand.place == Place::brought) return false;
-      operand.home += random() % 2 == 0 ? 1 : -1;
+      layer.home += random() % 2 == 0 ? 1 : -1;
       return true;
     case 2:  // a shared loop
       if (layer.shared.empty()) return false;
@@ -126,8 +126,7 @@ TEST_CASE("fused check: sums of units below the home are finished when they reac
   double elements = 9;  // of a tile
   for (int loop = 0; loop < first.operands[0].depth; ++loop)
     elements /= static_cast<double>(first.shared[static_cast<std::size_t>(loop)].iterations);
-  const core::PhaseRoom room =
-      core::phase_rooms(found.network, found.mapping, first.operands[0].home).front();
+  const core::PhaseRoom room = core::phase_rooms(found.network, found.mapping, first.home).front();
   const auto sums = std::find_if(room.held.begin(), room.held.end(), [](const core::PhaseRoom::Held& held) {
     return held.layer == 0 && held.operand == 0;
   });
