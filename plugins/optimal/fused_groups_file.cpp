@@ -49,7 +49,7 @@ std::string text_of(const core::SpatialUnrolling& unrolling) {
 
 void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t index,
                const core::FusedLayer& member) {
-  const core::UnrolledLayer& own = network.layers[index];
+  const core::NetworkLayer& own = network.layers[index];
   const core::Layer& layer = *own.layer;
   std::vector<std::string> loops, cuts, shared, places;
   for (int loop = 0; loop < member.mapping.loops; ++loop)
@@ -76,8 +76,8 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
   }
   text += fmt::format(
       "  - name: {}\n    unfused_energy: {:#}\n    unrolling: {}\n    loops: [{}]\n    cuts: {{{}}}\n",
-      core::json_string(layer.name), own.energy, text_of(own.unrolling), fmt::join(loops, ", "),
-      fmt::join(cuts, ", "));
+      core::json_string(layer.name), own.by_itself->energy, text_of(own.unrolling()),
+      fmt::join(loops, ", "), fmt::join(cuts, ", "));
   if (own.is_enlarged()) text += "    enlarged: true\n";
   if (!shared.empty())
     text += fmt::format("    shared: [{}]\n    with_next: {}\n", fmt::join(shared, ", "), member.with_next);
@@ -238,17 +238,19 @@ class GroupsReader {
 
   /// The network in the order of the file.
   void make_network() {
-    std::vector<core::UnrolledLayer> layers(placed_.size());
+    std::vector<core::NetworkLayer> layers(placed_.size());
     std::vector<int> order;
     for (const Entry& entry : entries_) {
-      core::UnrolledLayer& layer = layers[entry.placed];
+      const GivenLayer& given = placed_[entry.placed];
+      core::MappedLayer alone;
       order.push_back(static_cast<int>(entry.placed));
-      layer.layer = placed_[entry.placed].layer;
-      layer.unrolling = entry.unrolling;
-      layer.energy = entry.unfused;
-      layer.set = placed_[entry.placed].set;
-      layer.in_common = placed_[entry.placed].in_common;
-      unroll(entry, layer);
+      alone.layer = given.layer;
+      alone.unrolling = entry.unrolling;
+      alone.energy = entry.unfused;
+      unroll(entry, alone);
+      core::NetworkLayer& layer = layers[entry.placed] = core::NetworkLayer(std::move(alone));
+      layer.set = given.set;
+      layer.in_common = given.in_common;
     }
     diagnostics_.throw_if_errors();
     given_.optimum.network = core::reordered(core::fused_network(workload_, std::move(layers)), order);
@@ -264,7 +266,7 @@ class GroupsReader {
 
   /// Makes the layer's problem. A hint of a mapping file is lowered where it is too large; here that is
   /// wrong.
-  void unroll(const Entry& entry, core::UnrolledLayer& layer) {
+  void unroll(const Entry& entry, core::MappedLayer& layer) {
     const std::shared_ptr<const core::Accelerator>& accelerator = placed_[entry.placed].accelerator;
     std::vector<std::string> loops;
     for (const core::LoopDimension& loop : layer.layer->loops) loops.push_back(loop.name);
@@ -317,13 +319,13 @@ class GroupsReader {
     diagnostics_.throw_if_errors();
     network = core::enlarged(network, from, to);
     for (std::size_t index = 0; index < network.layers.size(); ++index) {
-      core::UnrolledLayer& layer = network.layers[index];
+      core::NetworkLayer& layer = network.layers[index];
       if (entries_[index].enlarged && !layer.is_enlarged())
         diagnostics_.error(
             entries_[index].node->mark,
             fmt::format("'{}' has no axis of {} that could be enlarged", layer.layer->name, from));
       else if (!entries_[index].enlarged)
-        layer = core::UnrolledLayer(layer.by_itself());
+        layer.shrink();
     }
     diagnostics_.throw_if_errors();
   }
@@ -374,7 +376,7 @@ class GroupsReader {
 
   void read_member(std::size_t index) {
     const Entry& entry = entries_[index];
-    const core::UnrolledLayer& own = given_.optimum.network.layers[index];
+    const core::NetworkLayer& own = given_.optimum.network.layers[index];
     const std::string of = fmt::format("of layer '{}'", own.layer->name);
     core::FusedLayer member;
     if (entry.shared != nullptr) read_shared(index, *entry.shared, "'shared' " + of, member);
@@ -438,7 +440,7 @@ class GroupsReader {
   }
 
   void read_places(std::size_t index, const Node& node, const std::string& what, core::FusedLayer& member) {
-    const core::UnrolledLayer& own = given_.optimum.network.layers[index];
+    const core::NetworkLayer& own = given_.optimum.network.layers[index];
     MapReader places(node, what, diagnostics_);
     for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
       const std::string& name = own.layer->operands[operand].name;
@@ -468,7 +470,7 @@ class GroupsReader {
   /// Why the operand cannot be in the home; "" when it can.
   std::string reason_to_leave(std::size_t index, int operand, bool exchanged) const {
     if (home_ < 0) return "there is no 'home'";
-    const core::UnrolledLayer& own = given_.optimum.network.layers[index];
+    const core::NetworkLayer& own = given_.optimum.network.layers[index];
     if (own.set < 0) return fmt::format("'{}' cannot be fused", own.layer->name);
     const int here = own.memory(home_);
     if (here < 0) return fmt::format("'{}' runs on the vector unit, which lacks the home", own.layer->name);
@@ -494,7 +496,7 @@ class GroupsReader {
   /// Of all memories but the home, which layers share.
   void check_room(std::size_t index) {
     const core::FusedLayer& member = given_.optimum.mapping.layers[index];
-    const core::UnrolledLayer& own = given_.optimum.network.layers[index];
+    const core::NetworkLayer& own = given_.optimum.network.layers[index];
     for (const core::MappingCheck::Room& room : check_of(member.problem).needed_room(member.mapping)) {
       const core::Memory& memory =
           member.problem.accelerator->memories[static_cast<std::size_t>(room.memory)];

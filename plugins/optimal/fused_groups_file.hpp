@@ -25,7 +25,7 @@ struct FusedResult {
 /// exchanged or kept below how many of them. With `heading` as a comment.
 std::string fused_groups_yaml(const FusedResult& found, const std::string& heading);
 
-/// What a file does not say of a layer of the network: where it runs, and the rest as in UnrolledLayer.
+/// What a file does not say of a layer of the network: where it runs, and the rest as in NetworkLayer.
 struct GivenLayer {
   std::shared_ptr<const core::Layer> layer;
   std::shared_ptr<const core::Accelerator> accelerator;

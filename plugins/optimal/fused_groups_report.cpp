@@ -102,7 +102,8 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
   std::vector<core::PhaseRoom> rooms;
   if (home >= 0) rooms = core::phase_rooms(network, mapping, home);
   // Groups that a file gives come without the mappings of the layers by themselves.
-  const bool own_mappings_known = network.layers[at(found.front().group.first)].mapping.loops > 0;
+  const bool own_mappings_known =
+      network.layers[at(found.front().group.first)].by_itself->mapping.loops > 0;
   std::vector<Value> rows;
   for (const core::RepeatedGroup& row : found) {
     const core::FusedGroup& group = row.group;

@@ -1,19 +1,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/base/nearest_name.hpp"
-#include "core/base/text.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/search/fused/fused_search.hpp"
@@ -31,6 +27,7 @@
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/optimal/fused_groups_file.hpp"
 #include "plugins/optimal/fused_groups_report.hpp"
+#include "plugins/optimal/fused_sets.hpp"
 #include "plugins/optimal/proven_optimum.hpp"
 #include "plugins/pictures/fused_tables.hpp"
 #include "plugins/pictures/picture.hpp"
@@ -210,13 +207,12 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
  private:
   void refuse_settings() const;
   std::vector<std::string> home_names() const;
-  std::vector<int> chosen_sets(const PlacedLayers& placed) const;
   void tell_changes(const core::Layer& layer, const core::Accelerator& accelerator,
                     const core::JointOptions& options);
-  std::vector<core::UnrolledLayer> map_alone(const PlacedLayers& placed,
-                                             const std::shared_ptr<const core::Accelerator>& accelerator,
-                                             const std::shared_ptr<const core::Accelerator>& unit,
-                                             const core::SearchLimits& limits, core::KnownLayers& known);
+  std::vector<core::MappedLayer> map_alone(const PlacedLayers& placed,
+                                           const std::shared_ptr<const core::Accelerator>& accelerator,
+                                           const std::shared_ptr<const core::Accelerator>& unit,
+                                           const core::SearchLimits& limits, core::KnownLayers& known);
   /// By which layers are mapped by themselves.
   core::JointOptions joint_options(const core::SearchLimits& limits) const {
     core::JointOptions options;
@@ -238,7 +234,6 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   FusedResult search(const core::Workload& workload, const PlacedLayers& placed,
                      const std::shared_ptr<const core::Accelerator>& accelerator,
                      const std::shared_ptr<const core::Accelerator>& unit);
-  void check_lists(const core::FusedNetwork& network, const core::Accelerator& accelerator) const;
   void tell_of_unit(const core::FusedNetwork& network, const PlacedLayers& placed,
                     const core::Accelerator& accelerator, const core::Accelerator& unit) const;
   void write_groups(const FusedResult& found) const;
@@ -248,85 +243,10 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   core::KnownLayers known_;
 };
 
-constexpr int alone = -1;
-
-/// Why a layer can be in no group; "" when it can.
-std::string reason_to_stay_alone(const PlacedLayers& placed, std::size_t index) {
-  const core::Layer& layer = *placed.layers[index];
-  if (placed.on_unit[index] && placed.in_common.empty())
-    return "runs on the vector unit, which shares no memory with the array";
-  if (layer.sequential_loop() >= 0)
-    return fmt::format("has the sequential loop {}", layer.loops[layer.sequential_loop()].name);
-  if (!layer.mapping.temporal_ordering.empty()) return "has a temporal_ordering in the mapping file";
-  return "";
-}
-
-std::vector<std::string> texts_in(Ref list, const char* setting) {
-  std::vector<std::string> texts;
-  if (list.kind() != ZZ_LIST)
-    throw Error(ZZ_E_INVALID, fmt::format("`{}` must be a list of names", setting));
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].kind() != ZZ_STR)
-      throw Error(ZZ_E_INVALID, fmt::format("`{}` must be made of names, but has {}", setting,
-                                            core::shown_text(make(nullptr, list[i]).json())));
-    texts.emplace_back(list[i].str());
-  }
-  return texts;
-}
-
 std::vector<std::string> OptimalFusedMappingStage::home_names() const {
   if (homes.is_null()) return {};
   if (homes.kind() == ZZ_STR) return {std::string(homes.look().str())};
   return texts_in(homes.look(), "homes");
-}
-
-/// Which layers may be fused with which: by layer the number of its set, or `alone`.
-std::vector<int> OptimalFusedMappingStage::chosen_sets(const PlacedLayers& placed) const {
-  std::vector<int> sets(placed.layers.size(), alone);
-  const bool word = groups.kind() == ZZ_STR;
-  const std::string choice = groups.is_null() ? "auto" : word ? std::string(groups.look().str()) : "";
-  if (choice == "auto" || choice == "none") {
-    for (std::size_t i = 0; i < sets.size(); ++i)
-      if (choice == "auto" && reason_to_stay_alone(placed, i).empty()) sets[i] = 0;
-    return sets;
-  }
-  if (word || groups.kind() != ZZ_LIST)
-    throw Error(ZZ_E_INVALID,
-                fmt::format("`groups` is {}; it must be `auto`, `none`, a list of lists of names of "
-                            "layers, as [[scores, context]], or the path of a file with groups, *.yaml",
-                            core::shown_text(groups.json())));
-  std::map<std::string, std::size_t> index_of;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < placed.layers.size(); ++i) {
-    names.push_back(placed.layers[i]->name);
-    index_of.emplace(placed.layers[i]->name, i);
-  }
-  const Ref lists = groups.look();
-  for (std::size_t set = 0; set < lists.size(); ++set) {
-    std::vector<std::size_t> members;
-    for (const std::string& name : texts_in(lists[set], "groups")) {
-      const auto known = index_of.find(name);
-      if (known == index_of.end())
-        throw Error(ZZ_E_INVALID, fmt::format("`groups` names the layer '{}', which the network lacks; {}",
-                                              name, core::suggestion(name, names)));
-      if (sets[known->second] != alone)
-        throw Error(ZZ_E_INVALID, fmt::format("`groups` names the layer '{}' twice", name));
-      const std::string reason = reason_to_stay_alone(placed, known->second);
-      if (!reason.empty())
-        throw Error(ZZ_E_INVALID, fmt::format("`groups` names the layer '{}', which cannot be fused: it {}",
-                                              name, reason));
-      sets[known->second] = static_cast<int>(set);
-      members.push_back(known->second);
-    }
-    std::sort(members.begin(), members.end());
-    for (std::size_t i = 1; i < members.size(); ++i) {
-      if (members[i] == members[i - 1] + 1) continue;
-      throw Error(ZZ_E_INVALID,
-                  fmt::format("`groups` has '{}' and '{}' in one list, but '{}' runs between them",
-                              names[members[i - 1]], names[members[i]], names[members[i - 1] + 1]));
-    }
-  }
-  return sets;
 }
 
 /// What the mapping file prescribes for the layer and is not done so.
@@ -339,7 +259,7 @@ void OptimalFusedMappingStage::tell_changes(const core::Layer& layer, const core
 }
 
 /// Each layer by itself. Layers that differ in their names only are searched once.
-std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
+std::vector<core::MappedLayer> OptimalFusedMappingStage::map_alone(
     const PlacedLayers& placed, const std::shared_ptr<const core::Accelerator>& accelerator,
     const std::shared_ptr<const core::Accelerator>& unit, const core::SearchLimits& limits,
     core::KnownLayers& known) {
@@ -356,7 +276,7 @@ std::vector<core::UnrolledLayer> OptimalFusedMappingStage::map_alone(
   options.limits.seconds = time_limit / 2 / static_cast<double>(distinct);
   // The gap is for what stalls of phases add, which their bound leaves out.
   if (options.objective == core::Objective::latency) options.limits = core::nearer(options.limits);
-  std::vector<core::UnrolledLayer> layers;
+  std::vector<core::MappedLayer> layers;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
     const auto& array = placed.on_unit[i] ? unit : accelerator;
     tell_changes(*placed.layers[i], *array, options);
@@ -422,62 +342,22 @@ void OptimalFusedMappingStage::tell_of_unit(const core::FusedNetwork& network, c
                   more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
-/// Throws for layers of one list between which nothing can stay on chip, whatever is searched.
-void OptimalFusedMappingStage::check_lists(const core::FusedNetwork& network,
-                                           const core::Accelerator& accelerator) const {
-  const core::Memory* home = nullptr;  // the largest
-  for (const int index : core::possible_homes(accelerator, home_names())) {
-    const core::Memory& memory = accelerator.memories[static_cast<std::size_t>(index)];
-    if (home == nullptr || memory.size > home->size) home = &memory;
-  }
-  if (home == nullptr) return;  // told already
-  for (std::size_t first = 0, last = 0; first < network.layers.size(); first = last) {
-    const int set = network.layers[first].set;
-    while (last < network.layers.size() && network.layers[last].set == set) ++last;
-    if (set < 0 || last - first < 2) continue;
-    std::string why = "none of them reads what another one makes";
-    bool possible_here = false;
-    for (const core::NetworkTensor& tensor : network.tensors) {
-      const auto producer = static_cast<std::size_t>(tensor.producer);
-      if (producer < first || producer >= last ||
-          static_cast<std::size_t>(tensor.uses.front().layer) >= last)
-        continue;
-      const core::Layer& layer = *network.layers[producer].layer;
-      const std::int64_t bits = layer.operand_elements(0, rules()) * layer.final_output_precision;
-      const bool whole = std::all_of(tensor.uses.begin(), tensor.uses.end(),
-                                     [](const core::NetworkTensor::Use& use) { return use.axes.empty(); });
-      if (!tensor.exchangeable)
-        why = fmt::format("the result of '{}' cannot: {}", layer.name, tensor.obstacle);
-      else if (whole && bits > home->size)
-        why = fmt::format(
-            "the result of '{}' can only as a whole, and while '{}' runs, '{}' of {} bits must "
-            "hold at least {}: {} bits too many",
-            layer.name, layer.name, home->name, home->size, bits, bits - home->size);
-      else
-        possible_here = true;
-    }
-    if (!possible_here)
-      throw Error(
-          ZZ_E_INVALID,
-          fmt::format("`groups` has the layers '{}' to '{}' in one list, but nothing can stay on chip "
-                      "between them: {}",
-                      network.layers[first].layer->name, network.layers[last - 1].layer->name, why));
-  }
-}
-
 FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, const PlacedLayers& placed,
                                              const std::shared_ptr<const core::Accelerator>& accelerator,
                                              const std::shared_ptr<const core::Accelerator>& unit) {
   const core::ProcessorTime stopwatch;
-  const std::vector<int> sets = chosen_sets(placed);  // tells of mistakes before anything is searched
+  const std::vector<int> sets =
+      chosen_sets(groups, placed);  // tells of mistakes before anything is searched
   const std::unique_lock alone_here(using_known_, std::try_to_lock);
   core::KnownLayers nothing;
   core::KnownLayers& known = alone_here ? known_ : nothing;
   const core::SearchLimits whole = limits(*this);  // with one progress for all
-  std::vector<core::UnrolledLayer> layers = map_alone(placed, accelerator, unit, whole, known);
-  for (std::size_t i = 0; i < layers.size(); ++i) {
-    layers[i].set = sets[i];
-    if (placed.on_unit[i]) layers[i].in_common = placed.in_common;
+  std::vector<core::NetworkLayer> layers;
+  for (core::MappedLayer& alone : map_alone(placed, accelerator, unit, whole, known)) {
+    const std::size_t index = layers.size();
+    core::NetworkLayer& layer = layers.emplace_back(std::move(alone));
+    layer.set = sets[index];
+    if (placed.on_unit[index]) layer.in_common = placed.in_common;
   }
   const bool wanted = std::any_of(sets.begin(), sets.end(), [](int set) { return set != alone; });
   if (wanted && core::possible_homes(*accelerator).empty())
@@ -492,7 +372,8 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
                                     network.layers[static_cast<std::size_t>(tensor.producer)].layer->name,
                                     tensor.obstacle));
   if (wanted && unit != nullptr) tell_of_unit(network, placed, *accelerator, *unit);
-  if (groups.kind() == ZZ_LIST) check_lists(network, *accelerator);
+  if (groups.kind() == ZZ_LIST)
+    check_lists(network, *accelerator, core::possible_homes(*accelerator, home_names()));
   core::FusedOptions options;
   options.objective = wanted_objective(*this, objective);
   options.limits = whole;
@@ -560,7 +441,7 @@ void OptimalFusedMappingStage::check(Value ctx) const {
   check_placed(placed, *accelerator, unit.get());
   check_room(*this, *workload, placed.layers, accelerator, rules(), capacity(!compat.empty()));
   core::possible_homes(*accelerator, home_names());
-  if (!given_groups()) chosen_sets(placed);
+  if (!given_groups()) chosen_sets(groups, placed);
 }
 
 Results OptimalFusedMappingStage::run(Value ctx) {

@@ -41,9 +41,7 @@ class FusedTables {
   }
 
  private:
-  const UnrolledLayer& layer_of(int layer) const {
-    return network_.layers[static_cast<std::size_t>(layer)];
-  }
+  const NetworkLayer& layer_of(int layer) const { return network_.layers[static_cast<std::size_t>(layer)]; }
   const FusedLayer& member(int layer) const { return mapping_.layers[static_cast<std::size_t>(layer)]; }
   const std::string& name(int layer) const { return layer_of(layer).layer->name; }
   std::string groups_text() const {

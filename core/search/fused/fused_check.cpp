@@ -276,7 +276,7 @@ class Check {
   /// Of a memory of the array the name that it has in the layer's accelerator; "": the layer lacks it.
   const std::string& home_name(int index, int home) const {
     static const std::string none;
-    const UnrolledLayer& own = network_.layers[static_cast<std::size_t>(index)];
+    const NetworkLayer& own = network_.layers[static_cast<std::size_t>(index)];
     if (own.set < 0 || home < 0 || home >= static_cast<int>(array_of(network_)->memories.size()))
       return none;
     const int there = own.memory(home);

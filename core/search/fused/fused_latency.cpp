@@ -88,7 +88,7 @@ std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, co
 }
 
 /// The layer as a phase sees it: what it does not load lies in its home as if it were exchanged.
-MappingProblem seen_in_phase(const UnrolledLayer& own, const FusedLayer& layer, unsigned loads) {
+MappingProblem seen_in_phase(const NetworkLayer& own, const FusedLayer& layer, unsigned loads) {
   std::vector<std::string> there;
   for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
     const FusedOperand& of = layer.operands[operand];
@@ -98,7 +98,7 @@ MappingProblem seen_in_phase(const UnrolledLayer& own, const FusedLayer& layer, 
   return unrolled_problem(*own.layer,
                           std::make_shared<const Accelerator>(
                               exchanging(*own.problem.accelerator, own.memory(layer.home), there)),
-                          own.unrolling, layer.problem.options);
+                          own.unrolling(), layer.problem.options);
 }
 
 /// Sums that one phase does not finish come back in a later one.
@@ -141,7 +141,7 @@ CompactMapping phase_of(const FusedLayer& layer) {
 }  // namespace
 
 FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer) {
-  const UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
+  const NetworkLayer& own = network.layers[static_cast<std::size_t>(index)];
   const CostModel model = model_of(layer.problem);
   const Latency evaluated = model.latency(layer.mapping);
   FusedLatency found;

@@ -33,7 +33,7 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
     RepeatedGroup row{.group = group};
     for (int layer = group.first; layer <= group.last; ++layer) {
       row.fused += mapping.layers[static_cast<std::size_t>(layer)].energy;
-      row.unfused += network.layers[static_cast<std::size_t>(layer)].energy;
+      row.unfused += network.layers[static_cast<std::size_t>(layer)].by_itself->energy;
     }
     const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const RepeatedGroup& known) {
       return known.group.last - known.group.first == group.last - group.first && known.fused == row.fused &&
@@ -88,23 +88,23 @@ const std::string& home_name(const FusedNetwork& network, int home) {
 }
 
 bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int home) {
-  const UnrolledLayer& own = network.layers[layer];
+  const NetworkLayer& own = network.layers[layer];
   const int tensor = network.tensor_at(static_cast<int>(layer), operand);
   const int there = own.memory(home);
   return tensor >= 0 && network.tensors[static_cast<std::size_t>(tensor)].exchangeable && there >= 0 &&
          may_be_exchanged(*own.problem.accelerator, there, own.problem.layer->memory_operand(operand));
 }
 
-MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+MappingProblem seen_in_group(const NetworkLayer& layer, int home,
                              const std::vector<std::string>& exchanged) {
   if (exchanged.empty()) return layer.problem;
   return unrolled_problem(*layer.layer,
                           std::make_shared<const Accelerator>(
                               exchanging(*layer.problem.accelerator, layer.memory(home), exchanged)),
-                          layer.unrolling, layer.problem.options);
+                          layer.unrolling(), layer.problem.options);
 }
 
-MappingProblem seen_in_group(const UnrolledLayer& layer, const FusedLayer& member) {
+MappingProblem seen_in_group(const NetworkLayer& layer, const FusedLayer& member) {
   std::vector<std::string> exchanged;
   for (std::size_t operand = 0; operand < layer.layer->operands.size(); ++operand)
     if (member.operands[operand].place == FusedOperand::Place::exchanged)

@@ -41,7 +41,7 @@ struct FusedLayer {
   int with_next = 0;               ///< so many of them are shared with the next layer
   std::array<FusedOperand, max_operands> operands;
   /// Where operands are kept or exchanged: index into Accelerator::memories of the array, see
-  /// UnrolledLayer::memory(); -1: none is. The same for all layers of a mapping that have one.
+  /// NetworkLayer::memory(); -1: none is. The same for all layers of a mapping that have one.
   int home = -1;
   MappingProblem problem;  ///< on the accelerator as this layer sees it: see exchanging()
   CompactMapping mapping;  ///< the whole nest, shared loops included
@@ -83,8 +83,8 @@ bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, i
 
 /// The problem of a layer as a member of a group where these memory operands are exchanged in a memory of
 /// the array: on the accelerator as it sees it.
-MappingProblem seen_in_group(const UnrolledLayer& layer, int home,
+MappingProblem seen_in_group(const NetworkLayer& layer, int home,
                              const std::vector<std::string>& exchanged);
-MappingProblem seen_in_group(const UnrolledLayer& layer, const FusedLayer& member);
+MappingProblem seen_in_group(const NetworkLayer& layer, const FusedLayer& member);
 
 }  // namespace zz::core

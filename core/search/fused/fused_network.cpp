@@ -46,7 +46,7 @@ class AxisSets {
 /// The loops of all layers, cut into axes.
 class AxisParts {
  public:
-  AxisParts(const std::vector<UnrolledLayer>& layers, std::vector<LoopMatch>& matches) {
+  AxisParts(const std::vector<NetworkLayer>& layers, std::vector<LoopMatch>& matches) {
     cuts_.resize(layers.size());
     for (;;) {
       for (std::size_t layer = 0; layer < layers.size(); ++layer) {
@@ -138,19 +138,36 @@ std::vector<std::int64_t> left_of_parts(std::int64_t in_time, const std::vector<
   return left;
 }
 
+/// Axes of a layer, with what the unrolling of its problem leaves of them.
+std::vector<LayerAxis> axes_under(std::vector<LayerAxis> axes, const MappingProblem& problem) {
+  const std::vector<RemainingLoop> remaining =
+      remaining_loops(*problem.layer, *problem.fractional, problem.options.rules);
+  for (std::size_t first = 0, end = 0; first < axes.size(); first = end) {
+    const int loop = axes[first].dimension;
+    std::vector<std::int64_t> sizes;
+    for (; end < axes.size() && axes[end].dimension == loop; ++end) sizes.push_back(axes[end].size);
+    std::int64_t in_time = 1;
+    for (const RemainingLoop& of : remaining)
+      if (of.dimension == loop) in_time = of.size;
+    const std::vector<std::int64_t> left = left_of_parts(in_time, sizes);
+    for (std::size_t part = 0; part < sizes.size(); ++part) axes[first + part].left = left[part];
+  }
+  return axes;
+}
+
 }  // namespace
 
-UnrolledLayer mapped_alone(std::shared_ptr<const Layer> layer,
-                           const std::shared_ptr<const Accelerator>& accelerator,
-                           const JointOptions& options) {
+MappedLayer mapped_alone(std::shared_ptr<const Layer> layer,
+                         const std::shared_ptr<const Accelerator>& accelerator,
+                         const JointOptions& options) {
   const JointOptimum optimum = find_joint_optimum(*layer, accelerator, options);
-  UnrolledLayer mapped;
+  MappedLayer mapped;
   mapped.layer = std::move(layer);
   const JointOptimum& pair = optimum.chosen();
   mapped.unrolling = pair.unrolling;
   mapped.problem = pair.problem;
-  mapped.unfused = value_of(options.objective, pair.energy, pair.latency);
-  mapped.unfused_bound = optimum.certificate.lower_bound;
+  mapped.value = value_of(options.objective, pair.energy, pair.latency);
+  mapped.lower_bound = optimum.certificate.lower_bound;
   mapped.mapping = pair.certificate.mapping;
   mapped.energy = pair.energy;
   mapped.latency = pair.latency;
@@ -187,19 +204,19 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
 }
 
 const Accelerator* array_of(const FusedNetwork& network) {
-  for (const UnrolledLayer& layer : network.layers)
+  for (const NetworkLayer& layer : network.layers)
     if (layer.set >= 0 && !layer.on_vector_unit()) return layer.problem.accelerator.get();
   return nullptr;
 }
 
 FusedNetwork seen_from_home(FusedNetwork network, int home) {
   constexpr int alone = -1;
-  for (UnrolledLayer& layer : network.layers)
+  for (NetworkLayer& layer : network.layers)
     if (layer.memory(home) < 0) layer.set = alone;
   for (NetworkTensor& tensor : network.tensors) {
-    const UnrolledLayer& producer = network.layers[static_cast<std::size_t>(tensor.producer)];
+    const NetworkLayer& producer = network.layers[static_cast<std::size_t>(tensor.producer)];
     for (const NetworkTensor::Use& use : tensor.uses) {
-      const UnrolledLayer& reader = network.layers[static_cast<std::size_t>(use.layer)];
+      const NetworkLayer& reader = network.layers[static_cast<std::size_t>(use.layer)];
       if (!tensor.exchangeable || (producer.set >= 0 && reader.set >= 0)) continue;
       tensor.exchangeable = false;
       tensor.obstacle =
@@ -207,22 +224,6 @@ FusedNetwork seen_from_home(FusedNetwork network, int home) {
     }
   }
   return network;
-}
-
-std::vector<LayerAxis> axes_under(std::vector<LayerAxis> axes, const MappingProblem& problem) {
-  const std::vector<RemainingLoop> remaining =
-      remaining_loops(*problem.layer, *problem.fractional, problem.options.rules);
-  for (std::size_t first = 0, end = 0; first < axes.size(); first = end) {
-    const int loop = axes[first].dimension;
-    std::vector<std::int64_t> sizes;
-    for (; end < axes.size() && axes[end].dimension == loop; ++end) sizes.push_back(axes[end].size);
-    std::int64_t in_time = 1;
-    for (const RemainingLoop& of : remaining)
-      if (of.dimension == loop) in_time = of.size;
-    const std::vector<std::int64_t> left = left_of_parts(in_time, sizes);
-    for (std::size_t part = 0; part < sizes.size(); ++part) axes[first + part].left = left[part];
-  }
-  return axes;
 }
 
 FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64_t to) {
@@ -235,7 +236,7 @@ FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64
           layer.relation_of_loop(layer.loops[static_cast<std::size_t>(axis.dimension)].name) >= 0)
         along_windows.insert(axis.axis);
   for (std::size_t index = 0; index < found.layers.size(); ++index) {
-    UnrolledLayer& own = found.layers[index];
+    NetworkLayer& own = found.layers[index];
     if (own.set < 0) continue;
     Layer layer = *own.layer;
     for (LayerAxis& axis : found.axes[index]) {
@@ -245,15 +246,14 @@ FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64
       axis.size = to;
     }
     if (layer == *own.layer) continue;
-    own.mapped_as = std::make_shared<const UnrolledLayer>(own.by_itself());
-    own.problem = unrolled_problem(layer, own.problem.accelerator, own.unrolling, own.problem.options);
+    own.problem = unrolled_problem(layer, own.problem.accelerator, own.unrolling(), own.problem.options);
     own.layer = std::make_shared<const Layer>(std::move(layer));
     found.axes[index] = axes_under(std::move(found.axes[index]), own.problem);
   }
   return found;
 }
 
-FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> layers) {
+FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> layers) {
   FusedNetwork network;
   network.layers = std::move(layers);
   TensorMatches found = match_tensors(workload, network.layers);

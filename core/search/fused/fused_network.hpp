@@ -12,27 +12,42 @@
 
 namespace zz::core {
 
-/// A layer of a network with what a search for fused groups does not change: where it runs, unrolled how.
-struct UnrolledLayer {
+/// A layer with its best mapping by itself.
+struct MappedLayer {
   std::shared_ptr<const Layer> layer;
   SpatialUnrolling unrolling;
   MappingProblem problem;       ///< the layer with that unrolling
-  double unfused = 0;           ///< objective's value of its best mapping by itself
-  double unfused_bound = 0;     ///< no mapping by itself has less
-  CompactMapping mapping = {};  ///< with the value `unfused`
+  double value = 0;             ///< the objective's, of that mapping
+  double lower_bound = 0;       ///< no mapping by itself has less
+  CompactMapping mapping = {};  ///< without loops: it is not known, as of a file of groups
   double energy = 0;            ///< pJ of that mapping
   double latency = 0;           ///< cycles of that mapping
-  /// The layer as it was mapped by itself, where some loops were enlarged() since; nullptr: it is that one.
-  /// Values and mapping above are of that one, `problem` of this one.
-  std::shared_ptr<const UnrolledLayer> mapped_as = {};
+};
+
+/// A layer of a network as groups may have it: where it runs, unrolled as by itself, with whom.
+struct NetworkLayer {
+  std::shared_ptr<const MappedLayer> by_itself;
+  std::shared_ptr<const Layer> layer;  ///< the same one, but where loops are enlarged()
+  MappingProblem problem;              ///< of `layer`
   /// Only layers of one set may exchange data on chip; negative: with no other layer.
   int set = 0;
   /// Of a layer on the vector unit: memories_in_common(). Empty: the layer runs on the array, or may be
   /// fused with no other.
   std::vector<int> in_common = {};
 
-  const UnrolledLayer& by_itself() const { return mapped_as ? *mapped_as : *this; }
-  bool is_enlarged() const { return by_itself().layer != layer; }
+  NetworkLayer() = default;
+  explicit NetworkLayer(MappedLayer alone)
+      : by_itself(std::make_shared<const MappedLayer>(std::move(alone))),
+        layer(by_itself->layer),
+        problem(by_itself->problem) {}
+
+  const SpatialUnrolling& unrolling() const { return by_itself->unrolling; }
+  bool is_enlarged() const { return by_itself->layer != layer; }
+  /// Undoes enlarged().
+  void shrink() {
+    layer = by_itself->layer;
+    problem = by_itself->problem;
+  }
   bool on_vector_unit() const { return !in_common.empty(); }
   /// The memory of the array with this index, as index into the memories of this layer's accelerator; -1:
   /// it is not there.
@@ -43,9 +58,9 @@ struct UnrolledLayer {
 };
 
 /// The layer with its best spatial and temporal mapping by itself. Throws as find_joint_optimum().
-UnrolledLayer mapped_alone(std::shared_ptr<const Layer> layer,
-                           const std::shared_ptr<const Accelerator>& accelerator,
-                           const JointOptions& options);
+MappedLayer mapped_alone(std::shared_ptr<const Layer> layer,
+                         const std::shared_ptr<const Accelerator>& accelerator,
+                         const JointOptions& options);
 
 /// An axis of the data that layers exchange, as one layer has it: a part of one of its loops.
 ///
@@ -95,7 +110,7 @@ struct NetworkTensor {
 /// layer's input, both are one axis. A layer never has one axis twice: where two tensors would have it so
 /// (keys and queries of one input are both tokens), those that one layer reads come first.
 struct FusedNetwork {
-  std::vector<UnrolledLayer> layers;
+  std::vector<NetworkLayer> layers;
   std::vector<NetworkTensor> tensors;
   std::vector<std::vector<LayerAxis>> axes;  ///< by layer
   std::vector<std::string> axis_names;       ///< "block0/attention/query.K" and so on; by axis
@@ -109,13 +124,13 @@ struct FusedNetwork {
   int tensor_at(int layer, int operand) const { return at_[static_cast<std::size_t>(layer)][operand]; }
 
  private:
-  friend FusedNetwork fused_network(const Workload&, std::vector<UnrolledLayer>);
+  friend FusedNetwork fused_network(const Workload&, std::vector<NetworkLayer>);
   friend FusedNetwork reordered(const FusedNetwork&, const std::vector<int>&);
   std::vector<std::array<int, 3>> at_;
 };
 
 /// The network of these layers of the workload, which stand in an order that respects its edges.
-FusedNetwork fused_network(const Workload& workload, std::vector<UnrolledLayer> layers);
+FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> layers);
 
 /// The network with its layers in another order, by their positions in it.
 FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& order);
@@ -126,9 +141,6 @@ const Accelerator* array_of(const FusedNetwork& network);
 /// The network for tensors that are exchanged in this memory of the array. Layers on a vector unit that
 /// lacks it are in no set.
 FusedNetwork seen_from_home(FusedNetwork network, int home);
-
-/// Axes of a layer, with what the unrolling of its problem leaves of them.
-std::vector<LayerAxis> axes_under(std::vector<LayerAxis> axes, const MappingProblem& problem);
 
 /// The network with all axes of one size enlarged to another one, but those along which a window slides, in
 /// layers of sets. REQUIRES: a multiple of what the layers unroll of these axes.

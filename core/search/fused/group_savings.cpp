@@ -39,9 +39,9 @@ std::vector<TensorSaving> savings_of(const FusedNetwork& network, const FusedMap
                                      const FusedGroup& group) {
   std::map<std::string, double> by_tensor;
   for (int layer = group.first; layer <= group.last; ++layer) {
-    const UnrolledLayer& own = network.layers[static_cast<std::size_t>(layer)];
+    const NetworkLayer& own = network.layers[static_cast<std::size_t>(layer)];
     const FusedLayer& member = mapping.layers[static_cast<std::size_t>(layer)];
-    const std::vector<double> alone = energies_of(own.by_itself().problem, own.by_itself().mapping);
+    const std::vector<double> alone = energies_of(own.by_itself->problem, own.by_itself->mapping);
     const std::vector<double> fused = energies_of(member.problem, member.mapping);
     for (std::size_t operand = 0; operand < fused.size(); ++operand)
       by_tensor[tensor_name(network, layer, operand)] += alone[operand] - fused[operand];

@@ -43,9 +43,9 @@ void forget_unused(Entries& entries) {
 KnownLayers::KnownLayers() = default;
 KnownLayers::~KnownLayers() = default;
 
-UnrolledLayer KnownLayers::mapped(const std::shared_ptr<const Layer>& layer,
-                                  const std::shared_ptr<const Accelerator>& accelerator,
-                                  const JointOptions& options) {
+MappedLayer KnownLayers::mapped(const std::shared_ptr<const Layer>& layer,
+                                const std::shared_ptr<const Accelerator>& accelerator,
+                                const JointOptions& options) {
   auto known = std::find_if(mapped_.begin(), mapped_.end(), [&](const Mapped& one) {
     return same_work(*one.layer.layer, *layer) && equal(one.accelerator, accelerator);
   });
@@ -53,7 +53,7 @@ UnrolledLayer KnownLayers::mapped(const std::shared_ptr<const Layer>& layer,
     if (mapped_.size() == most_mapped) mapped_.clear();
     known = mapped_.insert(mapped_.end(), {mapped_alone(layer, accelerator, options), accelerator});
   }
-  UnrolledLayer found = known->layer;
+  MappedLayer found = known->layer;
   found.layer = layer;
   Layer own = *layer;
   own.mapping.spatial_mapping = found.unrolling;
@@ -61,10 +61,10 @@ UnrolledLayer KnownLayers::mapped(const std::shared_ptr<const Layer>& layer,
   return found;
 }
 
-const MultisetTables* KnownLayers::tables(const UnrolledLayer& layer, const MappingProblem& problem,
+const MultisetTables* KnownLayers::tables(const NetworkLayer& layer, const MappingProblem& problem,
                                           bool cycles) {
   const auto known = std::find_if(tables_.begin(), tables_.end(), [&](const auto& one) {
-    return one->cycles == cycles && one->unrolling == layer.unrolling &&
+    return one->cycles == cycles && one->unrolling == layer.unrolling() &&
            same_work(*one->layer, *layer.layer) && equal(one->accelerator, problem.accelerator);
   });
   if (known != tables_.end()) {
@@ -72,7 +72,7 @@ const MultisetTables* KnownLayers::tables(const UnrolledLayer& layer, const Mapp
     return (*known)->tables.get();
   }
   tables_.push_back(
-      std::make_unique<Tables>(Tables{layer.layer, layer.unrolling, problem.accelerator, cycles,
+      std::make_unique<Tables>(Tables{layer.layer, layer.unrolling(), problem.accelerator, cycles,
                                       std::make_shared<const MultisetTables>(problem, cycles)}));
   return tables_.back()->tables.get();
 }

@@ -23,11 +23,11 @@ class KnownLayers {
   ~KnownLayers();
 
   /// As mapped_alone(), which is asked once for layers that do the same work on equal accelerators.
-  UnrolledLayer mapped(const std::shared_ptr<const Layer>& layer,
-                       const std::shared_ptr<const Accelerator>& accelerator, const JointOptions& options);
+  MappedLayer mapped(const std::shared_ptr<const Layer>& layer,
+                     const std::shared_ptr<const Accelerator>& accelerator, const JointOptions& options);
 
   /// MultisetTables of a layer as some problem sees it. [until forget_tables()]
-  const MultisetTables* tables(const UnrolledLayer& layer, const MappingProblem& problem, bool cycles);
+  const MultisetTables* tables(const NetworkLayer& layer, const MappingProblem& problem, bool cycles);
   /// Forgets those that were not asked for since the last call.
   void forget_tables();
 
@@ -42,7 +42,7 @@ class KnownLayers {
   struct Tables;
   struct Summaries;
   struct Mapped {
-    UnrolledLayer layer;
+    MappedLayer layer;
     std::shared_ptr<const Accelerator> accelerator;
   };
 

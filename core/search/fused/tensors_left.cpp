@@ -59,7 +59,7 @@ class Variant {
   void exchange(int index, int operand, int depth) {
     if (!left_.obstacle.empty()) return;
     FusedLayer& layer = mapping_.layers[static_cast<std::size_t>(index)];
-    const UnrolledLayer& own = network_.layers[static_cast<std::size_t>(index)];
+    const NetworkLayer& own = network_.layers[static_cast<std::size_t>(index)];
     const Accelerator& accelerator = *own.problem.accelerator;
     const int home = own.memory(left_.home);
     if (home < 0) {

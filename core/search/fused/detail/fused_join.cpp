@@ -427,9 +427,9 @@ JoinedLayers FusedJoin::unfused() {
     of.unfused = phases_.is_alone(static_cast<int>(layer));
     const std::vector<LayerPhase>& ways = phases_.at(static_cast<int>(layer), 0, OperandSet());
     // Its own mapping may be under another rule of what shares memories; the better one counts.
-    if (of.unfused || ways.empty() || network_.layers[layer].unfused <= ways.front().value) {
+    if (of.unfused || ways.empty() || network_.layers[layer].by_itself->value <= ways.front().value) {
       of.unfused = true;
-      result.value += network_.layers[layer].unfused;
+      result.value += network_.layers[layer].by_itself->value;
       continue;
     }
     of.label = ways.front().label;

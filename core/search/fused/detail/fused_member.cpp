@@ -42,8 +42,7 @@ void end_tile(const Layer& own, const std::array<int, max_operands>& home_levels
 
 }  // namespace
 
-FusedLayer on_its_own(const UnrolledLayer& layer) {
-  const UnrolledLayer& own = layer.by_itself();
+FusedLayer on_its_own(const MappedLayer& own) {
   FusedLayer member;
   member.problem = own.problem;
   member.mapping = own.mapping;
@@ -55,8 +54,8 @@ FusedLayer on_its_own(const UnrolledLayer& layer) {
 FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
                            const LayerViews& views, const JoinedLayers::Layer& joined,
                            const SharedLists& lists, const CompactMapping* below) {
-  const UnrolledLayer& own = network.layers[index];
-  FusedLayer layer = on_its_own(own);
+  const NetworkLayer& own = network.layers[index];
+  FusedLayer layer = on_its_own(*own.by_itself);
   if (joined.unfused) return layer;
   layer.shared = lists.loops(joined.shared);
   layer.with_next = joined.with_next;

@@ -7,7 +7,7 @@
 namespace zz::core {
 
 /// A layer in no group, with its own mapping.
-FusedLayer on_its_own(const UnrolledLayer& layer);
+FusedLayer on_its_own(const MappedLayer& layer);
 
 /// The layer `index` of the network as a member of its group, with the nest that a join has chosen; or with
 /// this one below the shared loops, whose home holds the whole tiles of what is kept or exchanged.

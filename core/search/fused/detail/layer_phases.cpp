@@ -47,20 +47,20 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerVie
       bounds = bounds_[earlier];
       continue;
     }
-    if (as_it_was) bounds[0] = alone(network.layers[layer], true);
+    if (as_it_was) bounds[0] = alone(*network.layers[layer].by_itself, true);
     for (const LayerTiles& tiles : layers[layer].all)
       if (tiles.tables != nullptr) bound_layer(layer, tiles, bounds);
   }
 }
 
 /// The price of a layer's own mapping, or a bound of it.
-double LayerPhases::alone(const UnrolledLayer& layer, bool bound) const {
+double LayerPhases::alone(const MappedLayer& layer, bool bound) const {
   const FusedPrice& price = prices_.price;
   const double value = (price.of_energy > 0 ? price.of_energy * layer.energy : 0) +
                        (price.of_cycle > 0 ? price.of_cycle * layer.latency : 0);
   const bool is_objective = (prices_.objective == Objective::energy && price.of_cycle == 0) ||
                             (prices_.objective == Objective::latency && price.of_energy == 0);
-  return bound && is_objective && layer.unfused > 0 ? value * (layer.unfused_bound / layer.unfused) : value;
+  return bound && is_objective && layer.value > 0 ? value * (layer.lower_bound / layer.value) : value;
 }
 
 void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
@@ -224,7 +224,7 @@ std::vector<LayerPhase> LayerPhases::made(int layer, int list, OperandSet on_chi
   if (nothing && (is_alone(layer) || network_.layers[at].is_enlarged())) {
     // As it was, and with nothing beside it in the home.
     LayerPhase phase;
-    phase.value = alone(network_.layers[at], false);
+    phase.value = alone(*network_.layers[at].by_itself, false);
     phase.needed = prices_.capacity;
     phase.as_it_was = true;
     found_.push_back(phase);

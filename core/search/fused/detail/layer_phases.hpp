@@ -67,7 +67,7 @@ class LayerPhases {
   using Choices = std::array<std::array<std::vector<Choice>, 2>, max_operands>;
   using Rooms = TileSummaries::Rooms;
 
-  double alone(const UnrolledLayer& layer, bool bound) const;
+  double alone(const MappedLayer& layer, bool bound) const;
   void bound_layer(std::size_t layer, const LayerTiles& tiles,
                    std::array<double, OperandSet::count>& bounds) const;
   std::vector<Choice> choices(int layer, const LayerTiles& tiles, int list, int operand, bool partial,

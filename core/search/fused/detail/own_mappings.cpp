@@ -22,8 +22,8 @@ void try_own(FusedOptimum& found, const FusedGroup& layers, Objective objective,
   const auto each = [&](const auto& use) {
     for (int layer = layers.first; layer <= layers.last; ++layer) use(static_cast<std::size_t>(layer));
   };
-  const auto as_it_was = [&](std::size_t layer) -> const UnrolledLayer& {
-    return found.network.layers[layer].by_itself();
+  const auto as_it_was = [&](std::size_t layer) -> const MappedLayer& {
+    return *found.network.layers[layer].by_itself;
   };
   double energy = found.energy;
   each([&](std::size_t layer) { energy += as_it_was(layer).energy - found.mapping.layers[layer].energy; });
@@ -39,9 +39,8 @@ void try_own(FusedOptimum& found, const FusedGroup& layers, Objective objective,
   if (!(value_of(objective, energy, latency.promised) < found.promised(objective) * factor)) return;
   FusedOptimum own = found;
   each([&](std::size_t layer) {
-    UnrolledLayer& unrolled = own.network.layers[layer];
-    unrolled = UnrolledLayer(unrolled.by_itself());
-    own.mapping.layers[layer] = on_its_own(unrolled);
+    own.network.layers[layer].shrink();
+    own.mapping.layers[layer] = on_its_own(as_it_was(layer));
   });
   own.energy = energy;
   own.latency = latency;

@@ -24,11 +24,11 @@ Layer tile_of(const Layer& layer, const std::vector<std::int64_t>& shared) {
 
 /// The phase in which a layer runs, the one at this place of the order.
 PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer,
-                                             const PhaseRoom& room) const {
-  const UnrolledLayer& own = network_.layers[layer];
+                                             const MultisetTables* tables, const PhaseRoom& room) const {
+  const NetworkLayer& own = network_.layers[layer];
   const FusedLayer& member = found.mapping.layers[at];
   Phase phase;
-  phase.tables = layers_[layer].own().tables;
+  phase.tables = tables;
   phase.shared.assign(own.layer->loops.size(), 1);
   for (const SharedLoop& loop : member.shared)
     phase.shared[static_cast<std::size_t>(
@@ -45,7 +45,7 @@ PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::siz
 }
 
 /// Its tile as a layer. The home is the topmost memory of what lies there.
-MappingProblem PhaseMappings::problem_of(const UnrolledLayer& layer, const Phase& phase) const {
+MappingProblem PhaseMappings::problem_of(const NetworkLayer& layer, const Phase& phase) const {
   const Layer tile = tile_of(*layer.layer, phase.shared);
   const int home = layer.memory(home_);
   std::vector<std::string> there;
@@ -61,11 +61,11 @@ MappingProblem PhaseMappings::problem_of(const UnrolledLayer& layer, const Phase
   seen.memories[static_cast<std::size_t>(home)].size = static_cast<std::int64_t>(bits);
   for (std::size_t memory = 0; memory < seen.memories.size(); ++memory)
     if (phase.doubled >> memory & 1U) seen.memories[memory].size /= 2;
-  return unrolled_problem(tile, std::make_shared<const Accelerator>(std::move(seen)), layer.unrolling,
+  return unrolled_problem(tile, std::make_shared<const Accelerator>(std::move(seen)), layer.unrolling(),
                           layer.problem.options);
 }
 
-const Certificate& PhaseMappings::fastest(const UnrolledLayer& layer, const Phase& phase,
+const Certificate& PhaseMappings::fastest(const NetworkLayer& layer, const Phase& phase,
                                           const SearchLimits& limits) {
   const auto [entry, fresh] = known_.try_emplace(phase);
   if (!fresh) return entry->second;
@@ -80,7 +80,7 @@ const Certificate& PhaseMappings::fastest(const UnrolledLayer& layer, const Phas
 
 /// Memories below the home that hold all of an operand that each phase brings, and have no room for what
 /// the next phase brings.
-std::uint64_t PhaseMappings::without_second_buffer(const UnrolledLayer& layer, const Phase& phase,
+std::uint64_t PhaseMappings::without_second_buffer(const NetworkLayer& layer, const Phase& phase,
                                                    const CompactMapping& mapping) const {
   const MappingProblem problem = problem_of(layer, phase);
   const CostModel model = model_of(problem);
@@ -118,7 +118,8 @@ void PhaseMappings::replace(FusedOptimum& found, std::size_t at, std::size_t lay
   old = std::move(member);
 }
 
-void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined, const SharedLists& lists,
+void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined,
+                             const std::vector<LayerViews>& layers, const SharedLists& lists,
                              const SearchLimits& limits) {
   const std::vector<PhaseRoom> rooms = phase_rooms(found.network, found.mapping, home_);
   const auto all = [&](bool check_each) {
@@ -127,8 +128,8 @@ void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined, co
       const auto index = static_cast<std::size_t>(joined.order[at]);
       const JoinedLayers::Layer& chosen = joined.layers[index];
       if (chosen.unfused || shares_windows(index, lists.loops(chosen.shared))) continue;
-      const UnrolledLayer& layer = network_.layers[index];
-      Phase phase = phase_of(found, at, index, rooms[at]);
+      const NetworkLayer& layer = network_.layers[index];
+      Phase phase = phase_of(found, at, index, layers[index].own().tables, rooms[at]);
       for (;;) {
         const Certificate& fastest = this->fastest(layer, phase, limits);
         if (!fastest.found()) break;
@@ -137,7 +138,7 @@ void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined, co
         tried.latency = faster.latency;
         const FusedLayer before = faster.mapping.layers[at];
         replace(faster, at, index,
-                member_of_group(network_, index, home_, layers_[index], chosen, lists, &fastest.mapping));
+                member_of_group(network_, index, home_, layers[index], chosen, lists, &fastest.mapping));
         const bool better = faster.promised(objective_) < tried.promised(objective_) &&
                             (!check_each || fused_violations(faster.network, faster.mapping).empty());
         if (!better) {

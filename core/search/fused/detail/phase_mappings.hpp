@@ -18,15 +18,14 @@ namespace zz::core {
 /// of stalls and first loads.
 class PhaseMappings {
  public:
-  /// Refers to all. `home`: of the join, a memory of the array.
-  PhaseMappings(const FusedNetwork& network, const std::vector<LayerViews>& layers, int home,
-                Objective objective)
-      : network_(network), layers_(layers), home_(home), objective_(objective) {}
+  /// Refers to it. `home`: of the join, a memory of the array.
+  PhaseMappings(const FusedNetwork& network, int home, Objective objective)
+      : network_(network), home_(home), objective_(objective) {}
 
   /// Gives the layers of joined groups faster nests below their shared loops, where these make the promised
   /// value better. Everything else stays as it is. `limits`: of one phase. Each phase is searched once.
-  void speed_up(FusedOptimum& found, const JoinedLayers& joined, const SharedLists& lists,
-                const SearchLimits& limits);
+  void speed_up(FusedOptimum& found, const JoinedLayers& joined, const std::vector<LayerViews>& layers,
+                const SharedLists& lists, const SearchLimits& limits);
 
  private:
   struct Phase {
@@ -39,16 +38,16 @@ class PhaseMappings {
     auto operator<=>(const Phase&) const = default;
   };
 
-  Phase phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer, const PhaseRoom& room) const;
-  MappingProblem problem_of(const UnrolledLayer& layer, const Phase& phase) const;
-  const Certificate& fastest(const UnrolledLayer& layer, const Phase& phase, const SearchLimits& limits);
-  std::uint64_t without_second_buffer(const UnrolledLayer& layer, const Phase& phase,
+  Phase phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer, const MultisetTables* tables,
+                 const PhaseRoom& room) const;
+  MappingProblem problem_of(const NetworkLayer& layer, const Phase& phase) const;
+  const Certificate& fastest(const NetworkLayer& layer, const Phase& phase, const SearchLimits& limits);
+  std::uint64_t without_second_buffer(const NetworkLayer& layer, const Phase& phase,
                                       const CompactMapping& mapping) const;
   bool shares_windows(std::size_t layer, const std::vector<SharedLoop>& shared) const;
   void replace(FusedOptimum& found, std::size_t at, std::size_t layer, FusedLayer member) const;
 
   const FusedNetwork& network_;
-  const std::vector<LayerViews>& layers_;
   const int home_;
   Objective objective_;
   std::map<Phase, Certificate> known_;

@@ -64,7 +64,7 @@ bool normalises_rows(const Layer& layer) {
 /// Reads what layers exchange, layer by layer.
 class MatchReader {
  public:
-  MatchReader(const Workload& workload, const std::vector<UnrolledLayer>& layers) : layers_(layers) {
+  MatchReader(const Workload& workload, const std::vector<NetworkLayer>& layers) : layers_(layers) {
     for (int i = 0; i < static_cast<int>(layers.size()); ++i) index_of_[layers[i].layer->id] = i;
     found_.at.assign(layers.size(), {-1, -1, -1});
     TensorOrigins origins(workload, index_of_);
@@ -150,14 +150,14 @@ class MatchReader {
     }
   }
 
-  const std::vector<UnrolledLayer>& layers_;
+  const std::vector<NetworkLayer>& layers_;
   std::map<std::int64_t, int> index_of_;
   TensorMatches found_;
 };
 
 }  // namespace
 
-TensorMatches match_tensors(const Workload& workload, const std::vector<UnrolledLayer>& layers) {
+TensorMatches match_tensors(const Workload& workload, const std::vector<NetworkLayer>& layers) {
   return MatchReader(workload, layers).found();
 }
 

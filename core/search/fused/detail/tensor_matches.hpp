@@ -31,6 +31,6 @@ struct TensorMatches {
 };
 
 /// Of these layers of the workload, which stand in an order that respects its edges.
-TensorMatches match_tensors(const Workload& workload, const std::vector<UnrolledLayer>& layers);
+TensorMatches match_tensors(const Workload& workload, const std::vector<NetworkLayer>& layers);
 
 }  // namespace zz::core

@@ -89,7 +89,7 @@ class Search : private LoopTrees {
   }
 
  private:
-  const core::UnrolledLayer& own_of(int layer) const {
+  const core::NetworkLayer& own_of(int layer) const {
     return layers_.layers[static_cast<std::size_t>(layer)];
   }
   int shared() const { return static_cast<int>(shared_.size()); }
@@ -200,7 +200,7 @@ class Search : private LoopTrees {
   /// Cycles of the fastest mapping that exchanges these operands, by the search for one layer.
   double floor(int layer, const Exchanges& exchanged) {
     std::vector<std::string> operands;
-    const core::UnrolledLayer& own = own_of(layer);
+    const core::NetworkLayer& own = own_of(layer);
     for (int operand = 0; operand < 3; ++operand)
       if (exchanged[static_cast<std::size_t>(operand)].home >= 0)
         operands.push_back(own.layer->memory_operand(operand));
@@ -210,7 +210,7 @@ class Search : private LoopTrees {
         core::unrolled_problem(*own.layer,
                                std::make_shared<const core::Accelerator>(core::exchanging(
                                    *own.problem.accelerator, there(layer, home_), operands)),
-                               own.unrolling, own.problem.options);
+                               own.unrolling(), own.problem.options);
     core::OptimumOptions options;
     options.objective = core::Objective::latency;
     double least = infinite;
@@ -245,7 +245,7 @@ class Search : private LoopTrees {
 
   std::vector<OperandChoice> operand_choices(int layer, const List& head, const std::vector<Loop>& tile,
                                              int operand, const Exchange& exchanged, Figures& base) {
-    const core::UnrolledLayer& own = own_of(layer);
+    const core::NetworkLayer& own = own_of(layer);
     // The nest, with a loop of one iteration over each letter where the tile ends: nothing is reused
     // beyond.
     core::CompactMapping nest;
@@ -350,14 +350,14 @@ class Search : private LoopTrees {
     const auto key = std::make_tuple(layer, operand, exchanged);
     const auto known = models_.find(key);
     if (known != models_.end()) return known->second;
-    const core::UnrolledLayer& own = own_of(layer);
+    const core::NetworkLayer& own = own_of(layer);
     core::MappingProblem problem = own.problem;
     if (operand >= 0) {
       problem = core::unrolled_problem(
           *own.layer,
           std::make_shared<const core::Accelerator>(core::exchanging(
               *own.problem.accelerator, there(layer, exchanged), {own.layer->memory_operand(operand)})),
-          own.unrolling, own.problem.options);
+          own.unrolling(), own.problem.options);
     }
     return models_
         .emplace(key, core::CostModel(problem.accelerator, problem.layer, problem.fractional,

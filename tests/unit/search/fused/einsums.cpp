@@ -155,10 +155,10 @@ core::Accelerator vector_unit(const BufferedUnit& sizes) {
 core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerator& accelerator,
                            core::Objective objective) {
   const auto shared = std::make_shared<const core::Accelerator>(accelerator);
-  std::vector<core::UnrolledLayer> layers;
+  std::vector<core::NetworkLayer> layers;
   core::JointOptions options;
   options.objective = objective;
-  for (const auto& layer : workload.layers) layers.push_back(core::mapped_alone(layer, shared, options));
+  for (const auto& layer : workload.layers) layers.emplace_back(core::mapped_alone(layer, shared, options));
   return core::fused_network(workload, std::move(layers));
 }
 
@@ -167,14 +167,14 @@ core::FusedNetwork fusable_with_unit(const core::Workload& workload, const core:
   const auto array = std::make_shared<const core::Accelerator>(accelerator);
   const auto lanes = std::make_shared<const core::Accelerator>(unit);
   const std::vector<int> in_common = core::memories_in_common(accelerator, unit);
-  std::vector<core::UnrolledLayer> layers;
+  std::vector<core::NetworkLayer> layers;
   core::JointOptions options;
   options.objective = objective;
   for (const auto& layer : workload.layers) {
     bool adds_up = false;
     for (int loop = 0; loop < static_cast<int>(layer->loops.size()); ++loop)
       adds_up = adds_up || layer->relevancy(0, loop) == core::Relevancy::irrelevant;
-    layers.push_back(core::mapped_alone(layer, adds_up ? array : lanes, options));
+    layers.emplace_back(core::mapped_alone(layer, adds_up ? array : lanes, options));
     if (!adds_up) layers.back().in_common = in_common;
   }
   return core::fused_network(workload, std::move(layers));

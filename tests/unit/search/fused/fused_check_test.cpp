@@ -97,7 +97,7 @@ TEST_CASE("fused check: tells what does not fit, and while which layer") {
   REQUIRE(found.layers.front().operands[0].place == Place::exchanged);
   auto smaller = std::make_shared<core::Accelerator>(*network.layers.front().problem.accelerator);
   smaller->memories.front().size = 40;
-  for (core::UnrolledLayer& layer : network.layers) layer.problem.accelerator = smaller;
+  for (core::NetworkLayer& layer : network.layers) layer.problem.accelerator = smaller;
   const std::vector<std::string> wrong = core::fused_violations(network, found);
   REQUIRE(!wrong.empty());
   CHECK(wrong.front().starts_with("room: while 'first' runs, 'buffer' of 40 bits must hold "));
@@ -154,7 +154,7 @@ TEST_CASE("fused check: what is moved to the home is finished, and there is a wa
   core::FusedNetwork without = found.network;
   auto apart = std::make_shared<core::Accelerator>(*without.layers.front().problem.accelerator);
   apart->memories.front().moves_to.clear();
-  for (core::UnrolledLayer& layer : without.layers) layer.problem.accelerator = apart;
+  for (core::NetworkLayer& layer : without.layers) layer.problem.accelerator = apart;
   const std::vector<std::string> wrong = core::fused_violations(without, found.mapping);
   REQUIRE(!wrong.empty());
   CHECK(wrong.front().starts_with("finished data: the home memory holds no results of 'first'"));

@@ -30,9 +30,9 @@ double latency_of_tile(const core::FusedNetwork& network, int index, const core:
   for (auto& cuts : nest.stationary)
     for (auto& cut : cuts) cut = std::min(cut, static_cast<std::uint8_t>(nest.loops));
   nest.allocated = nest.stationary;
-  const core::UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
+  const core::NetworkLayer& own = network.layers[static_cast<std::size_t>(index)];
   const core::MappingProblem problem =
-      core::unrolled_problem(tile, member.problem.accelerator, own.unrolling, member.problem.options);
+      core::unrolled_problem(tile, member.problem.accelerator, own.unrolling(), member.problem.options);
   return core::model_of(problem).latency(nest).total();
 }
 

@@ -204,7 +204,7 @@ TEST_CASE("fused: a vector unit that lacks the home stays alone") {
   CHECK(found.mapping.layers[1].problem.accelerator->memories.front().name == "lanes");
 
   core::FusedNetwork apart = together;
-  for (core::UnrolledLayer& layer : apart.layers)
+  for (core::NetworkLayer& layer : apart.layers)
     if (layer.on_vector_unit()) layer.in_common.assign(layer.in_common.size(), -1);
   const core::FusedOptimum alone = core::find_fused_mapping(apart, {});
   CHECK(core::groups_of(alone.network, alone.mapping).empty());

@@ -112,7 +112,7 @@ class Walk {
 /// Words that cross each boundary between memories, as the cost model has them and as walked.
 void compare(const core::FusedNetwork& network, const core::FusedMapping& mapping, int index) {
   const core::FusedLayer& member = mapping.layers[static_cast<std::size_t>(index)];
-  const core::UnrolledLayer& own = network.layers[static_cast<std::size_t>(index)];
+  const core::NetworkLayer& own = network.layers[static_cast<std::size_t>(index)];
   const core::MappingProblem& problem = member.problem;
   const core::Evaluation evaluation =
       core::model_of(problem).evaluate(std::make_shared<const core::TemporalMapping>(

@@ -29,8 +29,8 @@ TEST_CASE("fused: what is known of layers changes no result") {
       CAPTURE(keys);
       const core::Workload workload = attention(keys);
       const auto search = [&](core::KnownLayers& of, core::KnownLayers* searches) {
-        std::vector<core::UnrolledLayer> layers;
-        for (const auto& layer : workload.layers) layers.push_back(of.mapped(layer, array, options));
+        std::vector<core::NetworkLayer> layers;
+        for (const auto& layer : workload.layers) layers.emplace_back(of.mapped(layer, array, options));
         return core::find_fused_mapping(core::fused_network(workload, std::move(layers)),
                                         {.objective = objective, .known = searches});
       };

@@ -1,0 +1,94 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/search/fused/detail/layer_phases.hpp"
+#include "core/search/fused/detail/tile_summaries.hpp"
+#include "core/search/fused/fused_search.hpp"
+#include "core/search/methods/processor_time.hpp"
+
+namespace zz::core {
+
+// What is made of layers before groups are searched, in three steps: tables, bounds and summaries. Each
+// step is made of the one before, so that none can be left out or come too soon.
+
+/// One search: layers that exchange tensors in one home. Refers to all.
+struct HomeProblem {
+  const FusedNetwork& network;
+  int home;  ///< a memory of the array
+  const FusedOptions& options;
+  const ProcessorTime& stopwatch;  ///< of all searches for the network
+  KnownLayers& known;
+
+  bool counts_cycles() const { return options.objective != Objective::energy; }
+  /// Of one run; finer where several runs make the result.
+  double gap() const {
+    // What is promised is compared with a bound for which all is hidden.
+    if (options.objective == Objective::latency) return nearer(options.limits).gap;
+    return options.objective == Objective::edp ? options.limits.gap / 2 : options.limits.gap;
+  }
+  double seconds_left() const { return std::max(0.0, options.limits.seconds - stopwatch.seconds()); }
+  bool must_stop(std::size_t bytes) const { return options.limits.stop(stopwatch.seconds(), bytes); }
+};
+
+/// The tables of all layers that may be in groups.
+class TabulatedLayers {
+ public:
+  /// nullopt: a limit ended it.
+  static std::optional<TabulatedLayers> of(const HomeProblem& problem);
+
+  /// Without summaries.
+  const std::vector<LayerViews>& views() const { return views_; }
+
+ private:
+  std::vector<LayerViews> views_;
+};
+
+/// What layers take at least and at most, whatever groups there are.
+class BoundedLayers {
+ public:
+  /// `value`: of the objective, of a mapping that is known.
+  BoundedLayers(const HomeProblem& problem, TabulatedLayers tables, double value);
+
+  const std::vector<LayerViews>& tables() const { return tables_.views(); }
+  /// What a layer may take, so that the others have their least: the most of all layers that share its
+  /// tables.
+  EnergyLimit limit(std::size_t layer) const;
+  /// Where cycles count, what each layer takes at least; else none.
+  const std::vector<LatencyFloors>& floors() const { return floors_; }
+  /// Summaries within limits lack no mapping with a lower value.
+  double dropped() const { return dropped_; }
+  /// pJ of all layers at least; 0 where cycles count.
+  double compulsory() const { return compulsory_; }
+
+ private:
+  void find_limits(const HomeProblem& problem, double value);
+  void find_floors(const HomeProblem& problem);
+
+  TabulatedLayers tables_;
+  std::vector<EnergyLimit> limits_;  ///< by layer
+  std::vector<LatencyFloors> floors_;
+  double dropped_ = infinite;
+  double compulsory_ = 0;
+};
+
+/// All ways to map the layers' tiles that are worth it, for one price.
+class SummarisedLayers {
+ public:
+  /// nullopt: a limit ended it. `second_buffers`: as TileSummaries has it.
+  static std::optional<SummarisedLayers> of(const HomeProblem& problem, const BoundedLayers& layers,
+                                            const FusedPrice& price, bool second_buffers);
+
+  /// [until the next ones are made with the same KnownLayers]
+  const std::vector<LayerViews>& views() const { return views_; }
+  std::uint64_t labels() const { return labels_; }  ///< of all
+
+ private:
+  std::vector<LayerViews> views_;
+  std::uint64_t labels_ = 0;
+};
+
+}  // namespace zz::core
