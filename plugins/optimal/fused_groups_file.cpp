@@ -70,8 +70,7 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
   for (const core::SharedLoop& loop : member.shared) {
     const int dimension = network.axis_of(static_cast<int>(index), loop.axis)->dimension;
     const int part = part_of(network, index, loop.axis);
-    shared.push_back(fmt::format("[{}, {}{}]",
-                                 core::json_string(layer.loops[static_cast<std::size_t>(dimension)].name),
+    shared.push_back(fmt::format("[{}, {}{}]", core::json_string(layer.loops[dimension].name),
                                  loop.iterations, part > 0 ? fmt::format(", {}", part) : ""));
   }
   text += fmt::format(
@@ -257,7 +256,7 @@ class GroupsReader {
     for (const core::NetworkTensor& tensor : given_.optimum.network.tensors) {
       const int first = tensor.uses.front().layer;
       if (first > tensor.producer) continue;
-      diagnostics_.error(entries_[static_cast<std::size_t>(first)].node->mark,
+      diagnostics_.error(entries_[first].node->mark,
                          fmt::format("'{}' runs before '{}', whose result it reads", name_of(first),
                                      name_of(tensor.producer)));
     }
@@ -330,9 +329,7 @@ class GroupsReader {
     diagnostics_.throw_if_errors();
   }
 
-  const std::string& name_of(int layer) const {
-    return given_.optimum.network.layers[static_cast<std::size_t>(layer)].layer->name;
-  }
+  const std::string& name_of(int layer) const { return given_.optimum.network.layers[layer].layer->name; }
 
   /// The memory of that name, as index into those of the array; -1: it cannot be a home, which is told.
   int home_named(const std::string& name, const Node& node) {
@@ -474,14 +471,14 @@ class GroupsReader {
     if (own.set < 0) return fmt::format("'{}' cannot be fused", own.layer->name);
     const int here = own.memory(home_);
     if (here < 0) return fmt::format("'{}' runs on the vector unit, which lacks the home", own.layer->name);
-    const core::Memory& memory = own.problem.accelerator->memories[static_cast<std::size_t>(here)];
+    const core::Memory& memory = own.problem.accelerator->memories[here];
     const std::string& of = own.problem.layer->memory_operand(operand);
     if (!(exchanged ? core::may_be_exchanged(*own.problem.accelerator, here, of) : memory.holds(of)))
       return fmt::format("'{}' holds no {}", memory.name, of);
     if (!exchanged) return "";
     const int tensor = given_.optimum.network.tensor_at(static_cast<int>(index), operand);
     if (tensor < 0) return "no other layer writes or reads it";
-    const core::NetworkTensor& what = given_.optimum.network.tensors[static_cast<std::size_t>(tensor)];
+    const core::NetworkTensor& what = given_.optimum.network.tensors[tensor];
     return what.exchangeable ? "" : what.obstacle;
   }
 
@@ -498,12 +495,9 @@ class GroupsReader {
     const core::FusedLayer& member = given_.optimum.mapping.layers[index];
     const core::NetworkLayer& own = given_.optimum.network.layers[index];
     for (const core::MappingCheck::Room& room : check_of(member.problem).needed_room(member.mapping)) {
-      const core::Memory& memory =
-          member.problem.accelerator->memories[static_cast<std::size_t>(room.memory)];
+      const core::Memory& memory = member.problem.accelerator->memories[room.memory];
       const int home = own.set < 0 ? -1 : own.memory(core::home_of(given_.optimum.mapping));
-      if (home >= 0 &&
-          own.problem.accelerator->memories[static_cast<std::size_t>(home)].name == memory.name)
-        continue;
+      if (home >= 0 && own.problem.accelerator->memories[home].name == memory.name) continue;
       const auto capacity = static_cast<double>(memory.size);
       if (!room.fits(capacity))
         diagnostics_.error(entries_[index].node->mark,

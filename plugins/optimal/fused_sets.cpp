@@ -86,7 +86,7 @@ void check_lists(const core::FusedNetwork& network, const core::Accelerator& acc
                  const std::vector<int>& homes) {
   const core::Memory* home = nullptr;  // the largest
   for (const int index : homes) {
-    const core::Memory& memory = accelerator.memories[static_cast<std::size_t>(index)];
+    const core::Memory& memory = accelerator.memories[index];
     if (home == nullptr || memory.size > home->size) home = &memory;
   }
   if (home == nullptr) return;  // told already

@@ -324,13 +324,13 @@ void OptimalFusedMappingStage::tell_of_unit(const core::FusedNetwork& network, c
   for (const core::NetworkTensor& tensor : network.tensors) {
     const auto producer = static_cast<std::size_t>(tensor.producer);
     const auto crosses = [&](const core::NetworkTensor::Use& use) {
-      return placed.on_unit[static_cast<std::size_t>(use.layer)] != placed.on_unit[producer];
+      return placed.on_unit[use.layer] != placed.on_unit[producer];
     };
     if (std::any_of(tensor.uses.begin(), tensor.uses.end(), crosses))
       results.push_back(network.layers[producer].layer->name);
   }
   const std::vector<int> possible = core::possible_homes(accelerator, home_names());
-  const auto shared = [&](int home) { return placed.in_common[static_cast<std::size_t>(home)] >= 0; };
+  const auto shared = [&](int home) { return placed.in_common[home] >= 0; };
   const bool none = placed.in_common.empty();
   if (results.empty() || (!none && std::any_of(possible.begin(), possible.end(), shared))) return;
   const std::size_t more = results.size() - 1;
@@ -369,8 +369,7 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   for (const core::NetworkTensor& tensor : network.tensors)
     if (!tensor.exchangeable)
       log(Level::debug, fmt::format("the result of '{}' is not exchanged on chip: {}",
-                                    network.layers[static_cast<std::size_t>(tensor.producer)].layer->name,
-                                    tensor.obstacle));
+                                    network.layers[tensor.producer].layer->name, tensor.obstacle));
   if (wanted && unit != nullptr) tell_of_unit(network, placed, *accelerator, *unit);
   if (groups.kind() == ZZ_LIST)
     check_lists(network, *accelerator, core::possible_homes(*accelerator, home_names()));

@@ -28,7 +28,7 @@ class FusedTables {
   VegaTables made() {
     for (const RepeatedGroup& group : distinct_groups(network_, mapping_)) add(group);
     const Accelerator& accelerator = *array_of(network_);
-    const Memory& home = accelerator.memories[static_cast<std::size_t>(home_)];
+    const Memory& home = accelerator.memories[home_];
     tables_["home"] =
         VegaTables::array({{{"title", fmt::format("What stays in {}", home.name)},
                             {"subtitle", fmt::format("{} on {}", groups_text(), accelerator.name)},
@@ -41,8 +41,8 @@ class FusedTables {
   }
 
  private:
-  const NetworkLayer& layer_of(int layer) const { return network_.layers[static_cast<std::size_t>(layer)]; }
-  const FusedLayer& member(int layer) const { return mapping_.layers[static_cast<std::size_t>(layer)]; }
+  const NetworkLayer& layer_of(int layer) const { return network_.layers[layer]; }
+  const FusedLayer& member(int layer) const { return mapping_.layers[layer]; }
   const std::string& name(int layer) const { return layer_of(layer).layer->name; }
   std::string groups_text() const {
     const std::size_t all = groups_of(network_, mapping_).size();
@@ -73,8 +73,8 @@ class FusedTables {
       for (int depth = before; depth < static_cast<int>(shared.size()); ++depth) {
         int last = layer;
         while (last < group.last && member(last).with_next > depth) ++last;
-        const SharedLoop& loop = shared[static_cast<std::size_t>(depth)];
-        tables_["loops"].push_back({{"loop", network_.axis_names[static_cast<std::size_t>(loop.axis)]},
+        const SharedLoop& loop = shared[depth];
+        tables_["loops"].push_back({{"loop", network_.axis_names[loop.axis]},
                                     {"iterations", loop.iterations},
                                     {"depth", depth},
                                     {"first", begin + layer - group.first},
@@ -100,7 +100,7 @@ class FusedTables {
         *lane = room.second + 1;
       lanes_ = std::max(lanes_, static_cast<int>(free_from.size()));
       double bits = 0;
-      for (const PhaseRoom::Held& held : phases_[static_cast<std::size_t>(layer)].held)
+      for (const PhaseRoom::Held& held : phases_[layer].held)
         if (held.layer == layer && held.operand == 0) bits = held.bits;
       tables_["tiles"].push_back({{"tensor", name(layer)},
                                   {"tile", tile_text(layer, output.depth)},
@@ -115,7 +115,7 @@ class FusedTables {
   std::pair<int, int> phases_of(const FusedGroup& group, int layer) const {
     std::pair<int, int> phases{layer, layer};
     for (int other = group.first; other <= group.last; ++other)
-      for (const PhaseRoom::Held& held : phases_[static_cast<std::size_t>(other)].held)
+      for (const PhaseRoom::Held& held : phases_[other].held)
         if (held.layer == layer && held.operand == 0)
           phases = {std::min(phases.first, other), std::max(phases.second, other)};
     return phases;
@@ -128,9 +128,9 @@ class FusedTables {
     for (const std::string& dimension : layer.operands.front().dimensions) {
       const int loop = layer.loop_index(dimension);
       if (loop < 0) continue;
-      std::int64_t size = layer.loops[static_cast<std::size_t>(loop)].size;
+      std::int64_t size = layer.loops[loop].size;
       for (int shared = 0; shared < depth; ++shared) {
-        const SharedLoop& above = member(index).shared[static_cast<std::size_t>(shared)];
+        const SharedLoop& above = member(index).shared[shared];
         if (network_.axis_of(index, above.axis)->dimension == loop) size /= above.iterations;
       }
       if (size > 1) texts.push_back(fmt::format("{} {}", dimension, size));
@@ -139,12 +139,11 @@ class FusedTables {
   }
 
   void add_room(int layer, int column) {
-    const PhaseRoom& phase = phases_[static_cast<std::size_t>(layer)];
+    const PhaseRoom& phase = phases_[layer];
     for (const PhaseRoom::Held& held : phase.held) {
-      const Place place = member(held.layer).operands[static_cast<std::size_t>(held.operand)].place;
+      const Place place = member(held.layer).operands[held.operand].place;
       const bool waits = place == Place::exchanged;
-      const std::string& operand =
-          layer_of(held.layer).layer->operands[static_cast<std::size_t>(held.operand)].name;
+      const std::string& operand = layer_of(held.layer).layer->operands[held.operand].name;
       tables_["room"].push_back(
           {{"layer", column},
            {"what", waits ? name(held.layer) : fmt::format("{}.{}", name(held.layer), operand)},

@@ -32,7 +32,7 @@ PROGRAM = set("""
     access account argument attribute bar bit branch breadcrumb broken builder call cause charge claim class clash clock code column
     compressed computation config connection count counter deadline digest dump edit enum error exit expression extent folder
     format fraction function generator handle hash id identity index info instance interrupted interruptible interruption interval job
-    library line log map mark member method name near needed nested no note number observer option optional origin outlet
+    library line log map mark member method name near needed nested no note observer option optional origin outlet
     overridable override owner page pair parser path pattern permuted pointer pool position property queue range ratio reader reading
     ref reflect registry relation reply resolved save scalar scope selection server service serving set severity side sign signal source
     spawned state story symbol table tag task template text thread time touch trace usage user view wake warning width

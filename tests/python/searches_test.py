@@ -64,6 +64,8 @@ class Fused(unittest.TestCase):
     def test_wrong_arguments(self):
         with self.assertRaisesRegex(zz.InputError, "which the network lacks; did you mean 'second'"):
             zz.fused(self.CHAIN, INPUTS / "accelerator.yaml", groups=[["first", "secnd"]])
+        with self.assertRaisesRegex(zz.InputError, "'spatial' of OptimalFusedMappingStage; it is gone"):
+            zz.fused(self.CHAIN, INPUTS / "accelerator.yaml", spatial="optimal")
         with self.assertRaisesRegex(zz.InputError, "layers are fused on one core"):
             zz.fused(CONFIGS / "workloads/small_cnn.yaml", CONFIGS / "accelerators/heterogeneous_dual_core.yaml",
                      mapping=CONFIGS / "mappings/heterogeneous_dual_core.yaml")

@@ -53,9 +53,9 @@ class Check {
     return holds;
   }
 
-  int count() const { return static_cast<int>(network_.layers.size()); }
-  const FusedLayer& at(int layer) const { return mapping_.layers[static_cast<std::size_t>(layer)]; }
-  const Layer& layer(int index) const { return *network_.layers[static_cast<std::size_t>(index)].layer; }
+  int count() const { return network_.layers.count(); }
+  const FusedLayer& at(int layer) const { return mapping_.layers[layer]; }
+  const Layer& layer(int index) const { return *network_.layers[index].layer; }
   const std::string& name(int index) const { return layer(index).name; }
   static int size(const std::vector<SharedLoop>& loops) { return static_cast<int>(loops.size()); }
 
@@ -101,7 +101,7 @@ class Check {
       walked[own.mapping.dimension[loop]] *= static_cast<double>(own.mapping.size[loop]);
     for (const auto& level : own.problem.fractional->operands.front().levels)
       for (const UnrolledLoop& unrolled : level)
-        walked[static_cast<std::size_t>(of.loop_index(unrolled.dimension))] *= unrolled.factor;
+        walked[of.loop_index(unrolled.dimension)] *= unrolled.factor;
     for (std::size_t loop = 0; loop < of.loops.size(); ++loop) {
       const auto wanted = static_cast<double>(of.loops[loop].size);
       expect(std::abs(walked[loop] - wanted) <= tolerance * wanted, "nests",
@@ -170,7 +170,7 @@ class Check {
                 const Read& read) const {
     const Layer& of = layer(use.layer);
     const LayerAxis& axis = *network_.axis_of(use.layer, loop.axis);
-    const std::string& name = of.loops[static_cast<std::size_t>(axis.dimension)].name;
+    const std::string& name = of.loops[axis.dimension].name;
     const DimensionRelation* window = nullptr;
     if (use.operand != NetworkTensor::added)
       for (const DimensionRelation& relation : of.relations)
@@ -216,29 +216,26 @@ class Check {
   }
 
   void wait_for(const NetworkTensor& tensor, const NetworkTensor::Use& use, int depth) {
-    const SharedLoop& loop = at(tensor.producer).shared[static_cast<std::size_t>(depth)];
+    const SharedLoop& loop = at(tensor.producer).shared[depth];
     const std::int64_t made = rows_of_tile(tensor.producer, loop);
     std::int64_t wait = 0;
     each_row(use, loop, made * loop.iterations,
              [&](std::int64_t row, std::int64_t tile) { wait = std::max(wait, row / made - tile); });
-    std::int64_t& own = behind_[static_cast<std::size_t>(use.layer)][static_cast<std::size_t>(depth)];
-    own = std::max(
-        own, wait + behind_[static_cast<std::size_t>(tensor.producer)][static_cast<std::size_t>(depth)]);
+    std::int64_t& own = behind_[use.layer][depth];
+    own = std::max(own, wait + behind_[tensor.producer][depth]);
   }
 
   /// Of the rows of earlier iterations that later ones read, the most of all iterations.
   double rows_bits(std::size_t number, int depth) const {
     const NetworkTensor& tensor = network_.tensors[number];
-    const SharedLoop& loop = at(tensor.producer).shared[static_cast<std::size_t>(depth)];
-    const auto behind = [&](int index) {
-      return behind_[static_cast<std::size_t>(index)][static_cast<std::size_t>(depth)];
-    };
+    const SharedLoop& loop = at(tensor.producer).shared[depth];
+    const auto behind = [&](int index) { return behind_[index][depth]; };
     const std::int64_t made = rows_of_tile(tensor.producer, loop), rows = made * loop.iterations;
     std::vector<std::int64_t> last_read(static_cast<std::size_t>(rows), -1);
     std::int64_t last = 0;
     for (const NetworkTensor::Use& use : tensor.uses)
       each_row(use, loop, rows, [&](std::int64_t row, std::int64_t tile) {
-        std::int64_t& of_row = last_read[static_cast<std::size_t>(row)];
+        std::int64_t& of_row = last_read[row];
         of_row = std::max(of_row, tile + behind(use.layer));
         last = std::max(last, of_row);
       });
@@ -246,14 +243,11 @@ class Check {
     for (std::int64_t iteration = 0; iteration <= last; ++iteration) {
       std::int64_t kept = 0;
       for (std::int64_t row = 0; row < rows; ++row)
-        kept += row / made + behind(tensor.producer) < iteration &&
-                        last_read[static_cast<std::size_t>(row)] >= iteration
-                    ? 1
-                    : 0;
+        kept += row / made + behind(tensor.producer) < iteration && last_read[row] >= iteration ? 1 : 0;
       most = std::max(most, kept);
     }
     const int home = home_level(tensor.producer, 0, at(tensor.producer).home).first;
-    const int cut = above_[static_cast<std::size_t>(tensor.producer)][static_cast<std::size_t>(depth)];
+    const int cut = above_[tensor.producer][depth];
     return held(tensor.producer, 0, home, cut) / static_cast<double>(rows) * static_cast<double>(most) *
            static_cast<double>(layer(tensor.producer).final_output_precision);
   }
@@ -276,16 +270,16 @@ class Check {
   /// Of a memory of the array the name that it has in the layer's accelerator; "": the layer lacks it.
   const std::string& home_name(int index, int home) const {
     static const std::string none;
-    const NetworkLayer& own = network_.layers[static_cast<std::size_t>(index)];
+    const NetworkLayer& own = network_.layers[index];
     if (own.set < 0 || home < 0 || home >= static_cast<int>(array_of(network_)->memories.size()))
       return none;
     const int there = own.memory(home);
-    return there < 0 ? none : own.problem.accelerator->memories[static_cast<std::size_t>(there)].name;
+    return there < 0 ? none : own.problem.accelerator->memories[there].name;
   }
 
   void check_places(int index) {
     const FusedLayer& own = at(index);
-    const std::vector<int>& above = above_[static_cast<std::size_t>(index)];
+    const std::vector<int>& above = above_[index];
     const int tile = above.back();
     for (int operand = 0; operand < static_cast<int>(layer(index).operands.size()); ++operand) {
       const FusedOperand& of = own.operands[operand];
@@ -314,9 +308,9 @@ class Check {
       for (int level = 0; level + 1 < levels; ++level) {
         const int cut = cuts[level];
         if (stays && level == home)
-          expect(of.depth <= size(own.shared) && cut == above[static_cast<std::size_t>(of.depth)], "reuse",
+          expect(of.depth <= size(own.shared) && cut == above[of.depth], "reuse",
                  "the home memory holds {} loops of {} of '{}', its tile has {}", cut, what, name(index),
-                 above[static_cast<std::size_t>(std::clamp(of.depth, 0, size(own.shared)))]);
+                 above[std::clamp(of.depth, 0, size(own.shared))]);
         else
           expect(own.shared.empty() || cut <= tile, "reuse",
                  "{} of '{}' is used on across shared loops in its memory {}", what, name(index), level);
@@ -330,14 +324,14 @@ class Check {
     const Memory& top = *std::find_if(at(index).problem.accelerator->memories.rbegin(),
                                       at(index).problem.accelerator->memories.rend(),
                                       [&](const Memory& memory) { return memory.holds(memory_operand); });
-    const auto& given = network_.layers[static_cast<std::size_t>(index)].problem.accelerator->memories;
+    const auto& given = network_.layers[index].problem.accelerator->memories;
     return std::none_of(given.begin(), given.end(),
                         [&](const Memory& memory) { return memory.name == top.name; });
   }
 
   /// The home memory holds outputs, or they are moved there when nothing is added to them any more.
   bool comes_finished(int index, const std::string& name, int home) const {
-    const auto& given = network_.layers[static_cast<std::size_t>(index)].problem.accelerator->memories;
+    const auto& given = network_.layers[index].problem.accelerator->memories;
     const std::string& output = at(index).problem.layer->memory_operand(0);
     bool holds = false, moved = false;
     for (const Memory& memory : given) {
@@ -357,15 +351,14 @@ class Check {
     std::vector<double> walked(of.loops.size(), 1);
     for (int loop = 0; loop < cut; ++loop)
       walked[own.mapping.dimension[loop]] *= static_cast<double>(own.mapping.size[loop]);
-    const auto& unrolled = own.problem.fractional->operands[static_cast<std::size_t>(operand)].levels;
+    const auto& unrolled = own.problem.fractional->operands[operand].levels;
     for (int below = 0; below <= level; ++below)
-      for (const UnrolledLoop& loop : unrolled[static_cast<std::size_t>(below)])
-        walked[static_cast<std::size_t>(of.loop_index(loop.dimension))] *= loop.factor;
+      for (const UnrolledLoop& loop : unrolled[below]) walked[of.loop_index(loop.dimension)] *= loop.factor;
     double elements = 1;
     for (const std::string& dimension : of.operands[operand].dimensions) {
       const int loop = of.loop_index(dimension);
       if (loop >= 0) {
-        elements *= walked[static_cast<std::size_t>(loop)];
+        elements *= walked[loop];
         continue;
       }
       for (const DimensionRelation& window : of.relations) {
@@ -383,7 +376,7 @@ class Check {
   }
   static double walked_or_one(const std::vector<double>& walked, const Layer& of, const std::string& loop) {
     const int index = of.loop_index(loop);
-    return index < 0 ? 1 : walked[static_cast<std::size_t>(index)];
+    return index < 0 ? 1 : walked[index];
   }
 
   /// Some loop above a position, in time or unrolled above the memory of the level, adds to the same
@@ -428,7 +421,7 @@ class Check {
   }
 
   void check_room(int index, int home) {
-    const Memory& memory = array_of(network_)->memories[static_cast<std::size_t>(home)];
+    const Memory& memory = array_of(network_)->memories[home];
     const double bits = room(index, home).bits;
     const auto capacity = static_cast<double>(memory.size);
     expect(bits <= capacity * (1 + tolerance), "room",
@@ -438,13 +431,13 @@ class Check {
 
   PhaseRoom room(int index, int home) const {
     PhaseRoom phase;
-    if (network_.layers[static_cast<std::size_t>(index)].set < 0) return phase;
+    if (network_.layers[index].set < 0) return phase;
     const auto hold = [&](int other, int operand, double bits) {
       if (bits > 0) phase.held.push_back({other, operand, bits});
       phase.bits += bits;
     };
     for (int other = 0; other < count(); ++other) {
-      if (network_.layers[static_cast<std::size_t>(other)].set < 0) continue;
+      if (network_.layers[other].set < 0) continue;
       for (int operand = 0; operand < static_cast<int>(layer(other).operands.size()); ++operand) {
         const FusedOperand& of = at(other).operands[operand];
         const bool here = of.place != Place::brought && at(other).home == home;
@@ -461,7 +454,7 @@ class Check {
   /// Bits of the tile that `producer` exchanges, if it is there while a layer runs.
   double waiting_bits(int index, int producer) const {
     const int tensor = network_.tensor_at(producer, 0);
-    const auto& uses = network_.tensors[static_cast<std::size_t>(tensor)].uses;
+    const auto& uses = network_.tensors[tensor].uses;
     const int last = uses.back().layer, depth = at(producer).operands[0].depth;
     const bool there = (producer <= index && index <= last) ||
                        (index < producer && together(index, producer, depth)) ||
@@ -473,7 +466,7 @@ class Check {
   /// Bits of earlier tiles of `producer` that wait while a layer runs.
   double kept_bits(int index, int producer) const {
     if (kept_.empty()) return 0;  // not walked: other rules are broken
-    const std::vector<double>& kept = kept_[static_cast<std::size_t>(network_.tensor_at(producer, 0))];
+    const std::vector<double>& kept = kept_[network_.tensor_at(producer, 0)];
     double bits = 0;
     for (std::size_t depth = 0; depth < kept.size(); ++depth)
       if (together(index, producer, static_cast<int>(depth))) bits += kept[depth];
@@ -482,10 +475,10 @@ class Check {
 
   const FusedNetwork& network_;
   const FusedMapping& mapping_;
-  std::vector<std::vector<std::int64_t>> behind_;  ///< by layer and shared loop: iterations
-  std::vector<std::vector<double>> kept_;          ///< by tensor and shared loop: bits
+  Numbered<std::vector<std::int64_t>> behind_;  ///< by layer and shared loop: iterations
+  Numbered<std::vector<double>> kept_;          ///< by tensor and shared loop: bits
   /// By layer and number of shared loops above: how many loops of the nest are below.
-  std::vector<std::vector<int>> above_;
+  Numbered<std::vector<int>> above_;
   std::vector<std::string> found_;
 };
 

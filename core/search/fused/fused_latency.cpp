@@ -30,8 +30,7 @@ class Passing {
     for (const Boundaries::Port& port : model_.boundaries().ports()) {
       double busy = 0;
       for (const Boundaries::PortUse& use : port.uses)
-        if (!is_idle(use, by_number_))
-          busy += costs_[static_cast<std::size_t>(use.boundary)].busy[use.direction];
+        if (!is_idle(use, by_number_)) busy += costs_[use.boundary].busy[use.direction];
       busiest = std::max(busiest, busy);
     }
     return busiest;
@@ -56,7 +55,7 @@ class Passing {
 /// How many phases load each set of kept operands, one bit each: an input in the first iteration of the
 /// shared loops that do not change it, the output goes in the last one.
 std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, const FusedLayer& layer) {
-  const Layer& of = *network.layers[static_cast<std::size_t>(index)].layer;
+  const Layer& of = *network.layers[index].layer;
   std::array<double, 8> counts{};
   const auto walk = [&](const auto& self, std::size_t depth, unsigned loads, double phases) -> void {
     if (depth == layer.shared.size()) {
@@ -106,15 +105,14 @@ bool sums_return(const FusedNetwork& network, int index, const FusedLayer& layer
   if (layer.operands[0].place == Place::exchanged) return false;
   return std::any_of(layer.shared.begin(), layer.shared.end(), [&](const SharedLoop& loop) {
     const int dimension = network.axis_of(index, loop.axis)->dimension;
-    return network.layers[static_cast<std::size_t>(index)].layer->relevancy(0, dimension) ==
-           Relevancy::irrelevant;
+    return network.layers[index].layer->relevancy(0, dimension) == Relevancy::irrelevant;
   });
 }
 
 /// Of the kept operands that it loads, a phase needs all: no shared loop inside of where they are kept
 /// changes them.
 bool loads_its_tile(const FusedNetwork& network, int index, const FusedLayer& layer, unsigned loads) {
-  const Layer& of = *network.layers[static_cast<std::size_t>(index)].layer;
+  const Layer& of = *network.layers[index].layer;
   for (int operand = 0; operand < static_cast<int>(of.operands.size()); ++operand) {
     if ((loads >> static_cast<unsigned>(operand) & 1U) == 0) continue;
     for (auto loop = static_cast<std::size_t>(layer.operands[operand].depth); loop < layer.shared.size();
@@ -141,7 +139,7 @@ CompactMapping phase_of(const FusedLayer& layer) {
 }  // namespace
 
 FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer) {
-  const NetworkLayer& own = network.layers[static_cast<std::size_t>(index)];
+  const NetworkLayer& own = network.layers[index];
   const CostModel model = model_of(layer.problem);
   const Latency evaluated = model.latency(layer.mapping);
   FusedLatency found;

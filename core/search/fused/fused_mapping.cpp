@@ -7,20 +7,19 @@
 namespace zz::core {
 
 std::vector<FusedGroup> groups_of(const FusedNetwork& network, const FusedMapping& mapping) {
-  const int count = static_cast<int>(mapping.layers.size());
+  const int count = mapping.layers.count();
   std::vector<bool> joined(mapping.layers.size(), false);  // with the next layer
   for (int layer = 0; layer < count; ++layer) {
-    const FusedLayer& member = mapping.layers[static_cast<std::size_t>(layer)];
-    if (member.with_next > 0) joined[static_cast<std::size_t>(layer)] = true;
+    const FusedLayer& member = mapping.layers[layer];
+    if (member.with_next > 0) joined[layer] = true;
     if (member.operands[0].place != FusedOperand::Place::exchanged) continue;
-    const auto& uses = network.tensors[static_cast<std::size_t>(network.tensor_at(layer, 0))].uses;
-    for (int within = layer; within < uses.back().layer; ++within)
-      joined[static_cast<std::size_t>(within)] = true;
+    const auto& uses = network.tensors[network.tensor_at(layer, 0)].uses;
+    for (int within = layer; within < uses.back().layer; ++within) joined[within] = true;
   }
   std::vector<FusedGroup> groups;
   for (int layer = 0; layer < count; ++layer) {
     int last = layer;
-    while (joined[static_cast<std::size_t>(last)]) ++last;
+    while (joined[last]) ++last;
     if (last > layer) groups.push_back({layer, last});
     layer = last;
   }
@@ -32,8 +31,8 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
   for (const FusedGroup& group : groups_of(network, mapping)) {
     RepeatedGroup row{.group = group};
     for (int layer = group.first; layer <= group.last; ++layer) {
-      row.fused += mapping.layers[static_cast<std::size_t>(layer)].energy;
-      row.unfused += network.layers[static_cast<std::size_t>(layer)].by_itself->energy;
+      row.fused += mapping.layers[layer].energy;
+      row.unfused += network.layers[layer].by_itself->energy;
     }
     const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const RepeatedGroup& known) {
       return known.group.last - known.group.first == group.last - group.first && known.fused == row.fused &&
@@ -56,16 +55,15 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
   for (const FusedGroup& group : groups_of(network, mapping)) {
     ++number;
     for (int index = group.first; index <= group.last; ++index) {
-      const FusedLayer& member = mapping.layers[static_cast<std::size_t>(index)];
-      const Layer& layer = *network.layers[static_cast<std::size_t>(index)].layer;
-      FusedPlace& place = places[static_cast<std::size_t>(index)].emplace();
+      const FusedLayer& member = mapping.layers[index];
+      const Layer& layer = *network.layers[index].layer;
+      FusedPlace& place = places[index].emplace();
       place.group = number;
       place.home = home;
       place.with_next = member.with_next;
       for (const SharedLoop& loop : member.shared)
         place.shared.push_back(
-            {layer.loops[static_cast<std::size_t>(network.axis_of(index, loop.axis)->dimension)].name,
-             loop.iterations});
+            {layer.loops[network.axis_of(index, loop.axis)->dimension].name, loop.iterations});
       for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
         const FusedOperand& of = member.operands[operand];
         place.operands.push_back({layer.operands[operand].name,
@@ -84,14 +82,14 @@ int home_of(const FusedMapping& mapping) {
 }
 
 const std::string& home_name(const FusedNetwork& network, int home) {
-  return array_of(network)->memories[static_cast<std::size_t>(home)].name;
+  return array_of(network)->memories[home].name;
 }
 
 bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int home) {
   const NetworkLayer& own = network.layers[layer];
   const int tensor = network.tensor_at(static_cast<int>(layer), operand);
   const int there = own.memory(home);
-  return tensor >= 0 && network.tensors[static_cast<std::size_t>(tensor)].exchangeable && there >= 0 &&
+  return tensor >= 0 && network.tensors[tensor].exchangeable && there >= 0 &&
          may_be_exchanged(*own.problem.accelerator, there, own.problem.layer->memory_operand(operand));
 }
 

@@ -51,7 +51,7 @@ struct FusedLayer {
 
 /// How the layers of a network run on one core: a tree of loops, of which neighbours share the outermost.
 struct FusedMapping {
-  std::vector<FusedLayer> layers;
+  Numbered<FusedLayer> layers;
 };
 
 /// Neighbouring layers that exchange something on chip, or share loops.

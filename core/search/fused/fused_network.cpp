@@ -194,8 +194,8 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
   found.enlarged_sizes = network.enlarged_sizes;
   found.tensors = network.tensors;
   for (NetworkTensor& tensor : found.tensors) {
-    tensor.producer = position[static_cast<std::size_t>(tensor.producer)];
-    for (NetworkTensor::Use& use : tensor.uses) use.layer = position[static_cast<std::size_t>(use.layer)];
+    tensor.producer = position[tensor.producer];
+    for (NetworkTensor::Use& use : tensor.uses) use.layer = position[use.layer];
     std::stable_sort(
         tensor.uses.begin(), tensor.uses.end(),
         [](const NetworkTensor::Use& a, const NetworkTensor::Use& b) { return a.layer < b.layer; });
@@ -214,9 +214,9 @@ FusedNetwork seen_from_home(FusedNetwork network, int home) {
   for (NetworkLayer& layer : network.layers)
     if (layer.memory(home) < 0) layer.set = alone;
   for (NetworkTensor& tensor : network.tensors) {
-    const NetworkLayer& producer = network.layers[static_cast<std::size_t>(tensor.producer)];
+    const NetworkLayer& producer = network.layers[tensor.producer];
     for (const NetworkTensor::Use& use : tensor.uses) {
-      const NetworkLayer& reader = network.layers[static_cast<std::size_t>(use.layer)];
+      const NetworkLayer& reader = network.layers[use.layer];
       if (!tensor.exchangeable || (producer.set >= 0 && reader.set >= 0)) continue;
       tensor.exchangeable = false;
       tensor.obstacle =
@@ -233,14 +233,14 @@ FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64
   for (std::size_t index = 0; index < found.layers.size(); ++index)
     for (const LayerAxis& axis : found.axes[index])
       if (const Layer& layer = *found.layers[index].layer;
-          layer.relation_of_loop(layer.loops[static_cast<std::size_t>(axis.dimension)].name) >= 0)
+          layer.relation_of_loop(layer.loops[axis.dimension].name) >= 0)
         along_windows.insert(axis.axis);
   for (std::size_t index = 0; index < found.layers.size(); ++index) {
     NetworkLayer& own = found.layers[index];
     if (own.set < 0) continue;
     Layer layer = *own.layer;
     for (LayerAxis& axis : found.axes[index]) {
-      LoopDimension& loop = layer.loops[static_cast<std::size_t>(axis.dimension)];
+      LoopDimension& loop = layer.loops[axis.dimension];
       if (axis.size != from || along_windows.count(axis.axis) > 0) continue;
       loop.size = loop.size / from * to;
       axis.size = to;
@@ -261,7 +261,7 @@ FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> l
   network.at_ = std::move(found.at);
   std::vector<LoopMatch>& matches = found.loops;
   std::vector<WindowMatch>& windows = found.windows;
-  const int count = static_cast<int>(network.layers.size());
+  const int count = network.layers.count();
 
   const AxisParts parts(network.layers, matches);
   AxisSets sets(parts.layer_of);

@@ -1,5 +1,7 @@
 #pragma once
 #include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +13,25 @@
 #include "core/workload/workload.hpp"
 
 namespace zz::core {
+
+/// Elements that are known by their numbers, as the layers, tensors and axes of a network. A number is an
+/// int, so that -1 can stand for none.
+template <class Element>
+class Numbered : public std::vector<Element> {
+ public:
+  using std::vector<Element>::vector;
+  Numbered(std::vector<Element> elements) : std::vector<Element>(std::move(elements)) {}
+
+  template <std::integral Number>
+  Element& operator[](Number number) {
+    return this->data()[static_cast<std::size_t>(number)];
+  }
+  template <std::integral Number>
+  const Element& operator[](Number number) const {
+    return this->data()[static_cast<std::size_t>(number)];
+  }
+  int count() const { return static_cast<int>(this->size()); }
+};
 
 /// A layer with its best mapping by itself.
 struct MappedLayer {
@@ -53,7 +74,7 @@ struct NetworkLayer {
   /// it is not there.
   int memory(int of_array) const {
     if (of_array < 0 || in_common.empty()) return of_array;
-    return in_common[static_cast<std::size_t>(of_array)];
+    return in_common[of_array];
   }
 };
 
@@ -110,23 +131,21 @@ struct NetworkTensor {
 /// layer's input, both are one axis. A layer never has one axis twice: where two tensors would have it so
 /// (keys and queries of one input are both tokens), those that one layer reads come first.
 struct FusedNetwork {
-  std::vector<NetworkLayer> layers;
-  std::vector<NetworkTensor> tensors;
-  std::vector<std::vector<LayerAxis>> axes;  ///< by layer
-  std::vector<std::string> axis_names;       ///< "block0/attention/query.K" and so on; by axis
+  Numbered<NetworkLayer> layers;
+  Numbered<NetworkTensor> tensors;
+  Numbered<std::vector<LayerAxis>> axes;  ///< by layer
+  Numbered<std::string> axis_names;       ///< "block0/attention/query.K" and so on; by axis
   /// Axes of the first size have the second one, in layers that are enlarged. Equal: none.
   std::pair<std::int64_t, std::int64_t> enlarged_sizes{1, 1};
 
-  const LayerAxis* axis_of(int layer, int axis) const {
-    return axis_in(axes[static_cast<std::size_t>(layer)], axis);
-  }
+  const LayerAxis* axis_of(int layer, int axis) const { return axis_in(axes[layer], axis); }
   /// Index of the tensor that the operand of a layer reads, or that it writes (operand 0); -1: none.
-  int tensor_at(int layer, int operand) const { return at_[static_cast<std::size_t>(layer)][operand]; }
+  int tensor_at(int layer, int operand) const { return at_[layer][operand]; }
 
  private:
   friend FusedNetwork fused_network(const Workload&, std::vector<NetworkLayer>);
   friend FusedNetwork reordered(const FusedNetwork&, const std::vector<int>&);
-  std::vector<std::array<int, 3>> at_;
+  Numbered<std::array<int, 3>> at_;
 };
 
 /// The network of these layers of the workload, which stand in an order that respects its edges.

@@ -187,7 +187,7 @@ class PricedRuns {
       return 0;
     }
     const FusedNetwork& network = problem_.network;
-    const Memory& memory = array_of(network)->memories[static_cast<std::size_t>(problem_.home)];
+    const Memory& memory = array_of(network)->memories[problem_.home];
     const JoinPrices prices{static_cast<double>(memory.size), problem_.options.keep, price,
                             problem_.options.objective};
     const auto seconds = [this] { return problem_.stopwatch.seconds(); };

@@ -27,9 +27,9 @@ std::vector<double> energies_of(const MappingProblem& problem, const CompactMapp
 /// Whose tensor the operand of a layer is.
 std::string tensor_name(const FusedNetwork& network, int layer, std::size_t operand) {
   const int tensor = network.tensor_at(layer, static_cast<int>(operand));
-  const auto name = [&](int index) { return network.layers[static_cast<std::size_t>(index)].layer->name; };
-  if (tensor >= 0) return name(network.tensors[static_cast<std::size_t>(tensor)].producer);
-  const Layer& own = *network.layers[static_cast<std::size_t>(layer)].layer;
+  const auto name = [&](int index) { return network.layers[index].layer->name; };
+  if (tensor >= 0) return name(network.tensors[tensor].producer);
+  const Layer& own = *network.layers[layer].layer;
   return fmt::format("{}.{}", name(layer), own.operands[operand].name);
 }
 
@@ -39,8 +39,8 @@ std::vector<TensorSaving> savings_of(const FusedNetwork& network, const FusedMap
                                      const FusedGroup& group) {
   std::map<std::string, double> by_tensor;
   for (int layer = group.first; layer <= group.last; ++layer) {
-    const NetworkLayer& own = network.layers[static_cast<std::size_t>(layer)];
-    const FusedLayer& member = mapping.layers[static_cast<std::size_t>(layer)];
+    const NetworkLayer& own = network.layers[layer];
+    const FusedLayer& member = mapping.layers[layer];
     const std::vector<double> alone = energies_of(own.by_itself->problem, own.by_itself->mapping);
     const std::vector<double> fused = energies_of(member.problem, member.mapping);
     for (std::size_t operand = 0; operand < fused.size(); ++operand)

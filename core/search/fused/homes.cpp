@@ -14,14 +14,14 @@
 namespace zz::core {
 
 const Memory* moves_into(const Accelerator& accelerator, int home) {
-  const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
+  const std::string& name = accelerator.memories[home].name;
   const auto from = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
                                  [&](const Memory& memory) { return memory.moves_to == name; });
   return from == accelerator.memories.end() ? nullptr : &*from;
 }
 
 bool may_be_exchanged(const Accelerator& accelerator, int home, const std::string& operand) {
-  return accelerator.memories[static_cast<std::size_t>(home)].holds(operand) ||
+  return accelerator.memories[home].holds(operand) ||
          (operand == "O" && moves_into(accelerator, home) != nullptr);
 }
 
@@ -85,8 +85,8 @@ Accelerator exchanging(const Accelerator& accelerator, int home, const std::vect
   exchange.ports = {port};
   for (const ArrayDimension& dimension : accelerator.array.dimensions)
     exchange.served_dimensions.push_back(dimension.name);
-  const std::string& name = accelerator.memories[static_cast<std::size_t>(home)].name;
-  Memory& own = seen.memories[static_cast<std::size_t>(seen.memory_index(name))];
+  const std::string& name = accelerator.memories[home].name;
+  Memory& own = seen.memories[seen.memory_index(name)];
   own.ports.push_back(port);
   for (const std::string& operand : operands) {
     auto &below = own.ports.back().allocation, &above = exchange.ports.front().allocation;

@@ -15,9 +15,9 @@ using Place = FusedOperand::Place;
 
 /// Loops that are shared by all layers from one to another.
 int common_loops(const FusedMapping& mapping, int from, int to) {
-  int loops = static_cast<int>(mapping.layers[static_cast<std::size_t>(from)].shared.size());
+  int loops = static_cast<int>(mapping.layers[from].shared.size());
   for (int between = from; between < to; ++between)
-    loops = std::min(loops, mapping.layers[static_cast<std::size_t>(between)].with_next);
+    loops = std::min(loops, mapping.layers[between].with_next);
   return loops;
 }
 
@@ -25,7 +25,7 @@ int common_loops(const FusedMapping& mapping, int from, int to) {
 int loops_below(const FusedLayer& layer, int depth) {
   int loops = layer.mapping.loops;
   for (int shared = 0; shared < depth; ++shared)
-    for (std::int64_t left = layer.shared[static_cast<std::size_t>(shared)].iterations; left > 1;)
+    for (std::int64_t left = layer.shared[shared].iterations; left > 1;)
       left /= layer.mapping.size[--loops];
   return loops;
 }
@@ -52,21 +52,19 @@ class Variant {
   }
 
  private:
-  const std::string& name(int layer) const {
-    return network_.layers[static_cast<std::size_t>(layer)].layer->name;
-  }
+  const std::string& name(int layer) const { return network_.layers[layer].layer->name; }
 
   void exchange(int index, int operand, int depth) {
     if (!left_.obstacle.empty()) return;
-    FusedLayer& layer = mapping_.layers[static_cast<std::size_t>(index)];
-    const NetworkLayer& own = network_.layers[static_cast<std::size_t>(index)];
+    FusedLayer& layer = mapping_.layers[index];
+    const NetworkLayer& own = network_.layers[index];
     const Accelerator& accelerator = *own.problem.accelerator;
     const int home = own.memory(left_.home);
     if (home < 0) {
       left_.obstacle = fmt::format("'{}' runs on the vector unit, which lacks the home", name(index));
       return;
     }
-    const Memory& memory = accelerator.memories[static_cast<std::size_t>(home)];
+    const Memory& memory = accelerator.memories[home];
     const std::string& memory_operand = own.problem.layer->memory_operand(operand);
     if (!may_be_exchanged(accelerator, home, memory_operand)) {
       left_.obstacle = fmt::format("'{}' holds no {}", memory.name, memory_operand);
@@ -74,7 +72,7 @@ class Variant {
     }
     int level = 0;
     for (int below = 0; below < home; ++below)
-      level += accelerator.memories[static_cast<std::size_t>(below)].holds(memory_operand) ? 1 : 0;
+      level += accelerator.memories[below].holds(memory_operand) ? 1 : 0;
     layer.home = left_.home;
     layer.operands[operand] = {Place::exchanged, depth};
     auto& cuts = layer.mapping.stationary[operand];
@@ -103,7 +101,7 @@ class Variant {
       left_.needed = phases[layer].bits;
       left_.fullest = static_cast<int>(layer);
     }
-    const Memory& home = array_of(network_)->memories[static_cast<std::size_t>(left_.home)];
+    const Memory& home = array_of(network_)->memories[left_.home];
     left_.missing = std::max(0.0, left_.needed - static_cast<double>(home.size));
   }
 
@@ -120,7 +118,7 @@ std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMap
   const int in_use = home_of(mapping);
   for (std::size_t number = 0; number < network.tensors.size(); ++number) {
     const int producer = network.tensors[number].producer;
-    if (mapping.layers[static_cast<std::size_t>(producer)].operands[0].place == Place::exchanged) continue;
+    if (mapping.layers[producer].operands[0].place == Place::exchanged) continue;
     LeftTensor& least = left.emplace_back();
     least.obstacle = network.tensors[number].exchangeable ? "no memory can be the home of tensors"
                                                           : network.tensors[number].obstacle;

@@ -90,8 +90,8 @@ std::vector<AxisMatch> match_axes(const std::vector<std::int64_t>& from,
       matches = finer ? grouped_rows(a, b) : turned(grouped_rows(b, a));
   }
   for (AxisMatch& match : matches) {
-    match.from = of_from[static_cast<std::size_t>(match.from)];
-    match.to = of_to[static_cast<std::size_t>(match.to)];
+    match.from = of_from[match.from];
+    match.to = of_to[match.to];
   }
   return matches;
 }

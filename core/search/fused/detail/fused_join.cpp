@@ -20,10 +20,10 @@ void add_use(OperandSet& on_chip, const NetworkTensor& tensor, int layer) {
 
 }  // namespace
 
-FusedJoin::FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>& layers,
+FusedJoin::FusedJoin(const FusedNetwork& network, const Numbered<LayerViews>& layers,
                      const JoinPrices& prices, const RunPrefixes& prefixes,
-                     const std::vector<LatencyFloors>& floors, std::size_t on_chip,
-                     const SearchLimits& limits, const std::function<double()>& seconds)
+                     const Numbered<LatencyFloors>& floors, std::size_t on_chip, const SearchLimits& limits,
+                     const std::function<double()>& seconds)
     : network_(network),
       capacity_(prices.capacity),
       prefixes_(prefixes),
@@ -54,9 +54,8 @@ std::size_t FusedJoin::KeyHash::operator()(const Key& key) const {
 
 /// A layer may run while a tensor waits on chip.
 bool FusedJoin::may_join(int tensor, int layer) const {
-  const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
-  return network_.layers[static_cast<std::size_t>(producer)].set ==
-         network_.layers[static_cast<std::size_t>(layer)].set;
+  const int producer = network_.tensors[tensor].producer;
+  return network_.layers[producer].set == network_.layers[layer].set;
 }
 
 /// The least of the layers to come, by those that have run and the tensors that are on chip. False where
@@ -78,13 +77,13 @@ bool FusedJoin::bound_rest(std::size_t most, const SearchLimits& limits,
       OperandSet on_chip;
       Live next;
       for (const int waiting : live) {
-        const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting)];
+        const NetworkTensor& tensor = network_.tensors[waiting];
         add_use(on_chip, tensor, layer);
         if (!prefixes_.all_uses(tensor, after)) next.push_back(waiting);
       }
       found.push_back({phases_.bound(layer, on_chip), after, next});
       const int made = network_.tensor_at(layer, 0);
-      if (made < 0 || !network_.tensors[static_cast<std::size_t>(made)].exchangeable) continue;
+      if (made < 0 || !network_.tensors[made].exchangeable) continue;
       on_chip.add(0);
       next.insert(std::upper_bound(next.begin(), next.end(), made), made);
       found.push_back({phases_.bound(layer, on_chip), after, next});
@@ -98,22 +97,19 @@ bool FusedJoin::bound_rest(std::size_t most, const SearchLimits& limits,
     return known > most || (++looked_at % states_between_looks == 0 && limits.stop(seconds(), 0));
   };
   for (int prefix = 0; prefix < prefixes_.size(); ++prefix) {
-    for (const auto& [live, bound] : rest_[static_cast<std::size_t>(prefix)]) {
+    for (const auto& [live, bound] : rest_[prefix]) {
       for (const Way& way : ways(prefix, live))
-        if (way.value < infinite &&
-            rest_[static_cast<std::size_t>(way.prefix)].try_emplace(way.next, infinite).second)
-          ++known;
+        if (way.value < infinite && rest_[way.prefix].try_emplace(way.next, infinite).second) ++known;
       if (ends()) return false;
     }
   }
   for (auto& [live, bound] : rest_.back()) bound = live.empty() ? 0 : infinite;
   for (int prefix = prefixes_.size() - 1; prefix-- > 0;) {
-    for (auto& [live, bound] : rest_[static_cast<std::size_t>(prefix)]) {
+    for (auto& [live, bound] : rest_[prefix]) {
       bound = infinite;
       for (const Way& way : ways(prefix, live)) {
-        const auto behind = rest_[static_cast<std::size_t>(way.prefix)].find(way.next);
-        if (behind != rest_[static_cast<std::size_t>(way.prefix)].end())
-          bound = std::min(bound, way.value + behind->second);
+        const auto behind = rest_[way.prefix].find(way.next);
+        if (behind != rest_[way.prefix].end()) bound = std::min(bound, way.value + behind->second);
       }
       if (ends()) return false;
     }
@@ -130,13 +126,12 @@ void FusedJoin::bound_each_layer() {
   rest_of_prefix_.assign(static_cast<std::size_t>(prefixes_.size()), 0);
   for (int prefix = 0; prefix < prefixes_.size(); ++prefix)
     for (std::size_t layer = 0; layer < least.size(); ++layer)
-      if (!prefixes_.has(prefix, static_cast<int>(layer)))
-        rest_of_prefix_[static_cast<std::size_t>(prefix)] += least[layer];
+      if (!prefixes_.has(prefix, static_cast<int>(layer))) rest_of_prefix_[prefix] += least[layer];
 }
 
 double FusedJoin::rest_after(int prefix, const Live& live) const {
-  if (rest_.empty()) return rest_of_prefix_[static_cast<std::size_t>(prefix)];
-  const auto& behind = rest_[static_cast<std::size_t>(prefix)];
+  if (rest_.empty()) return rest_of_prefix_[prefix];
+  const auto& behind = rest_[prefix];
   const auto found = behind.find(live);
   return found == behind.end() ? infinite : found->second;
 }
@@ -145,10 +140,10 @@ double FusedJoin::rest_after(int prefix, const Live& live) const {
 /// next iterations of each of them.
 FusedJoin::PerDepth FusedJoin::kept_rows(int tensor, int list, int depth) {
   PerDepth kept{};
-  const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
+  const int producer = network_.tensors[tensor].producer;
   const std::vector<SharedLoop> loops = lists_.loops(lists_.prefix(list, depth));
   for (int above = 0; above < depth; ++above) {
-    const SharedLoop& loop = loops[static_cast<std::size_t>(above)];
+    const SharedLoop& loop = loops[above];
     const std::int64_t rows = rows_.of(tensor, loop);
     if (rows > 0)
       kept[above] = phases_.tensor_bits(tensor, list, above) * static_cast<double>(rows) /
@@ -160,7 +155,7 @@ FusedJoin::PerDepth FusedJoin::kept_rows(int tensor, int list, int depth) {
 /// The tensor may be exchanged tile by tile under the first `depth` loops of a list: they are over axes on
 /// which all its layers agree.
 bool FusedJoin::may_exchange(int tensor, int list, int depth) const {
-  const NetworkTensor& exchanged = network_.tensors[static_cast<std::size_t>(tensor)];
+  const NetworkTensor& exchanged = network_.tensors[tensor];
   if (!exchanged.exchangeable) return false;
   const int above = lists_.prefix(list, depth);
   return std::all_of(exchanged.uses.begin(), exchanged.uses.end(),
@@ -175,7 +170,7 @@ void FusedJoin::expand(const RunPrefixes::Next& to, const State& state, double c
   int deepest = 0;  // of the tensors that still wait behind the layer
   bool any = false;
   for (const Waiting& waiting : state.key.waiting) {
-    const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
+    const NetworkTensor& tensor = network_.tensors[waiting.tensor];
     for (const NetworkTensor::Use& use : tensor.uses) {
       if (use.layer != layer) continue;
       // An exchanged tile is exactly what is made and used in one iteration.
@@ -205,11 +200,10 @@ void FusedJoin::expand(const RunPrefixes::Next& to, const State& state, double c
 const std::vector<int>& FusedJoin::extensions(const RunPrefixes::Next& to, int list) {
   const std::uint64_t known =
       static_cast<std::uint64_t>(to.prefix) << 32U | static_cast<std::uint64_t>(list);
-  const auto [entry, fresh] =
-      extensions_[static_cast<std::size_t>(to.layer)].try_emplace(known, std::vector<int>());
+  const auto [entry, fresh] = extensions_[to.layer].try_emplace(known, std::vector<int>());
   std::vector<int>& found = entry->second;
   if (!fresh || lists_.length(list) == most) return found;
-  const auto& uses = network_.tensors[static_cast<std::size_t>(network_.tensor_at(to.layer, 0))].uses;
+  const auto& uses = network_.tensors[network_.tensor_at(to.layer, 0)].uses;
   const std::vector<RunPrefixes::Next>& after = prefixes_.next(to.prefix);
   for (const int axis : uses.front().axes) {
     if (lists_.has_axis(list, axis)) continue;
@@ -244,7 +238,7 @@ void FusedJoin::try_step(int layer, const State& state, const Step& step, double
   live_.clear();
   for (const Waiting& waiting : state.key.waiting) {
     if (waiting.depth < 0) continue;
-    const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
+    const NetworkTensor& tensor = network_.tensors[waiting.tensor];
     add_use(on_chip, tensor, layer);
     if (!prefixes_.all_uses(tensor, step.prefix)) live_.push_back(waiting.tensor);
   }
@@ -275,7 +269,7 @@ void FusedJoin::find_key(int layer, const State& state, const Step& step) {
   std::vector<Waiting>& next = next_key_.waiting;
   next.clear();
   for (const Waiting& waiting : state.key.waiting) {
-    const NetworkTensor& tensor = network_.tensors[static_cast<std::size_t>(waiting.tensor)];
+    const NetworkTensor& tensor = network_.tensors[waiting.tensor];
     if (prefixes_.all_uses(tensor, step.prefix)) continue;
     Waiting later = waiting;
     for (const NetworkTensor::Use& use : tensor.uses)
@@ -294,7 +288,7 @@ void FusedJoin::find_key(int layer, const State& state, const Step& step) {
   if (step.made >= 0) {
     insert({made, step.made, shared});
   } else if (made >= 0) {
-    const auto& uses = network_.tensors[static_cast<std::size_t>(made)].uses;
+    const auto& uses = network_.tensors[made].uses;
     if (std::any_of(uses.begin(), uses.end(),
                     [&](const NetworkTensor::Use& use) { return !lists_.over(step.next, use.axes); }))
       insert({made, -1, shared});
@@ -313,14 +307,13 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, dou
   std::size_t slot = SharedLists::none;  // of the next key, once it has a label
   for (const Waiting& waiting : state.key.waiting) {
     if (waiting.depth < 0) continue;
-    for (const auto& use : network_.tensors[static_cast<std::size_t>(waiting.tensor)].uses)
+    for (const auto& use : network_.tensors[waiting.tensor].uses)
       if (use.layer == layer && use.operand != NetworkTensor::added)
         depths[use.operand] = static_cast<std::int8_t>(waiting.depth);
     const double bits = phases_.tensor_bits(waiting.tensor, list, waiting.depth);
     waiting_bits += bits;
     // Held until the loop of its depth ends.
-    if (prefixes_.all_uses(network_.tensors[static_cast<std::size_t>(waiting.tensor)], step.prefix) &&
-        waiting.depth < after)
+    if (prefixes_.all_uses(network_.tensors[waiting.tensor], step.prefix) && waiting.depth < after)
       dead[waiting.depth] += bits;
   }
   std::array<double, 2> made{};
@@ -449,7 +442,7 @@ JoinedLayers FusedJoin::run(double cutoff, std::size_t beam, const SearchLimits&
   least_dropped_ = infinite;
   Boundary here;
   here.push_back({{}, 0, {Label{}}});
-  const int count = static_cast<int>(network_.layers.size());
+  const int count = network_.layers.count();
   const auto live_of = [](const Key& key) {
     Live live;
     for (const Waiting& waiting : key.waiting)

@@ -34,8 +34,8 @@ struct JoinedLayers {
     std::array<FusedOperand, max_operands> operands;
     std::uint32_t label = 0;  ///< of its TileSummaries
   };
-  std::vector<Layer> layers;  ///< as the network has them
-  std::vector<int> order;     ///< in which they run
+  Numbered<Layer> layers;  ///< as the network has them
+  std::vector<int> order;  ///< in which they run
 };
 
 /// Joins layers into groups by dynamic programming over the boundaries between them, in all orders given.
@@ -54,8 +54,8 @@ class FusedJoin {
  public:
   /// Refers to all. `on_chip`: sets of tensors on chip up to which each has a bound of its own. What all
   /// layers cost is the sum of their prices.
-  FusedJoin(const FusedNetwork& network, const std::vector<LayerViews>& layers, const JoinPrices& prices,
-            const RunPrefixes& prefixes, const std::vector<LatencyFloors>& floors, std::size_t on_chip,
+  FusedJoin(const FusedNetwork& network, const Numbered<LayerViews>& layers, const JoinPrices& prices,
+            const RunPrefixes& prefixes, const Numbered<LatencyFloors>& floors, std::size_t on_chip,
             const SearchLimits& limits, const std::function<double()>& seconds);
 
   /// The least that any way to join the layers takes.
@@ -144,9 +144,9 @@ class FusedJoin {
   SharedLists lists_;
   KeptRows rows_;
   LayerPhases phases_;
-  std::vector<std::map<Live, double>> rest_;  ///< by prefix
-  std::vector<double> rest_of_prefix_;        ///< without what is on chip; where `rest_` would be too large
-  std::vector<std::unordered_map<std::uint64_t, std::vector<int>>> extensions_;  ///< by layer
+  Numbered<std::map<Live, double>> rest_;  ///< by prefix
+  Numbered<double> rest_of_prefix_;        ///< without what is on chip; where `rest_` would be too large
+  Numbered<std::unordered_map<std::uint64_t, std::vector<int>>> extensions_;  ///< by layer
 
   // Of the step at hand.
   Live live_;

@@ -92,7 +92,7 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
                         ? tile.stationary[operand][level]
                         : static_cast<std::uint8_t>(loops_above[layer.shared.size()]);
     if (of.place != FusedOperand::Place::brought)
-      cuts[home_level] = static_cast<std::uint8_t>(loops_above[static_cast<std::size_t>(of.depth)]);
+      cuts[home_level] = static_cast<std::uint8_t>(loops_above[of.depth]);
     const int top = of.place == FusedOperand::Place::exchanged ? home_level + 1 : levels - 1;
     cuts[top] = static_cast<std::uint8_t>(mapping.loops);
     std::fill(cuts.begin() + top, cuts.end(), static_cast<std::uint8_t>(mapping.loops));

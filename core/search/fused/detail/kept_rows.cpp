@@ -59,8 +59,8 @@ const std::vector<int>& KeptRows::behind_all(const SharedLoop& loop) {
       std::int64_t wait = 0;
       for (std::int64_t tile = 0; tile < loop.iterations; ++tile)
         wait = std::max(wait, rows.last_tile(tile) - tile);
-      int& own = behind[static_cast<std::size_t>(use.layer)];
-      own = std::max(own, behind[static_cast<std::size_t>(tensor->producer)] + static_cast<int>(wait));
+      int& own = behind[use.layer];
+      own = std::max(own, behind[tensor->producer] + static_cast<int>(wait));
     }
   }
   return behind;
@@ -70,7 +70,7 @@ std::int64_t KeptRows::of(int tensor, const SharedLoop& loop) {
   const auto [entry, fresh] = rows_.try_emplace({tensor, {loop.axis, loop.iterations}}, 0);
   std::int64_t& kept = entry->second;
   if (!fresh) return kept;
-  const NetworkTensor& exchanged = network_.tensors[static_cast<std::size_t>(tensor)];
+  const NetworkTensor& exchanged = network_.tensors[tensor];
   const LayerAxis& written = *network_.axis_of(exchanged.producer, loop.axis);
   for (const NetworkTensor::Use& use : exchanged.uses) {
     const ReadRows rows(use, written, *network_.axis_of(use.layer, loop.axis), loop.iterations);

@@ -21,9 +21,7 @@ class KeptRows {
   explicit KeptRows(const FusedNetwork& network) : network_(network) {}
 
   /// Iterations that a layer with the axis runs behind the loop.
-  int behind(int layer, const SharedLoop& loop) {
-    return behind_all(loop)[static_cast<std::size_t>(layer)];
-  }
+  int behind(int layer, const SharedLoop& loop) { return behind_all(loop)[layer]; }
   /// Rows of a tensor that are there when its producer begins a tile, and that are still to be read: the
   /// most of all iterations. REQUIRES: all layers of the tensor have the axis.
   std::int64_t of(int tensor, const SharedLoop& loop);

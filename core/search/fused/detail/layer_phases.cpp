@@ -24,8 +24,8 @@ struct LayerPhases::Choice {
   Rooms bits{};
 };
 
-LayerPhases::LayerPhases(const FusedNetwork& network, const std::vector<LayerViews>& layers,
-                         const JoinPrices& prices, const std::vector<LatencyFloors>& floors,
+LayerPhases::LayerPhases(const FusedNetwork& network, const Numbered<LayerViews>& layers,
+                         const JoinPrices& prices, const Numbered<LatencyFloors>& floors,
                          SharedLists& lists)
     : network_(network),
       layers_(layers),
@@ -118,8 +118,8 @@ void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
 }
 
 double LayerPhases::tensor_bits(int tensor, int list, int depth) {
-  const int producer = network_.tensors[static_cast<std::size_t>(tensor)].producer;
-  const Layer& layer = *network_.layers[static_cast<std::size_t>(producer)].layer;
+  const int producer = network_.tensors[tensor].producer;
+  const Layer& layer = *network_.layers[producer].layer;
   // The lowest memory of an output holds sums whenever its layer runs, and finished elements afterwards.
   return made_bits(producer, list, depth, true) * static_cast<double>(layer.final_output_precision) /
          static_cast<double>(layer.operands.front().precision);
@@ -127,12 +127,12 @@ double LayerPhases::tensor_bits(int tensor, int list, int depth) {
 
 double LayerPhases::made_bits(int layer, int list, int depth, bool partial) {
   const std::size_t tile = lists_.tile(layer, lists_.prefix(list, depth));
-  const LayerTiles& tiles = layers_[static_cast<std::size_t>(layer)].tiles(true);
+  const LayerTiles& tiles = layers_[layer].tiles(true);
   return tiles.tables->bits(0, tiles.summaries->home_level(0), tile, partial);
 }
 
 const std::vector<LayerPhase>& LayerPhases::at(int layer, int list, OperandSet on_chip) {
-  const auto [entry, fresh] = known_[static_cast<std::size_t>(layer)].try_emplace(
+  const auto [entry, fresh] = known_[layer].try_emplace(
       static_cast<std::uint64_t>(list) * OperandSet::count + on_chip.number(), std::vector<LayerPhase>());
   if (fresh) entry->second = made(layer, list, on_chip);
   return entry->second;
@@ -201,7 +201,7 @@ void LayerPhases::add_phases(int layer, int list, OperandSet on_chip) {
             choose(way, operand + 1, phase, with, taken);
             continue;
           }
-          double& kept = phase.kept[static_cast<std::size_t>(choice.operand.depth)];
+          double& kept = phase.kept[choice.operand.depth];
           const double before = kept;
           kept += choice.bits[TileSummaries::in_home];
           choose(way, operand + 1, phase, with, taken);

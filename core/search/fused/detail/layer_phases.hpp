@@ -43,23 +43,21 @@ class LayerPhases {
  public:
   /// Refers to all. Of layers of no set the price is that of their own mapping; its bound is known where
   /// the price is the objective of that mapping.
-  LayerPhases(const FusedNetwork& network, const std::vector<LayerViews>& layers, const JoinPrices& prices,
-              const std::vector<LatencyFloors>& floors, SharedLists& lists);
+  LayerPhases(const FusedNetwork& network, const Numbered<LayerViews>& layers, const JoinPrices& prices,
+              const Numbered<LatencyFloors>& floors, SharedLists& lists);
 
   /// The ways to map a layer below a list with these operands exchanged, by rising price; without those
   /// that another one is no worse than in everything.
   const std::vector<LayerPhase>& at(int layer, int list, OperandSet on_chip);
   /// The least price of the layer with these operands exchanged, over all tiles, with the home to itself,
   /// and with everything else that it keeps paid once.
-  double bound(int layer, OperandSet on_chip) const {
-    return bounds_[static_cast<std::size_t>(layer)][on_chip.number()];
-  }
+  double bound(int layer, OperandSet on_chip) const { return bounds_[layer][on_chip.number()]; }
   /// Bits of a finished tensor's tile under the first `depth` loops of a list.
   double tensor_bits(int tensor, int list, int depth);
   /// The same while its producer still adds to it.
   double made_bits(int layer, int list, int depth, bool partial);
   /// A layer of no set.
-  bool is_alone(int layer) const { return layers_[static_cast<std::size_t>(layer)].none(); }
+  bool is_alone(int layer) const { return layers_[layer].none(); }
 
  private:
   struct Choice;
@@ -76,13 +74,13 @@ class LayerPhases {
   std::vector<LayerPhase> made(int layer, int list, OperandSet on_chip);
 
   const FusedNetwork& network_;
-  const std::vector<LayerViews>& layers_;
+  const Numbered<LayerViews>& layers_;
   JoinPrices prices_;
-  const std::vector<LatencyFloors>& floors_;
+  const Numbered<LatencyFloors>& floors_;
   SharedLists& lists_;
-  std::vector<std::array<double, OperandSet::count>> bounds_;  ///< by layer and operands on chip
-  std::vector<std::unordered_map<std::uint64_t, std::vector<LayerPhase>>> known_;  ///< by layer
-  std::vector<LayerPhase> found_;  ///< of the question at hand
+  Numbered<std::array<double, OperandSet::count>> bounds_;  ///< by layer and operands on chip
+  Numbered<std::unordered_map<std::uint64_t, std::vector<LayerPhase>>> known_;  ///< by layer
+  std::vector<LayerPhase> found_;                                               ///< of the question at hand
 };
 
 }  // namespace zz::core

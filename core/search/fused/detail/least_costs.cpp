@@ -15,11 +15,9 @@ LeastCosts::LeastCosts(const MultisetTables& tables, int home, OperandSet exchan
       if (operand.all_irrelevant[multiset]) units = std::min(units, operand.energy.front()[multiset]);
     int top = 0;  // where it may leave the layer
     const bool may_leave = exchangeable.has(static_cast<int>(index));
-    while (top + 1 < operand.levels &&
-           !(may_leave && operand.memory[static_cast<std::size_t>(top)] == home))
-      ++top;
+    while (top + 1 < operand.levels && !(may_leave && operand.memory[top] == home)) ++top;
     for (int boundary = top; boundary > 0; --boundary) {
-      const std::vector<double>& energies = operand.energy[static_cast<std::size_t>(boundary)];
+      const std::vector<double>& energies = operand.energy[boundary];
       const auto below = static_cast<std::size_t>(boundary - 1);
       rest_[index][below] = rest_[index][below + 1] + *std::min_element(energies.begin(), energies.end());
     }

@@ -39,11 +39,9 @@ class LeastCosts {
   /// pJ of the whole layer.
   double whole() const { return whole_; }
   /// pJ that are left for an operand with so many memories closed.
-  double rest(int operand, int closed) const {
-    return rest_[static_cast<std::size_t>(operand)][static_cast<std::size_t>(closed)];
-  }
+  double rest(int operand, int closed) const { return rest_[operand][closed]; }
   /// pJ of the units' own boundary of an operand.
-  double units(int operand) const { return units_[static_cast<std::size_t>(operand)]; }
+  double units(int operand) const { return units_[operand]; }
 
  private:
   std::array<std::array<double, max_memory_levels + 1>, max_operands> rest_{};

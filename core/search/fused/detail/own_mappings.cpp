@@ -52,9 +52,8 @@ void try_own(FusedOptimum& found, const FusedGroup& layers, Objective objective,
 void prefer_own_mappings(FusedOptimum& found, Objective objective, bool single) {
   for (const FusedGroup& group : groups_of(found.network, found.mapping))
     try_own(found, group, objective, 1 + rounding_tolerance);
-  for (int layer = 0; layer < static_cast<int>(found.mapping.layers.size()) && single; ++layer)
-    if (is_alone(found.mapping.layers[static_cast<std::size_t>(layer)]))
-      try_own(found, {layer, layer}, objective, 1);
+  for (int layer = 0; layer < found.mapping.layers.count() && single; ++layer)
+    if (is_alone(found.mapping.layers[layer])) try_own(found, {layer, layer}, objective, 1);
 }
 
 }  // namespace zz::core

@@ -31,12 +31,11 @@ PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::siz
   phase.tables = tables;
   phase.shared.assign(own.layer->loops.size(), 1);
   for (const SharedLoop& loop : member.shared)
-    phase.shared[static_cast<std::size_t>(
-        network_.axis_of(static_cast<int>(layer), loop.axis)->dimension)] *= loop.iterations;
+    phase.shared[network_.axis_of(static_cast<int>(layer), loop.axis)->dimension] *= loop.iterations;
   for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
     if (member.operands[operand].place != FusedOperand::Place::brought) phase.there |= bit_of(operand);
   const Accelerator& accelerator = *own.problem.accelerator;
-  const Memory& memory = accelerator.memories[static_cast<std::size_t>(own.memory(home_))];
+  const Memory& memory = accelerator.memories[own.memory(home_)];
   phase.room = static_cast<double>(memory.size) - room.bits;
   for (const PhaseRoom::Held& held : room.held)
     if (held.layer == static_cast<int>(at) && (phase.there & bit_of(held.operand)) == 0)
@@ -58,7 +57,7 @@ MappingProblem PhaseMappings::problem_of(const NetworkLayer& layer, const Phase&
         (operand == 0 ? tile.final_output_precision : tile.operands[operand].precision));
   }
   Accelerator seen = ending_at_home(*layer.problem.accelerator, home, there);
-  seen.memories[static_cast<std::size_t>(home)].size = static_cast<std::int64_t>(bits);
+  seen.memories[home].size = static_cast<std::int64_t>(bits);
   for (std::size_t memory = 0; memory < seen.memories.size(); ++memory)
     if (phase.doubled >> memory & 1U) seen.memories[memory].size /= 2;
   return unrolled_problem(tile, std::make_shared<const Accelerator>(std::move(seen)), layer.unrolling(),
@@ -89,7 +88,7 @@ std::uint64_t PhaseMappings::without_second_buffer(const NetworkLayer& layer, co
     if ((phase.there & bit_of(operand)) != 0) continue;
     int level = 0;
     for (int memory = 0; memory < layer.memory(home_); ++memory) {
-      const Memory& of = problem.accelerator->memories[static_cast<std::size_t>(memory)];
+      const Memory& of = problem.accelerator->memories[memory];
       if (!of.holds(problem.layer->memory_operand(operand))) continue;
       const BoundaryCost above = cost_of(model.tables(), model.options(), mapping, operand, ++level);
       if (above.count == 1 && 2 * above.bits > static_cast<double>(of.size))
@@ -104,7 +103,7 @@ bool PhaseMappings::shares_windows(std::size_t layer, const std::vector<SharedLo
   const Layer& of = *network_.layers[layer].layer;
   return std::any_of(shared.begin(), shared.end(), [&](const SharedLoop& loop) {
     const int dimension = network_.axis_of(static_cast<int>(layer), loop.axis)->dimension;
-    return of.relation_of_loop(of.loops[static_cast<std::size_t>(dimension)].name) >= 0;
+    return of.relation_of_loop(of.loops[dimension].name) >= 0;
   });
 }
 
@@ -119,7 +118,7 @@ void PhaseMappings::replace(FusedOptimum& found, std::size_t at, std::size_t lay
 }
 
 void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined,
-                             const std::vector<LayerViews>& layers, const SharedLists& lists,
+                             const Numbered<LayerViews>& layers, const SharedLists& lists,
                              const SearchLimits& limits) {
   const std::vector<PhaseRoom> rooms = phase_rooms(found.network, found.mapping, home_);
   const auto all = [&](bool check_each) {

@@ -24,7 +24,7 @@ class PhaseMappings {
 
   /// Gives the layers of joined groups faster nests below their shared loops, where these make the promised
   /// value better. Everything else stays as it is. `limits`: of one phase. Each phase is searched once.
-  void speed_up(FusedOptimum& found, const JoinedLayers& joined, const std::vector<LayerViews>& layers,
+  void speed_up(FusedOptimum& found, const JoinedLayers& joined, const Numbered<LayerViews>& layers,
                 const SharedLists& lists, const SearchLimits& limits);
 
  private:

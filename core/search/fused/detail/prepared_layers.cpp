@@ -24,8 +24,7 @@ LayerTiles tables_of(const HomeProblem& problem, const NetworkLayer& layer, cons
   LayerTiles tiles;
   tiles.tables = problem.known.tables(layer, seen, problem.counts_cycles());
   const std::vector<Memory>& own = layer.problem.accelerator->memories;
-  tiles.home =
-      seen.accelerator->memory_index(own[static_cast<std::size_t>(layer.memory(problem.home))].name);
+  tiles.home = seen.accelerator->memory_index(own[layer.memory(problem.home)].name);
   return tiles;
 }
 
@@ -35,8 +34,7 @@ LayerViews views_of(const HomeProblem& problem, const NetworkLayer& layer) {
   const std::string& output = layer.problem.layer->memory_operand(0);
   const Accelerator& accelerator = *layer.problem.accelerator;
   const int home = layer.memory(problem.home);
-  if (!accelerator.memories[static_cast<std::size_t>(home)].holds(output) &&
-      may_be_exchanged(accelerator, home, output))
+  if (!accelerator.memories[home].holds(output) && may_be_exchanged(accelerator, home, output))
     views.all[1] = tables_of(problem, layer, seen_in_group(layer, problem.home, {output}));
   return views;
 }
@@ -51,9 +49,9 @@ OperandSet exchangeable(const HomeProblem& problem, std::size_t layer) {
 }  // namespace
 
 std::optional<TabulatedLayers> TabulatedLayers::of(const HomeProblem& problem) {
-  const std::vector<NetworkLayer>& layers = problem.network.layers;
+  const Numbered<NetworkLayer>& layers = problem.network.layers;
   TabulatedLayers found;
-  std::vector<LayerViews>& views = found.views_;
+  Numbered<LayerViews>& views = found.views_;
   views.resize(layers.size());
   for (std::size_t layer = 0; layer < layers.size(); ++layer) {
     if (layers[layer].set < 0) continue;

@@ -41,10 +41,10 @@ class TabulatedLayers {
   static std::optional<TabulatedLayers> of(const HomeProblem& problem);
 
   /// Without summaries.
-  const std::vector<LayerViews>& views() const { return views_; }
+  const Numbered<LayerViews>& views() const { return views_; }
 
  private:
-  std::vector<LayerViews> views_;
+  Numbered<LayerViews> views_;
 };
 
 /// What layers take at least and at most, whatever groups there are.
@@ -53,12 +53,12 @@ class BoundedLayers {
   /// `value`: of the objective, of a mapping that is known.
   BoundedLayers(const HomeProblem& problem, TabulatedLayers tables, double value);
 
-  const std::vector<LayerViews>& tables() const { return tables_.views(); }
+  const Numbered<LayerViews>& tables() const { return tables_.views(); }
   /// What a layer may take, so that the others have their least: the most of all layers that share its
   /// tables.
   EnergyLimit limit(std::size_t layer) const;
   /// Where cycles count, what each layer takes at least; else none.
-  const std::vector<LatencyFloors>& floors() const { return floors_; }
+  const Numbered<LatencyFloors>& floors() const { return floors_; }
   /// Summaries within limits lack no mapping with a lower value.
   double dropped() const { return dropped_; }
   /// pJ of all layers at least; 0 where cycles count.
@@ -69,8 +69,8 @@ class BoundedLayers {
   void find_floors(const HomeProblem& problem);
 
   TabulatedLayers tables_;
-  std::vector<EnergyLimit> limits_;  ///< by layer
-  std::vector<LatencyFloors> floors_;
+  Numbered<EnergyLimit> limits_;  ///< by layer
+  Numbered<LatencyFloors> floors_;
   double dropped_ = infinite;
   double compulsory_ = 0;
 };
@@ -83,11 +83,11 @@ class SummarisedLayers {
                                             const FusedPrice& price, bool second_buffers);
 
   /// [until the next ones are made with the same KnownLayers]
-  const std::vector<LayerViews>& views() const { return views_; }
+  const Numbered<LayerViews>& views() const { return views_; }
   std::uint64_t labels() const { return labels_; }  ///< of all
 
  private:
-  std::vector<LayerViews> views_;
+  Numbered<LayerViews> views_;
   std::uint64_t labels_ = 0;
 };
 

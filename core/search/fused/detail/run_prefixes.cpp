@@ -18,17 +18,15 @@ RunPrefixes::RunPrefixes(const FusedNetwork& network) {
 RunPrefixes::RunPrefixes(const FusedNetwork& network, std::size_t most) {
   std::vector<std::vector<int>> before(network.layers.size());
   for (const NetworkTensor& tensor : network.tensors)
-    for (const NetworkTensor::Use& use : tensor.uses)
-      before[static_cast<std::size_t>(use.layer)].push_back(tensor.producer);
+    for (const NetworkTensor::Use& use : tensor.uses) before[use.layer].push_back(tensor.producer);
   std::map<std::vector<bool>, int> number;
   prefixes_.push_back({std::vector<bool>(network.layers.size(), false), {}});
   number[prefixes_.front().has] = 0;
   for (std::size_t at = 0; at < prefixes_.size(); ++at) {
     for (std::size_t layer = 0; layer < before.size(); ++layer) {
       std::vector<bool> has = prefixes_[at].has;
-      const bool ready = std::all_of(before[layer].begin(), before[layer].end(), [&](int earlier) {
-        return prefixes_[at].has[static_cast<std::size_t>(earlier)];
-      });
+      const bool ready = std::all_of(before[layer].begin(), before[layer].end(),
+                                     [&](int earlier) { return prefixes_[at].has[earlier]; });
       if (has[layer] || !ready) continue;
       has[layer] = true;
       const auto [entry, fresh] = number.try_emplace(has, static_cast<int>(prefixes_.size()));

@@ -19,12 +19,8 @@ class RunPrefixes {
     int layer = 0, prefix = 0;  ///< the layer, and the set with it
   };
   /// Of the empty set, which has number 0, and of larger ones.
-  const std::vector<Next>& next(int prefix) const {
-    return prefixes_[static_cast<std::size_t>(prefix)].next;
-  }
-  bool has(int prefix, int layer) const {
-    return prefixes_[static_cast<std::size_t>(prefix)].has[static_cast<std::size_t>(layer)];
-  }
+  const std::vector<Next>& next(int prefix) const { return prefixes_[prefix].next; }
+  bool has(int prefix, int layer) const { return prefixes_[prefix].has[layer]; }
   /// All layers that read the tensor are in the set.
   bool all_uses(const NetworkTensor& tensor, int prefix) const;
   /// Sets by number; a set has a smaller one than those that contain it.
@@ -37,7 +33,7 @@ class RunPrefixes {
     std::vector<bool> has;
     std::vector<Next> next;
   };
-  std::vector<Prefix> prefixes_;
+  Numbered<Prefix> prefixes_;
 };
 
 }  // namespace zz::core

@@ -4,27 +4,25 @@
 
 namespace zz::core {
 
-SharedLists::SharedLists(const FusedNetwork& network, const std::vector<LayerViews>& layers)
+SharedLists::SharedLists(const FusedNetwork& network, const Numbered<LayerViews>& layers)
     : network_(network), layers_(layers), tiles_(layers.size()) {}
 
 std::vector<SharedLoop> SharedLists::loops(int list) const {
   std::vector<SharedLoop> loops;
-  for (; list != 0; list = lists_[static_cast<std::size_t>(list)].parent)
-    loops.push_back(lists_[static_cast<std::size_t>(list)].loop);
+  for (; list != 0; list = lists_[list].parent) loops.push_back(lists_[list].loop);
   std::reverse(loops.begin(), loops.end());
   return loops;
 }
 
 bool SharedLists::has_axis(int list, int axis) const {
-  for (; list != 0; list = lists_[static_cast<std::size_t>(list)].parent)
-    if (lists_[static_cast<std::size_t>(list)].loop.axis == axis) return true;
+  for (; list != 0; list = lists_[list].parent)
+    if (lists_[list].loop.axis == axis) return true;
   return false;
 }
 
 bool SharedLists::over(int list, const std::vector<int>& axes) const {
-  for (; list != 0; list = lists_[static_cast<std::size_t>(list)].parent) {
-    if (!std::binary_search(axes.begin(), axes.end(), lists_[static_cast<std::size_t>(list)].loop.axis))
-      return false;
+  for (; list != 0; list = lists_[list].parent) {
+    if (!std::binary_search(axes.begin(), axes.end(), lists_[list].loop.axis)) return false;
   }
   return true;
 }
@@ -37,12 +35,12 @@ int SharedLists::longer(int list, const SharedLoop& loop) {
 }
 
 std::size_t SharedLists::tile(int layer, int list) {
-  const MultisetTables* tables = layers_[static_cast<std::size_t>(layer)].own().tables;
+  const MultisetTables* tables = layers_[layer].own().tables;
   if (list == 0) return tables->size - 1;
-  std::vector<std::size_t>& known = tiles_[static_cast<std::size_t>(layer)];
+  std::vector<std::size_t>& known = tiles_[layer];
   if (known.size() <= static_cast<std::size_t>(list)) known.resize(lists_.size(), unknown);
-  if (known[static_cast<std::size_t>(list)] != unknown) return known[static_cast<std::size_t>(list)];
-  const List& of = lists_[static_cast<std::size_t>(list)];
+  if (known[list] != unknown) return known[list];
+  const List& of = lists_[list];
   std::size_t tile = this->tile(layer, of.parent);
   const LayerAxis* axis = network_.axis_of(layer, of.loop.axis);
   if (axis == nullptr || axis->left % of.loop.iterations != 0) tile = none;
@@ -59,7 +57,7 @@ std::size_t SharedLists::tile(int layer, int list) {
     }
   }
   if (left != 1) tile = none;
-  known[static_cast<std::size_t>(list)] = tile;
+  known[list] = tile;
   return tile;
 }
 

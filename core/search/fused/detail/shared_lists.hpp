@@ -20,12 +20,12 @@ class SharedLists {
   static constexpr int most_loops = 6;
 
   /// Refers to them. `layers` are those of the network.
-  SharedLists(const FusedNetwork& network, const std::vector<LayerViews>& layers);
+  SharedLists(const FusedNetwork& network, const Numbered<LayerViews>& layers);
 
-  int length(int list) const { return lists_[static_cast<std::size_t>(list)].length; }
+  int length(int list) const { return lists_[list].length; }
   /// The list of its outermost loops.
   int prefix(int list, int length) const {
-    while (this->length(list) > length) list = lists_[static_cast<std::size_t>(list)].parent;
+    while (this->length(list) > length) list = lists_[list].parent;
     return list;
   }
   bool begins_with(int list, int beginning) const { return prefix(list, length(beginning)) == beginning; }
@@ -40,7 +40,7 @@ class SharedLists {
   std::size_t tile(int layer, int list);
   /// A layer of no set shares the empty list only.
   bool can_share(int layer, int list) {
-    return layers_[static_cast<std::size_t>(layer)].none() ? list == 0 : tile(layer, list) != none;
+    return layers_[layer].none() ? list == 0 : tile(layer, list) != none;
   }
 
  private:
@@ -50,11 +50,11 @@ class SharedLists {
     int length = 0;
   };
   const FusedNetwork& network_;
-  const std::vector<LayerViews>& layers_;
-  std::vector<List> lists_{1};
+  const Numbered<LayerViews>& layers_;
+  Numbered<List> lists_{std::vector<List>(1)};
   std::map<std::pair<int, std::pair<int, std::int64_t>>, int> known_;
   static constexpr std::size_t unknown = none - 1;
-  std::vector<std::vector<std::size_t>> tiles_;  ///< by layer and list
+  Numbered<std::vector<std::size_t>> tiles_;  ///< by layer and list
 };
 
 }  // namespace zz::core

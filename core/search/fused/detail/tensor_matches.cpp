@@ -64,11 +64,11 @@ bool normalises_rows(const Layer& layer) {
 /// Reads what layers exchange, layer by layer.
 class MatchReader {
  public:
-  MatchReader(const Workload& workload, const std::vector<NetworkLayer>& layers) : layers_(layers) {
-    for (int i = 0; i < static_cast<int>(layers.size()); ++i) index_of_[layers[i].layer->id] = i;
+  MatchReader(const Workload& workload, const Numbered<NetworkLayer>& layers) : layers_(layers) {
+    for (int i = 0; i < layers.count(); ++i) index_of_[layers[i].layer->id] = i;
     found_.at.assign(layers.size(), {-1, -1, -1});
     TensorOrigins origins(workload, index_of_);
-    for (int i = 0; i < static_cast<int>(layers.size()); ++i) {
+    for (int i = 0; i < layers.count(); ++i) {
       const Layer& layer = *layers[i].layer;
       for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand) {
         const std::vector<TensorOrigin> read = origins.of(layer.operands[operand].sources);
@@ -88,7 +88,7 @@ class MatchReader {
     const Layer &layer = *layers_[i].layer, &from = *layers_[producer].layer;
     int& tensor = found_.at[producer][0];
     if (tensor < 0) {
-      tensor = static_cast<int>(found_.tensors.size());
+      tensor = found_.tensors.count();
       found_.tensors.push_back({producer, {}, true, ""});
     }
     NetworkTensor& exchanged = found_.tensors[tensor];
@@ -150,14 +150,14 @@ class MatchReader {
     }
   }
 
-  const std::vector<NetworkLayer>& layers_;
+  const Numbered<NetworkLayer>& layers_;
   std::map<std::int64_t, int> index_of_;
   TensorMatches found_;
 };
 
 }  // namespace
 
-TensorMatches match_tensors(const Workload& workload, const std::vector<NetworkLayer>& layers) {
+TensorMatches match_tensors(const Workload& workload, const Numbered<NetworkLayer>& layers) {
   return MatchReader(workload, layers).found();
 }
 

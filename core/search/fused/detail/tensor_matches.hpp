@@ -24,13 +24,13 @@ struct WindowMatch {
 
 /// What layers exchange, and which of their loops walk the same data.
 struct TensorMatches {
-  std::vector<NetworkTensor> tensors;  ///< uses are without axes and windows
+  Numbered<NetworkTensor> tensors;     ///< uses are without axes and windows
   std::vector<std::array<int, 3>> at;  ///< by layer and operand: index of the tensor; -1: none
   std::vector<LoopMatch> loops;
   std::vector<WindowMatch> windows;
 };
 
 /// Of these layers of the workload, which stand in an order that respects its edges.
-TensorMatches match_tensors(const Workload& workload, const std::vector<NetworkLayer>& layers);
+TensorMatches match_tensors(const Workload& workload, const Numbered<NetworkLayer>& layers);
 
 }  // namespace zz::core
