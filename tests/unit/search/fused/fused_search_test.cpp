@@ -150,7 +150,7 @@ TEST_CASE(
                            Machine::store_and_unit);
 }
 
-TEST_CASE("fused: equal to brute force over either home of thousands of groups" * doctest::skip()) {
+TEST_CASE("fused: equal to brute force with either home over thousands of groups" * doctest::skip()) {
   compare_with_brute_force(500000, 2000, core::Objective::energy, &test::random_group, Machine::store);
   compare_with_brute_force(500000, 1000, core::Objective::energy, &test::random_filters, Machine::store);
   compare_with_brute_force(500000, 500, core::Objective::energy, &test::random_group,
