@@ -153,6 +153,17 @@ struct ResultStore::Parts {
   std::chrono::steady_clock::time_point written = std::chrono::steady_clock::now();
 };
 
+StoredOutcome outcome_without_figures(const std::string& reason, bool proven) {
+  // The arguments of the point, the reason, the stage, rows of figures, and counters.
+  using Json = nlohmann::json;
+  const Json said = Json::array({Json::object(), reason, "", Json::array(), Json::object()});
+  return {.files = "{}",
+          .status = proven ? "infeasible" : "not found",
+          .seconds = 0,
+          .said = said.dump(),
+          .results = ""};
+}
+
 ResultStore::ResultStore(const std::string& place, Access access, std::chrono::milliseconds patience)
     : parts_(std::make_unique<Parts>(place, access, patience)) {}
 
@@ -207,6 +218,15 @@ std::optional<StoredFigure> ResultStore::figure(const ContentKey& key, const std
   if (!find.step()) return std::nullopt;
   const StoredFigure found{find.real(0), find.real(1)};
   find.reset();
+  return found;
+}
+
+std::map<std::string, StoredFigure> ResultStore::figures_under(const ContentKey& key) const {
+  const std::lock_guard lock(parts_->mutex);
+  Statement& find = parts_->statements("SELECT name, value, bound FROM figure WHERE key = ?");
+  find.bind(std::span<const unsigned char>(key));
+  std::map<std::string, StoredFigure> found;
+  while (find.step()) found[find.text(0)] = {find.real(1), find.real(2)};
   return found;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -87,7 +88,8 @@ struct StoredLayer {
   std::string mapping;             ///< of the least latency, as its maker writes it
 };
 
-/// What became of a run that is told by more than figures: one of zz.sweep().
+/// What became of a run that is told by more than figures: one of zz.sweep(), or a point of a space on
+/// which nothing can be mapped.
 struct StoredOutcome {
   std::string files;    ///< what it depends on besides its key, as its maker writes it
   std::string status;   ///< a word
@@ -95,6 +97,9 @@ struct StoredOutcome {
   std::string said;     ///< bytes; they take little room where outcomes with the same files say alike
   std::string results;  ///< bytes; may be none
 };
+/// The outcome of a point without figures, as zz.sweep() tells it. `reason`: a line. `proven`: nothing
+/// legal exists; else a search that has not looked at everything found nothing.
+StoredOutcome outcome_without_figures(const std::string& reason, bool proven);
 
 /// Rows of a table: a name for each column, and in each row a value for each.
 struct StoredTable {
@@ -112,11 +117,11 @@ struct StoredTable {
 /// | figure | a figure of a design | key, name, value, bound |
 /// | failure | a design without figures | key, reason |
 /// | answer | the best mapping of a layer | key, value, bound, gap, mapping |
-/// | outcome | a run of zz.sweep() | key, input, status, seconds, said, results |
-/// | input | the files that outcomes depend on, and what the first of them said | key, files, example |
-/// | box | points that a proof discarded together | lower, upper, bounds, reason |
-/// | layer | a layer of a point of the front | number, place, name, energy, latency, mapping |
-/// | candidate | a point that no other one of its writer beats | number |
+/// | outcome | a run of zz.sweep(), or that a point has no figures | key, input, status, seconds, said,
+/// results | | input | the files that outcomes depend on, and what the first of them said | key, files,
+/// example | | box | points that a proof discarded together | lower, upper, bounds, reason | | layer | a
+/// layer of a point of the front | number, place, name, energy, latency, mapping | | candidate | a point
+/// that no other one of its writer beats | number |
 ///
 /// Keys are content keys: rows outlive a change of the space. `said` is packed by zlib with the example of
 /// its input as dictionary. Views for any tool: `figures` has a row for
@@ -150,6 +155,8 @@ class ResultStore {
   bool has_space() const;
 
   std::optional<StoredFigure> figure(const ContentKey& key, const std::string& name) const;
+  /// All figures of a design, by name.
+  std::map<std::string, StoredFigure> figures_under(const ContentKey& key) const;
   std::optional<std::string> failure(const ContentKey& key) const;
   std::optional<StoredAnswer> answer(const ContentKey& key) const;
   std::optional<StoredPoint> point(std::uint64_t number) const;

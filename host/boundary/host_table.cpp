@@ -46,7 +46,7 @@ zz_value* describe_nested(zz_place* above, zz_value* context, zz_error* error) n
     if (above == nullptr || (context != nullptr && !is_context(context->value)))
       throw core::ValueError(core::ValueError::Problem::wrong_type,
                              "zz_nested.describe wants the place above a chain, and a context or NULL");
-    return new_handle(describe_chain(*above, context != nullptr ? context->value : make_context({})));
+    return new_handle(describe_chain(above->below, context != nullptr ? context->value : make_context({})));
   } catch (...) {
     report_current_exception(error);
     return nullptr;

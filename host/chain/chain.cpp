@@ -185,7 +185,19 @@ void Chain::check_demands() const {
   }
 }
 
-void Chain::rehearse() {
+void Chain::rehearse() { open_what_reads_files(); }
+
+void Chain::read_files(
+    const std::function<void(const zz_place& first, const core::Value& context)>& arrival) {
+  for (zz_place& place : places_) place.arrival = &arrival;
+  const auto leave = [this](void*) {
+    for (zz_place& place : places_) place.arrival = nullptr;
+  };
+  const std::unique_ptr<void, decltype(leave)> left(this, leave);
+  open_what_reads_files();
+}
+
+void Chain::open_what_reads_files() {
   for (zz_place& place : places_) place.rehearses = true;
   zz_error sink;
   zz_stream stream{};

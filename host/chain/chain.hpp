@@ -1,5 +1,6 @@
 #pragma once
 #include <deque>
+#include <functional>
 #include <memory>
 
 #include "host/chain/failure.hpp"
@@ -20,6 +21,9 @@ class Chain {
   zz_place& first() { return *first_; }
   /// Does what a run does before its first search, and no more: rehearsal.hpp. Throws ChainFailure.
   void rehearse();
+  /// Opens of the chain what reads files, as a rehearsal does, and hands over the first stage below and its
+  /// context. Throws ChainFailure.
+  void read_files(const std::function<void(const zz_place& first, const core::Value& context)>& arrival);
   /// The context for the first stage; borrowed.
   zz_value* root_context() const { return root_; }
 
@@ -32,6 +36,7 @@ class Chain {
   void create_stages();
   /// Throws ChainFailure when a stage compares results by a figure that no stage adds.
   void check_demands() const;
+  void open_what_reads_files();
   void carry_demands();
 
   std::deque<zz_place> places_;  ///< a stage before those below it

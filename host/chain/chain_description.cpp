@@ -11,6 +11,7 @@
 #include "core/base/sha256.hpp"
 #include "core/value/read.hpp"
 #include "host/base/run.hpp"
+#include "host/chain/third_party_checks.hpp"
 #include "host/values/context.hpp"
 #include "host/values/stage_table.hpp"
 
@@ -54,7 +55,27 @@ core::Value settings(const zz_place& place, const core::Value& context) {
 core::Value chains(const zz_place& place, const core::Value& context) {
   Entries entries;
   for (const zz_place::Nested& nested : place.nested)
-    entries.emplace_back(core::text_of(nested.setting), describe_chain(*nested.above, context));
+    entries.emplace_back(core::text_of(nested.setting), describe_chain(nested.above->below, context));
+  return core::Value::map(std::move(entries));
+}
+
+/// The keys of the objects that the stage says it reads; of a stage of a third party, which may read more,
+/// nothing.
+core::Value objects(const zz_place& place) {
+  if (is_third_party(place)) return {};
+  std::vector<core::Value> keys;
+  for (const zz_port& port : consumed_by(*place.description)) {
+    if (std::string_view(port.key) == "*") return {};
+    if (port.kind == ZZ_OBJECT || port.kind == ZZ_NULL) keys.push_back(core::Value::text(port.key));
+  }
+  return core::Value::list(std::move(keys));
+}
+
+/// What the pipeline changes in the objects that the stage hands down.
+core::Value changes(const zz_place& place) {
+  Entries entries;
+  for (const core::Edit& change : place.changes)
+    entries.emplace_back(core::text_of(change.at), change.value.value_or(core::Value()));
   return core::Value::map(std::move(entries));
 }
 
@@ -70,15 +91,18 @@ core::Value plain_keys(const zz_place& place, const core::Value& context) {
 
 }  // namespace
 
-core::Value describe_chain(const zz_place& above, const core::Value& context) {
+core::Value describe_chain(const zz_place* first, const core::Value& context) {
   std::vector<core::Value> stages;
-  for (const zz_place* place = above.below; place != nullptr; place = place->below) {
+  for (const zz_place* place = first; place != nullptr; place = place->below) {
     const std::string plugin = std::string(place->plugin->id) + " " + place->plugin->version;
-    stages.push_back(core::Value::map({{"stage", core::Value::text(place->description->id)},
-                                       {"plugin", core::Value::text(plugin)},
-                                       {"settings", settings(*place, context)},
-                                       {"chains", chains(*place, context)},
-                                       {"reads", plain_keys(*place, context)}}));
+    Entries stage{{"stage", core::Value::text(place->description->id)},
+                  {"plugin", core::Value::text(plugin)},
+                  {"settings", settings(*place, context)},
+                  {"chains", chains(*place, context)},
+                  {"reads", plain_keys(*place, context)},
+                  {"objects", objects(*place)}};
+    if (!place->changes.empty()) stage.emplace_back("changes", changes(*place));
+    stages.push_back(core::Value::map(std::move(stage)));
   }
   return core::Value::list(std::move(stages));
 }

@@ -4,8 +4,8 @@
 
 namespace zz::host {
 
-/// The value of zz_nested.describe: everything that decides the results of the chain below `above` over
-/// `context`, except the objects in the context.
-core::Value describe_chain(const zz_place& above, const core::Value& context);
+/// The value of zz_nested.describe: everything that decides the results of the chain that begins with
+/// `first` over `context`, except the objects in the context. nullptr: an empty chain.
+core::Value describe_chain(const zz_place* first, const core::Value& context);
 
 }  // namespace zz::host

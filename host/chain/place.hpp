@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -66,7 +67,9 @@ struct zz_place {
     zz_place* above = nullptr;
   };
   std::vector<Nested> nested;
-  bool rehearses = false;           ///< nothing below what reads files is opened: rehearsal.hpp
+  bool rehearses = false;  ///< nothing below what reads files is opened: rehearsal.hpp
+  /// While it rehearses: called in place of what a rehearsal does below what reads files.
+  const std::function<void(const zz_place&, const zz::core::Value& context)>* arrival = nullptr;
   bool stands_for_setting = false;  ///< this is such a place above a chain; it has no instance
   const zz::host::ResolvedStage* resolved = nullptr;  ///< only while the chain is built
 

@@ -48,6 +48,15 @@ bool reads_files(const zz_place& place) {
 zz_status rehearse(const Instance& instance, zz_value* context, zz_stream* out, zz_error* error) noexcept {
   const zz_stage_desc& stage = *instance.description;
   zz_place& place = *instance.place;
+  if (place.arrival != nullptr) {
+    try {
+      (*place.arrival)(place, context->value);
+    } catch (...) {
+      return report_current_exception(error);
+    }
+    *out = zz_stream{nullptr, end_at_once, close_empty, nullptr};
+    return ZZ_OK;
+  }
   if (const FailurePointer wrong = check_metrics(place, instance); wrong != nullptr)
     return tell_caller(wrong, error);
   const auto* ability =

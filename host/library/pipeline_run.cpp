@@ -1,10 +1,18 @@
 #include "host/library/pipeline_run.hpp"
 
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 
+#include "core/exploration/point_key.hpp"
+#include "core/value/read.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/base/time_spent.hpp"
+#include "host/chain/chain_description.hpp"
 #include "host/chain/guard.hpp"
+#include "host/values/context.hpp"
 #include "host/values/handles.hpp"
 
 namespace zz::host {
@@ -34,6 +42,49 @@ void PipelineRun::rehearse() {
   const WorkingFor working(run_);
   const Charge charge("between the stages");
   chain_->rehearse();
+}
+
+namespace {
+
+bool has_one_result(const zz_place* place) {
+  for (; place != nullptr; place = place->below) {
+    const std::uint32_t flags = place->description->flags;
+    if ((flags & ZZ_STAGE_REDUCES) != 0) return true;
+    if ((flags & ZZ_STAGE_ONE) == 0) return false;
+    if ((flags & ZZ_STAGE_FORWARDS) == 0) return place->below == nullptr;
+  }
+  return false;
+}
+
+/// The digest of each object of the context that the chain reads.
+std::map<std::string, std::string> digests_of_objects(const core::Value& context,
+                                                      const core::ChainContent& chain) {
+  std::map<std::string, std::string> digests;
+  for (const core::Name key : context_keys(context)) {
+    const core::Value* const value = find_in_context(context, key);
+    std::string name(core::text_of(key));
+    if (value != nullptr && core::kind_of(value->ref()) == core::Kind::object && chain.reads(name))
+      digests.emplace(std::move(name), core::digest_of(core::to_json(value->ref())));
+  }
+  return digests;
+}
+
+}  // namespace
+
+PipelineRun::Key PipelineRun::key() {
+  const WorkingFor working(run_);
+  const Charge charge("between the stages");
+  Key key;
+  bool arrived = false;
+  chain_->read_files([&](const zz_place& first, const core::Value& context) {
+    const core::Value described = describe_chain(&first, context);
+    const core::ChainContent chain(nlohmann::json::parse(core::to_json(described.ref())));
+    key = {core::point_key(chain, digests_of_objects(context, chain)), has_one_result(&first)};
+    arrived = true;
+  });
+  if (!arrived)
+    throw ChainFailure(make_failure(ZZ_E_NO_RESULT, "the stages that read files gave nothing", ""));
+  return key;
 }
 
 std::optional<PipelineResult> PipelineRun::next() {

@@ -2,6 +2,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/store/content_key.hpp"
 #include "core/value/value.hpp"
 #include "host/base/run.hpp"
 #include "host/chain/chain.hpp"
@@ -33,6 +34,15 @@ class PipelineRun {
   /// Does what the first call of next() does before its first search: reads files, and lets stages look at
   /// what they get. Throws ChainFailure.
   void rehearse();
+
+  /// Under which key stores keep the result: that of the point that a design space would have at the same
+  /// place, below the stages that read files. `one`: the chain has one result, which is all of the point.
+  /// Reads the files. Throws ChainFailure.
+  struct Key {
+    core::ContentKey key{};
+    bool one = false;
+  };
+  Key key();
 
   /// The next result, or none at the end. Throws ChainFailure; of code ZZ_E_CANCELLED once the run is
   /// cancelled, and in place of the end where a search took the interruption. At the end of the results, or

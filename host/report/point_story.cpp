@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/base/unbeaten.hpp"
 #include "core/exploration/design_space.hpp"
 #include "host/report/text_table.hpp"
 
@@ -42,18 +44,18 @@ nlohmann::json cell_of(const StoredTable& table, const std::vector<nlohmann::jso
 std::optional<std::string> who_beats(const core::StoredSpace& space, const StoredTable& front,
                                      const StoredTable& own, std::string& comparison) {
   for (const auto& row : front.rows) {
-    bool worse = false, better = false;
+    std::vector<double> theirs, ours;
     comparison.clear();
     for (const std::string& objective : space.objectives) {
       const nlohmann::json there = cell_of(front, row, objective),
                            here = cell_of(own, own.rows.front(), objective);
       if (!there.is_number() || !here.is_number()) return std::nullopt;
-      worse = worse || there.get<double>() > here.get<double>();
-      better = better || there.get<double>() < here.get<double>();
+      theirs.push_back(there.get<double>());
+      ours.push_back(here.get<double>());
       comparison += fmt::format("{}{} {} against {}", comparison.empty() ? "" : ", ", objective,
-                                figure_text(there.get<double>()), figure_text(here.get<double>()));
+                                figure_text(theirs.back()), figure_text(ours.back()));
     }
-    if (!worse && better) return exact_cell_text(row.front());
+    if (core::beats(theirs, ours)) return exact_cell_text(row.front());
   }
   return std::nullopt;
 }

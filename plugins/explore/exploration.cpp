@@ -9,21 +9,47 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/text.hpp"
+#include "plugins/explore/point_settings.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 
-Exploration::Exploration(const Stage& stage, const DesignPoints& points, const std::string& content,
-                         PointView view, core::ResultStore& store, PointFigures& figures,
-                         std::vector<std::string> objectives, bool shared)
+namespace {
+
+/// What says how a point got its figures, where it was no run of zz: core::point_key().
+constexpr const char* told = "told from elsewhere";
+constexpr core::StoredFigure unknown_yet{std::numeric_limits<double>::quiet_NaN(),
+                                         std::numeric_limits<double>::quiet_NaN()};
+
+/// Whether a search that failed has looked at everything.
+bool is_proven(Value failure) {
+  for (; failure && !failure.is_null(); failure = failure.hold(failure["cause"_n])) {
+    const Ref found = failure["not_found"_n];
+    if (!found.is_null() && found.boolean()) return false;
+    if (failure["cause"_n].is_null()) break;
+  }
+  return true;
+}
+
+}  // namespace
+
+Exploration::Exploration(const Stage& stage, const DesignPoints& points, const Value& above,
+                         std::function<Value(const DesignPoint&)> context, core::ResultStore& store,
+                         PointFigures& figures, std::vector<std::string> objectives, bool shared)
     : stage_(stage),
       points_(points),
-      content_(core::digest_of(content + (points.base() ? points.base().json() : ""))),
-      view_(std::move(view)),
+      context_(std::move(context)),
       store_(store),
       figures_(figures),
       objectives_(std::move(objectives)),
+      kept_(points.forms().figures),
       shared_(shared) {
+  chain_ = figures_.chain(above);
+  manner_ = figures_.manner();
+  for (uint32_t i = 0; i < above.size(); ++i)
+    if (above.at(i).kind() == ZZ_OBJECT)
+      objects_.emplace(above.key(i), core::digest_of(above.at(i).json()));
+  for (std::string& name : figures_.others()) kept_.push_back(std::move(name));
   asks_store_ = shared_ || store_.has_results();
   load_front();
 }
@@ -75,9 +101,28 @@ void Exploration::work_out(std::uint64_t number, const std::vector<core::StoredF
   finish(outcome, false, [&](const Value&) { return figures; });
 }
 
-void Exploration::finish(
-    PointOutcome& outcome, bool known,
-    const std::function<std::vector<core::StoredFigure>(const Value&)>& figures) const {
+void Exploration::take_given(std::uint64_t number, const std::vector<core::StoredFigure>& figures,
+                             PointOutcome& outcome) const {
+  outcome.row.number = number;
+  finish(
+      outcome, false, [&](const Value&) { return figures; }, true);
+}
+
+bool Exploration::find_figures(PointOutcome& outcome, const core::ContentKey& key) const {
+  outcome.row.key = key;
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const auto figure = store_.figure(key, kept_[i]);
+    outcome.figures[i] = figure.value_or(unknown_yet);
+    outcome.new_figures[i] = !figure;
+  }
+  const auto needed = static_cast<std::ptrdiff_t>(points_.forms().figures.size());
+  return std::none_of(outcome.new_figures.begin(), outcome.new_figures.begin() + needed,
+                      [](bool is_new) { return is_new; });
+}
+
+void Exploration::finish(PointOutcome& outcome, bool known,
+                         const std::function<std::vector<core::StoredFigure>(const Value&)>& figures,
+                         bool given) const {
   DesignPoint& design = outcome.design;
   core::StoredPoint& row = outcome.row;
   const auto infeasible = [&](const char* why) {
@@ -88,20 +133,23 @@ void Exploration::finish(
   };
   try {
     points_.make(row.number, design);
-    const Value below = view_.context(design);
-    row.key = key_of(design, below);
+    const Value below = context_(design);
+    row.key = key_of(design, below, given ? told : manner_);
     outcome.broken = points_.broken(design.numbers);
     if (!outcome.broken) {
       if (asks_store_)
-        if (const std::optional<std::string> failed = store_.failure(row.key))
+        if (const std::optional<std::string> failed = store_.failure(row.key)) {
+          outcome.found = true;
           throw Error(ZZ_E_NO_RESULT, *failed);
-      for (const std::string& name : points_.forms().figures) {
-        const auto figure = known ? store_.figure(row.key, name) : std::nullopt;
-        outcome.figures.push_back(figure.value_or(core::StoredFigure{}));
-        outcome.new_figures.push_back(!figure);
+        }
+      outcome.figures.assign(kept_.size(), unknown_yet);
+      outcome.new_figures.assign(kept_.size(), true);
+      if (known) {
+        const core::ContentKey own = row.key;
+        outcome.found = find_figures(outcome, own) || find_figures(outcome, key_of(design, below, told));
+        if (!outcome.found) find_figures(outcome, own);
       }
-      if (std::find(outcome.new_figures.begin(), outcome.new_figures.end(), true) !=
-          outcome.new_figures.end()) {
+      if (!outcome.found) {
         outcome.new_failure = true;
         const std::vector<core::StoredFigure> found = figures(below);
         for (std::size_t i = 0; i < found.size(); ++i)
@@ -120,7 +168,8 @@ void Exploration::finish(
                                100 * outcome.broken->excess);
     }
   } catch (const Error& failure) {
-    if (failure.code != ZZ_E_NO_RESULT && failure.code != ZZ_E_INVALID) throw;
+    if (!concerns_point(failure)) throw;
+    if (failure.code == ZZ_E_NO_RESULT) outcome.proven_failure = is_proven(failure.failure);
     infeasible(failure.what());
   } catch (const core::StoreError&) {
     throw;  // it is the store that failed, not the point
@@ -175,12 +224,11 @@ void Exploration::keep_layers_of_front(const FiguresOfLayers& figures) {
   }
 }
 
-core::ContentKey Exploration::key_of(const DesignPoint& design, const Value& below) const {
-  std::string settings;  // what the accelerator follows from, the one above apart
-  for (const auto& [name, value] : design.settings) settings += fmt::format("{}: {}\n", name, value.json());
-  const std::string chain = points_.varies_settings() ? view_.chain(below) : "";
-  const std::string_view parts[] = {"point", content_, settings, chain};
-  return core::content_key(parts);
+core::ContentKey Exploration::key_of(const DesignPoint& design, const Value& below,
+                                     const std::string& manner) const {
+  std::map<std::string, std::string> objects = objects_;
+  if (design.accelerator) objects["accelerator"] = core::digest_of(design.accelerator.json());
+  return core::point_key(points_.varies_settings() ? figures_.chain(below) : chain_, objects, manner);
 }
 
 std::vector<double> Exploration::objectives_of(const PointOutcome& outcome) const {
@@ -198,9 +246,13 @@ void Exploration::take(PointOutcome& outcome) {
   } else {
     for (std::size_t i = 0; i < outcome.figures.size(); ++i)
       if (outcome.new_figures[i] && !std::isnan(outcome.figures[i].value))
-        store_.add_figure(row.key, points_.forms().figures[i], outcome.figures[i]);
-    if (row.state == core::PointState::infeasible && outcome.new_failure)
+        store_.add_figure(row.key, kept_[i], outcome.figures[i]);
+    if (outcome.found) ++found_;
+    if (row.state == core::PointState::infeasible && outcome.new_failure) {
       store_.add_failure(row.key, row.reason);
+      if (manner_.empty() && outcome.proven_failure)
+        store_.add_outcome(row.key, core::outcome_without_figures(row.reason, *outcome.proven_failure));
+    }
     store_.add_point(row);
     std::vector<std::uint64_t> beaten;
     if (row.state == core::PointState::done && front_.add(row.number, objectives_of(outcome), beaten)) {

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/exploration/design_front.hpp"
+#include "core/exploration/point_key.hpp"
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/explore/point_figures.hpp"
@@ -18,34 +20,34 @@ namespace zz::plugins {
 /// What was found of one point.
 struct PointOutcome {
   bool stored = false;  ///< the store had all of it
+  bool found = false;   ///< the store had its figures, of another space or of a sweep
   DesignPoint design;
   core::StoredPoint row;
-  std::vector<core::StoredFigure> figures;  ///< by SpaceForms::figures; none where it was not looked at
+  std::vector<core::StoredFigure> figures;  ///< by Exploration::kept(); none where it was not looked at
   std::vector<bool> new_figures;            ///< that the store lacks
   bool new_failure = false;
+  std::optional<bool> proven_failure;  ///< whether nothing legal exists; none: the point itself is wrong
   std::optional<DesignPoints::Broken> broken;
-};
-
-/// How stages below see a point.
-struct PointView {
-  std::function<Value(const DesignPoint&)> context;
-  std::function<std::string(const Value& context)> chain;  ///< everything below that decides figures
 };
 
 /// Works points out, hands them to the store, and keeps the front.
 class Exploration {
  public:
-  /// `shared`: other programs may be at the store, too. `content`: all that figures of every point follow
-  /// from, but for its accelerator and settings. All references must outlive it.
-  Exploration(const Stage& stage, const DesignPoints& points, const std::string& content, PointView view,
-              core::ResultStore& store, PointFigures& figures, std::vector<std::string> objectives,
-              bool shared);
+  /// `context`: how stages below see a point. `shared`: other programs may be at the store, too. All
+  /// references must outlive it.
+  Exploration(const Stage& stage, const DesignPoints& points, const Value& above,
+              std::function<Value(const DesignPoint&)> context, core::ResultStore& store,
+              PointFigures& figures, std::vector<std::string> objectives, bool shared);
 
   /// Finds out about a point. Throws Error for what concerns more than the point. [any]
   void work_out(std::uint64_t number, PointOutcome& outcome) const;
   /// The same with figures that are known already, by SpaceForms::figures.
   void work_out(std::uint64_t number, const std::vector<core::StoredFigure>& figures,
                 PointOutcome& outcome) const;
+
+  /// The same with figures that were measured or computed elsewhere.
+  void take_given(std::uint64_t number, const std::vector<core::StoredFigure>& figures,
+                  PointOutcome& outcome) const;
 
   /// A point of which is known that it has no figures, and why.
   void fail(std::uint64_t number, const std::string& reason, PointOutcome& outcome) const;
@@ -74,6 +76,7 @@ class Exploration {
   core::ResultStore& store() { return store_; }
   const Stage& stage() const { return stage_; }
   std::size_t known() const { return known_; }
+  std::size_t found() const { return found_; }
   std::size_t infeasible() const { return infeasible_; }
   std::size_t beyond() const { return beyond_; }
   /// A point that breaks constraints less than those before: what is told where none keeps them.
@@ -82,25 +85,33 @@ class Exploration {
   std::string why_none(std::uint64_t looked_at) const;
 
  private:
-  /// `known`: figures that the store has need not be found.
+  /// The names of the figures that the store keeps of a point: those of the space come first.
+  const std::vector<std::string>& kept() const { return kept_; }
+  /// `known`: figures that the store has need not be found. `given`: they are from elsewhere.
   void finish(PointOutcome& outcome, bool known,
-              const std::function<std::vector<core::StoredFigure>(const Value&)>& figures) const;
-  core::ContentKey key_of(const DesignPoint& design, const Value& below) const;
+              const std::function<std::vector<core::StoredFigure>(const Value&)>& figures,
+              bool given = false) const;
+  core::ContentKey key_of(const DesignPoint& design, const Value& below, const std::string& manner) const;
+  /// Takes the figures that the store has under a key. False where the space needs more.
+  bool find_figures(PointOutcome& outcome, const core::ContentKey& key) const;
   std::optional<DesignPoints::Broken> broken_again(const core::StoredPoint& row) const;
   void load_front();
 
   const Stage& stage_;
   const DesignPoints& points_;
-  std::string content_;
-  PointView view_;
+  core::ChainContent chain_;                    ///< below a point without settings of its own
+  std::map<std::string, std::string> objects_;  ///< digests of what stages above hand down, by key
+  std::string manner_;
+  std::function<Value(const DesignPoint&)> context_;
   core::ResultStore& store_;
   PointFigures& figures_;
   std::vector<std::string> objectives_;
+  std::vector<std::string> kept_;
   bool shared_;
   bool asks_store_ = true;  ///< it had something at the beginning, or others put something into it
   std::chrono::steady_clock::time_point learned_{};
   core::DesignFront front_;
-  std::size_t known_ = 0, infeasible_ = 0, beyond_ = 0;
+  std::size_t known_ = 0, found_ = 0, infeasible_ = 0, beyond_ = 0;
   std::string first_reason_;
   std::optional<std::string> nearest_;
   double nearest_excess_ = 0;

@@ -199,13 +199,6 @@ stages:
   std::map<std::uint64_t, std::vector<core::StoredFigure>> given_;  ///< by SpaceForms::figures
 };
 
-/// The chain below, as Chain::describe tells one of a setting; over no context, as it is written.
-nlohmann::json description_below(const Stage& stage, const Value& ctx) {
-  zz_value* const made = detail::runtime.nested->describe(stage.place(), ctx.handle(), detail::sink());
-  if (made == nullptr) detail::throw_failed_call();
-  return nlohmann::json::parse(Value::take(made).json());
-}
-
 zz_demand ExplorationStage::demand() const {
   zz_demand named{};
   for (const std::string& figure : forms_.figures)
@@ -446,7 +439,7 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWo
         if (known == given_.end() || exploration.store().point(number))
           exploration.work_out(number, window[i]);
         else
-          exploration.work_out(number, known->second, window[i]);
+          exploration.take_given(number, known->second, window[i]);
         display.advance();
       });
       for (PointOutcome& outcome : window) exploration.take(outcome);
@@ -511,11 +504,9 @@ Result ExplorationStage::run(Value ctx) {
                                                   proves() ? tolerance : 0);
   PointFigures& by = of_layers ? static_cast<PointFigures&>(*of_layers) : *of_chain;
 
-  const PointView view{
-      [&](const DesignPoint& design) { return context_of(points, ctx, design); },
-      [this](const Value& below) { return ChainShape(description_below(*this, below)).text(); }};
-  Exploration exploration(*this, points, shape.text() + objects_text(ctx), view, results, by, objectives,
-                          core::ResultStore::is_on_server(store));
+  Exploration exploration(
+      *this, points, ctx, [&](const DesignPoint& design) { return context_of(points, ctx, design); },
+      results, by, objectives, core::ResultStore::is_on_server(store));
   const SharedWork work{*this, results, store, job_text(told)};
   const std::uint64_t looked_at =
       proves() ? prove(exploration, *of_layers, shape, work) : explore(exploration, work);
@@ -525,6 +516,7 @@ Result ExplorationStage::run(Value ctx) {
   if (work.shared()) exploration.count_all();
   count("points", looked_at);
   if (exploration.known() > 0) count("points that the store had", exploration.known());
+  if (exploration.found() > 0) count("points whose figures the store had", exploration.found());
   if (exploration.infeasible() > 0) count("infeasible points", exploration.infeasible());
   if (exploration.beyond() > 0) count("points beyond a constraint", exploration.beyond());
 

@@ -20,6 +20,8 @@ namespace zz::plugins {
 namespace {
 
 constexpr double unknown_figure = std::numeric_limits<double>::quiet_NaN();
+/// A manner of core::point_key(): no single run of the chain has these figures.
+constexpr const char* each_by_its_own = "each figure by its own best mappings";
 
 /// An objective as it is written everywhere; other names as they are.
 std::string word_of_choice(const std::string& name) {
@@ -53,8 +55,21 @@ FiguresChoice FiguresChoice::of(const std::string& written) {
   return choice;
 }
 
+namespace {
+
+/// Without what the stages read of the context: the space of a store counts that by itself.
+void leave_out_objects(nlohmann::json& stages) {
+  for (nlohmann::json& stage : stages) {
+    stage.erase("objects");
+    for (nlohmann::json& chain : stage["chains"]) leave_out_objects(chain);
+  }
+}
+
+}  // namespace
+
 ChainShape::ChainShape(const nlohmann::json& description) {
   nlohmann::json counted = description;
+  leave_out_objects(counted);
   std::vector<std::string> ids;
   nlohmann::json cost_model;
   for (nlohmann::json& stage : counted) {
@@ -83,6 +98,12 @@ ChainShape::ChainShape(const nlohmann::json& description) {
     plain_ = plain_ && optimal_[name] == cost_model[name];
 }
 
+nlohmann::json description_below(const Stage& stage, const Value& ctx) {
+  zz_value* const made = detail::runtime.nested->describe(stage.place(), ctx.handle(), detail::sink());
+  if (made == nullptr) detail::throw_failed_call();
+  return nlohmann::json::parse(Value::take(made).json());
+}
+
 std::string name_in_evaluation(const std::string& figure) {
   const auto objective = core::objective_of_word(figure);
   return objective ? core::figure_of(*objective) : figure;
@@ -108,6 +129,9 @@ class FiguresOfChain : public PointFigures {
                  std::vector<std::string> names)
       : stage_(stage), proves_(!shape.optimal().is_null()), choice_(choice), names_(std::move(names)) {
     check_choice(shape, choice);
+    for (const char* const name : {"energy", "latency"})
+      if (!in_parts() && std::find(names_.begin(), names_.end(), name) == names_.end())
+        others_.emplace_back(name);
     if (!proves_ && choice.separate() && !shape.kept().empty())
       stage.log(Level::warning,
                 fmt::format("the chain below keeps mappings by {}, so that all figures are of these; "
@@ -117,14 +141,9 @@ class FiguresOfChain : public PointFigures {
 
   std::vector<core::StoredFigure> of(const DesignPoint&, const Value& ctx,
                                      const std::vector<bool>&) override {
-    if (!proves_ || !choice_.separate()) {
-      Value below = ctx;
-      if (proves_) {
-        below = with(below, {{"objective"_n, choice_.objective}});
-        if (choice_.within) below = with(below, {{"within"_n, *choice_.within}});
-      }
+    if (!in_parts()) {
       std::vector<core::StoredFigure> figures;
-      for (Result& result : stage_.substage(below)) take(result, choice_.objective, figures);
+      for (Result& result : stage_.substage(as_chosen(ctx))) take(result, choice_.objective, figures);
       return found(std::move(figures));
     }
     // Each figure by its own best mapping; what is neither energy nor latency follows from the fastest
@@ -138,7 +157,23 @@ class FiguresOfChain : public PointFigures {
     return figures;
   }
 
+  core::ChainContent chain(const Value& ctx) const override {
+    return core::ChainContent(description_below(stage_, as_chosen(ctx)));
+  }
+  std::string manner() const override { return in_parts() ? each_by_its_own : ""; }
+  std::vector<std::string> others() const override { return others_; }
+
  private:
+  /// Whether the chain is run for each figure by itself.
+  bool in_parts() const { return proves_ && choice_.separate(); }
+
+  /// The context with the mappings that are chosen.
+  Value as_chosen(const Value& ctx) const {
+    if (!proves_ || choice_.separate()) return ctx;
+    const Value below = with(ctx, {{"objective"_n, choice_.objective}});
+    return choice_.within ? with(below, {{"within"_n, *choice_.within}}) : below;
+  }
+
   std::vector<core::StoredFigure> of_objective(const Value& ctx, const char* objective) {
     std::vector<core::StoredFigure> figures;
     for (Result& result : stage_.substage(with(ctx, {{"objective"_n, objective}, {"within"_n, 0.0}})))
@@ -161,6 +196,10 @@ class FiguresOfChain : public PointFigures {
       if (!figure.exists()) throw no_figure(name);
       const bool bounded = !bound.is_null() && name == objective;
       own.push_back({figure.num(), bounded ? bound.num() : unknown_figure});
+    }
+    for (const std::string& name : others_) {
+      const Ref figure = result.evaluation[name_in_evaluation(name)];
+      own.push_back({figure.is_null() ? unknown_figure : figure.num(), unknown_figure});
     }
     if (best.empty()) {
       best = std::move(own);
@@ -187,6 +226,7 @@ class FiguresOfChain : public PointFigures {
   bool proves_;
   FiguresChoice choice_;
   std::vector<std::string> names_;
+  std::vector<std::string> others_;  ///< energy and latency, where the space does not ask for them
 };
 
 core::JointOptions options_of(const nlohmann::json& settings) {
@@ -216,7 +256,8 @@ std::unique_ptr<PointFigures> figures_of_chain(const Stage& stage, const ChainSh
 FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, const Value& ctx,
                                  core::ResultStore& store, const std::vector<std::string>& names,
                                  double tolerance)
-    : workload_(object<core::Workload>(ctx, "workload"_n, "workload")),
+    : stage_(stage),
+      workload_(object<core::Workload>(ctx, "workload"_n, "workload")),
       names_(names),
       placed_on_(object<core::Accelerator>(ctx, "accelerator"_n, "accelerator")) {
   if (!ctx["vector_unit"_n].is_null())
@@ -242,6 +283,12 @@ FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, co
   options.limits.gap = std::max(options.limits.gap, share_of_tolerance * tolerance);
   answers_ = std::make_unique<core::LayerAnswers>(std::move(options), settings.dump(), store);
 }
+
+core::ChainContent FiguresOfLayers::chain(const Value& ctx) const {
+  return core::ChainContent(description_below(stage_, ctx));
+}
+
+std::string FiguresOfLayers::manner() const { return each_by_its_own; }
 
 void FiguresOfLayers::check(const core::Accelerator& accelerator) const {
   core::check_costs_are_told(accelerator);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/exploration/layer_answers.hpp"
+#include "core/exploration/point_key.hpp"
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/internal/placed_layers.hpp"
@@ -50,6 +51,9 @@ class ChainShape {
   bool plain_ = false;
 };
 
+/// The chain below, as Chain::describe tells one of a setting; over no context, as it is written.
+nlohmann::json description_below(const Stage& stage, const Value& ctx);
+
 /// A figure's name among the fields and metrics of an evaluation.
 std::string name_in_evaluation(const std::string& figure);
 
@@ -60,8 +64,15 @@ void check_choice(const ChainShape& shape, const FiguresChoice& choice);
 class PointFigures {
  public:
   virtual ~PointFigures() = default;
-  /// The figures of a point in the order of SpaceForms::figures, as far as they are wanted. Throws Error;
-  /// one of ZZ_E_NO_RESULT or ZZ_E_INVALID concerns this point only. [any]
+  /// What the figures over a context follow from, its objects apart.
+  virtual core::ChainContent chain(const Value& ctx) const = 0;
+  /// Whose the figures are, as core::point_key() wants to know.
+  virtual std::string manner() const = 0;
+  /// Further figures that it finds beside those of SpaceForms::figures, for whoever asks for the point
+  /// next.
+  virtual std::vector<std::string> others() const { return {}; }
+  /// The figures of a point in the order of SpaceForms::figures and others(), as far as they are wanted.
+  /// Throws Error; one of ZZ_E_NO_RESULT or ZZ_E_INVALID concerns this point only. [any]
   virtual std::vector<core::StoredFigure> of(const DesignPoint& point, const Value& ctx,
                                              const std::vector<bool>& wanted) = 0;
 };
@@ -84,6 +95,8 @@ class FiguresOfLayers : public PointFigures {
                   const std::vector<std::string>& names, double tolerance);
   std::vector<core::StoredFigure> of(const DesignPoint& point, const Value& ctx,
                                      const std::vector<bool>& wanted) override;
+  core::ChainContent chain(const Value& ctx) const override;
+  std::string manner() const override;
 
   /// A layer of the network that asks a question of its own, and the layers that ask the same.
   struct Question {
@@ -114,6 +127,7 @@ class FiguresOfLayers : public PointFigures {
   core::LayerAnswers& answers() { return *answers_; }
 
  private:
+  const Stage& stage_;
   std::shared_ptr<const core::Workload> workload_;
   std::shared_ptr<const core::Accelerator> unit_;
   std::vector<std::string> names_;

@@ -344,6 +344,90 @@ class Stores(InFolder):
         self.assertEqual(len(space), 2)
 
 
+class SharedPoints(InFolder):
+    """A point is the same whether a design space or a sweep has it."""
+
+    # The smallest buffer holds no element of each operand.
+    AXES = {"memories.buffer.size": [16, 8192, 65536], "memories.buffer.r_cost": [2, 5], "loma_lpf_limit": [3, 6]}
+
+    def explore(self, chain=STAGES, axes=AXES, **settings):
+        stage = {"ExplorationStage": {"axes": axes, "figures": "latency", "store": str(self.store), **settings}}
+        return zz.run([*chain[:2], stage, *chain[2:]], **parameters())
+
+    def points(self):
+        """The same as dicts, as who writes Python has them."""
+        for point in zz.Space(self.AXES):
+            chip = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+            chip["memories"]["buffer"].update(size=point["memories.buffer.size"], r_cost=point["memories.buffer.r_cost"])
+            yield {"accelerator": chip, "loma_lpf_limit": point["loma_lpf_limit"]}
+
+    def sweep(self, points=None, chain=STAGES, **others):
+        return in_order(zz.sweep(chain, points or self.points(), store=self.store, **parameters(**others)))
+
+    def rows(self):
+        with contextlib.closing(sqlite3.connect(self.store)) as file:
+            return file.execute("SELECT state, energy, latency FROM figures ORDER BY point").fetchall()
+
+    def told(self, outcomes):
+        return [("done", one.energy, one.latency) if one.status == "done" else (one.status, None, None) for one in outcomes]
+
+    def test_a_sweep_finds_a_grid(self):
+        self.explore()
+        with unittest.mock.patch("zz.work.compute", side_effect=AssertionError("a point is computed")):
+            outcomes = self.sweep()
+        self.assertEqual([outcome.stored for outcome in outcomes], [True] * 12)
+        self.assertEqual(self.told(outcomes), self.rows())
+        self.assertEqual([outcome.status for outcome in outcomes], ["infeasible"] * 4 + ["done"] * 8)
+        self.assertIn("buffer", outcomes[0].reason)
+        # The space keeps figures alone: results are those of a run.
+        again = zz.run(STAGES, **parameters(**list(self.points())[7]))
+        self.assertEqual(outcomes[7].results.evaluation.json(), again.evaluation.json())
+        # Fields of the accelerator as arguments are the same points, too.
+        points = [{"accelerator.memories[buffer].size": 8192, "accelerator.memories[buffer].r_cost": cost} for cost in (2, 5, 7)]
+        self.assertEqual([outcome.stored for outcome in self.sweep(points, loma_lpf_limit=3)], [True, True, False])
+
+    def test_a_grid_finds_a_sweep(self):
+        outcomes = self.sweep()
+        counters = self.explore().counters
+        self.assertEqual(counters["points whose figures the store had"], 12)
+        self.assertNotIn("mappings evaluated", counters)
+        self.assertEqual(self.told(outcomes), self.rows())
+        more = self.explore(axes={**self.AXES, "loma_lpf_limit": [3, 6, 7]}).counters
+        self.assertEqual(more["points whose figures the store had"], 12)
+
+    def test_objectives_that_need_no_energy_leave_it_for_sweeps(self):
+        self.explore(objectives=["latency", "area"], metrics={"area": "memories.buffer.size"})
+        outcomes = self.sweep()
+        self.assertEqual([outcome.stored for outcome in outcomes], [True] * 12)
+        self.assertEqual(outcomes[9].energy, zz.run(STAGES, **parameters(**list(self.points())[9])).energy)
+
+    def test_another_chain_makes_other_points(self):
+        self.explore()
+        others = self.sweep(chain=stages("MinimalEnergyStage"))
+        self.assertEqual([outcome.stored for outcome in others], [False] * 12)
+
+    def test_points_of_no_single_run_are_no_points_of_a_sweep(self):
+        chain = [*STAGES[:4], "OptimalMappingStage", "CostModelStage"]
+        axes = {"memories.buffer.size": [8192, 65536]}
+        points = [{"accelerator.memories[buffer].size": size} for size in axes["memories.buffer.size"]]
+        given = {"0": {"energy": 1.0, "latency": 1.0}}
+        for settings in ({"figures": "separate"}, {"given": given}):
+            self.store = self.folder / f"{len(settings)}{next(iter(settings))}.sqlite"
+            zz.run([*chain[:2], {"ExplorationStage": {"axes": axes, "figures": "latency", "store": str(self.store), **settings}},
+                    *chain[2:]], **{name: value for name, value in parameters().items() if name != "loma_lpf_limit"})
+            with zz.sweep(chain, points, store=self.store, workload=INPUTS / "workload.yaml",
+                          accelerator=INPUTS / "accelerator.yaml", mapping=INPUTS / "mapping.yaml") as sweep:
+                self.assertEqual([outcome.stored for outcome in sweep], [False] * 2)
+
+    def test_the_mappings_that_a_space_chooses_are_those_of_a_chain_that_says_so(self):
+        chain = [*STAGES[:4], {"OptimalMappingStage": {"objective": "Energy"}}, "CostModelStage"]
+        known = {name: value for name, value in parameters().items() if name != "loma_lpf_limit"}
+        stage = {"ExplorationStage": {"axes": {"memories.buffer.size": [8192, 65536]}, "figures": "energy", "store": str(self.store)}}
+        zz.run([*chain[:2], stage, *STAGES[2:4], "OptimalMappingStage", "CostModelStage"], **known)
+        points = [{"accelerator.memories[buffer].size": size} for size in (8192, 65536)]
+        self.assertEqual([outcome.stored for outcome in zz.sweep(chain, points, store=self.store, **known)], [True, True])
+
+
 def environment():
     return {**os.environ, "PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], os.path.dirname(__file__)])}
 

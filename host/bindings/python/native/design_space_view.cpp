@@ -1,5 +1,7 @@
 #include "host/bindings/python/native/design_space_view.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -8,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/unbeaten.hpp"
 #include "core/exploration/design_space.hpp"
 #include "core/store/result_store.hpp"
 #include "host/report/point_story.hpp"
@@ -15,12 +18,31 @@
 namespace zz::python {
 namespace {
 
-std::string design_axes(const std::string& written) {
-  const core::DesignSpace space(nlohmann::ordered_json::parse(written), "axes");
+std::string axes_of(const core::DesignSpace& space) {
   auto axes = nlohmann::json::array();
   for (const core::DesignAxis& axis : space.axes())
     axes.push_back({{"names", axis.names}, {"steps", axis.steps}});
   return axes.dump();
+}
+
+std::string values_of(const core::DesignSpace& space, std::uint64_t number) {
+  return nlohmann::json(space.values(number)).dump();
+}
+
+/// The number of the point with these values; none where an axis has no such step.
+std::optional<std::uint64_t> number_of(const core::DesignSpace& space, const std::string& values) {
+  const auto own = nlohmann::json::parse(values);
+  core::DesignSpace::Steps steps;
+  auto value = own.begin();
+  for (const core::DesignAxis& axis : space.axes()) {
+    const auto end = value + static_cast<std::ptrdiff_t>(axis.names.size());
+    const std::vector<nlohmann::json> wanted(value, end);
+    const auto step = std::find(axis.steps.begin(), axis.steps.end(), wanted);
+    if (step == axis.steps.end()) return std::nullopt;
+    steps.push_back(static_cast<std::uint32_t>(step - axis.steps.begin()));
+    value = end;
+  }
+  return space.number_of(steps);
 }
 
 using core::ResultStore;
@@ -55,7 +77,17 @@ std::string point_story(const std::string& store, std::uint64_t number) {
 }  // namespace
 
 void bind_design_space(pybind11::module_& module) {
-  module.def("design_axes", design_axes, pybind11::arg("axes"));
+  pybind11::class_<core::DesignSpace>(module, "DesignSpace")
+      .def(pybind11::init([](const std::string& axes) {
+             return core::DesignSpace(nlohmann::ordered_json::parse(axes), "axes");
+           }),
+           pybind11::arg("axes"))
+      .def("size", &core::DesignSpace::size)
+      .def("names", &core::DesignSpace::names)
+      .def("axes", axes_of)
+      .def("values", values_of, pybind11::arg("number"))
+      .def("number", number_of, pybind11::arg("values"));
+  module.def("unbeaten", core::unbeaten, pybind11::arg("figures"));
   module.def("stored_space", stored_space, pybind11::arg("store"));
   module.def("stored_rows", stored_rows, pybind11::arg("store"), pybind11::arg("view"));
   module.def("stored_rows_of", stored_rows_of, pybind11::arg("store"), pybind11::arg("number"));

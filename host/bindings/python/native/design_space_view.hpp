@@ -3,7 +3,8 @@
 
 namespace zz::python {
 
-/// `design_axes(json)`: the axes of a space as pipelines have them, as a list of {names, steps};
+/// `DesignSpace(json)`: the points of the axes that pipelines have, with values as JSON;
+/// `unbeaten(figures)`: the places of those that no other one beats;
 /// `point_story(store, number)`: what `zz-host why STORE POINT --format=json` says. Both as JSON.
 void bind_design_space(pybind11::module_& module);
 

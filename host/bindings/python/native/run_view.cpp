@@ -107,6 +107,14 @@ class RunView {
     return text;
   }
 
+  /// (key of the point, whether one result is all of it).
+  py::tuple key() {
+    host::PipelineRun::Key found;
+    in_chain([&] { found = pipeline_->key(); });
+    return py::make_tuple(py::bytes(reinterpret_cast<const char*>(found.key.data()), found.key.size()),
+                          found.one);
+  }
+
   void cancel() { run_.cancelled = true; }
   py::tuple progress() const { return py::make_tuple(run_.progress.text(), run_.progress.fraction()); }
   py::dict counters() const {
@@ -256,6 +264,7 @@ void bind_run(py::module_& module) {
       .def("close", &RunView::close)
       .def("compare", &RunView::compare, py::arg("with_"), py::arg("by_rule"))
       .def("figures", &RunView::figures)
+      .def("key", &RunView::key)
       .def("cancel", &RunView::cancel)
       .def("progress", &RunView::progress)
       .def("counters", &RunView::counters)

@@ -1,10 +1,11 @@
 #include "host/bindings/python/native/store_view.hpp"
 
 #include <chrono>
+#include <limits>
+#include <map>
 #include <memory>
 #include <pybind11/stl.h>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/store/result_store.hpp"
@@ -16,12 +17,6 @@ namespace py = pybind11;
 using core::ContentKey;
 using core::ResultStore;
 using core::StoredOutcome;
-
-py::bytes content_key(const std::vector<py::bytes>& parts) {
-  const std::vector<std::string_view> texts(parts.begin(), parts.end());
-  const ContentKey key = core::content_key(texts);
-  return {reinterpret_cast<const char*>(key.data()), key.size()};
-}
 
 /// As tuples.
 py::list outcomes(const ResultStore& store, const py::bytes& bytes) {
@@ -43,11 +38,26 @@ void add(ResultStore& store, const py::bytes& key, const std::string& files, con
   store.add_outcome(core::key_of_bytes(key), {files, status, seconds, said, results});
 }
 
+/// {name: value}
+std::map<std::string, double> figures(const ResultStore& store, const py::bytes& key) {
+  std::map<std::string, double> found;
+  for (const auto& [name, figure] : store.figures_under(core::key_of_bytes(key)))
+    found[name] = figure.value;
+  return found;
+}
+
+void add_figure(ResultStore& store, const py::bytes& key, const std::string& name, double value) {
+  store.add_figure(core::key_of_bytes(key), name, {value, std::numeric_limits<double>::quiet_NaN()});
+}
+
+void add_failure(ResultStore& store, const py::bytes& key, const std::string& reason) {
+  store.add_failure(core::key_of_bytes(key), reason);
+}
+
 }  // namespace
 
 void bind_store(py::module_& module) {
   using Unlocked = py::call_guard<py::gil_scoped_release>;
-  module.def("content_key", content_key, py::arg("parts"));
   module.def("trust_server", &ResultStore::trust_server, py::arg("place"));
   py::class_<ResultStore>(module, "ResultStore")
       .def(py::init([](const std::string& place, int seconds) {
@@ -60,6 +70,9 @@ void bind_store(py::module_& module) {
       .def("outcomes", outcomes, py::arg("key"))
       .def("add_outcome", add, py::arg("key"), py::arg("files"), py::arg("status"), py::arg("seconds"),
            py::arg("said"), py::arg("results"))
+      .def("figures", figures, py::arg("key"))
+      .def("add_figure", add_figure, py::arg("key"), py::arg("name"), py::arg("value"))
+      .def("add_failure", add_failure, py::arg("key"), py::arg("reason"))
       .def("write", &ResultStore::write, Unlocked())
       .def("write_if_due", &ResultStore::write_if_due, Unlocked());
 }

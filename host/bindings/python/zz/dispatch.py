@@ -3,6 +3,7 @@
 import collections
 import concurrent.futures.process
 import concurrent.futures.thread
+import functools
 import itertools
 import os
 import pickle
@@ -15,7 +16,6 @@ from zz.crew import is_loss
 from zz.interrupts import held_back
 from zz.outcome import Outcome
 from zz.inputs import plain_of
-from zz.point_key import key_of
 from zz.widths import WidthWatch
 
 #: Workers get as many points at a time as take about so many seconds, and at most so many points.
@@ -42,8 +42,8 @@ def _snapshot(point):
 class _Task:
     """A point on its way."""
 
-    def __init__(self, index, point, key):
-        self.index, self.point, self.key = index, point, key
+    def __init__(self, index, point, key, one):
+        self.index, self.point, self.key, self.one = index, point, key, one
         self.losses = 0
 
 
@@ -99,29 +99,31 @@ class Dispatch:
             point = {name: plain_of(value) for name, value in _snapshot(point).items()}
             work.labels(self._work, point)  # a mistake in them is one of the sweep
             self._widths.look(point)
-            yield _Task(index, point, self._key(point))
+            yield _Task(index, point, *self._key(point))
 
     def _key(self, point):
         if self._store is None:
-            return None
+            return None, False
         try:
-            return key_of(self._work.folder, *work.arguments(self._work, point))
+            return work.key(self._work, point)
         except Exception:
-            return None  # the point is wrong: it fails again where it is computed, and nothing is kept of it
+            return None, False  # the point is wrong: it fails again where it is computed, and nothing is kept of it
 
     def _known(self, task):
-        known = self._store.find(task.key) if task.key is not None else None
+        known = self._store.find(task.key, task.one) if task.key is not None else None
         return known and self._of(task, known)
 
     def _of(self, task, outcome):
         outcome.index, outcome.point = task.index, task.point
         outcome.labels = work.labels(self._work, task.point)
+        if outcome._figures_alone and self._work.keep_results:
+            outcome._again = functools.partial(work.results, self._work, task.point)
         return outcome
 
     def _keep(self, tasks, outcomes):
         pairs = [(task, self._of(task, outcome)) for task, outcome in zip(tasks, outcomes)]
         if self._store is not None:
-            self._store.add([(task.key, outcome) for task, outcome in pairs if task.key is not None])
+            self._store.add([(task.key, task.one, outcome) for task, outcome in pairs if task.key is not None])
         return [outcome for _, outcome in pairs]
 
     def _here(self):

@@ -5,6 +5,8 @@ import html
 import math
 import os
 
+from zz import _zz
+
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 860, 460, 90, 40, 20, 60
 _STYLE = """body { font: 14px sans-serif; margin: 2em }
 text { font: 12px sans-serif; fill: #333 } line { stroke: #dcdcdc } polyline { fill: none; stroke: #f58518 }
@@ -28,12 +30,8 @@ def _is_number(value):
 
 def unbeaten(rows, first, second):
     """The rows such that no other one is as good in both figures and better in one, by ascending `first`; less is better."""
-    front = []
-    for row in sorted(rows, key=lambda row: (row[first], row[second])):
-        last = front[-1] if front else None
-        if last is None or row[second] < last[second] or (row[first], row[second]) == (last[first], last[second]):
-            front.append(row)
-    return front
+    best = [rows[place] for place in _zz.unbeaten([[row[first], row[second]] for row in rows])]
+    return sorted(best, key=lambda row: (row[first], row[second]))
 
 
 def _ticks(low, high):

@@ -64,7 +64,10 @@ class Outcome:
         self.counters = counters or {}
         self.seconds = seconds
         self.stored = False
+        self._figures_alone = False
         self._content = content
+        #: gives the results, where an exploration has kept the figures alone
+        self._again = None
         #: {path: SHA-256} of the files that it depends on; None when one of them changed meanwhile
         self._inputs = inputs
 
@@ -83,8 +86,11 @@ class Outcome:
 
     @property
     def results(self):
-        """The zz.Results, as of zz.run(). Raises the error of a point that is not done."""
+        """The zz.Results, as of zz.run(). Raises the error of a point that is not done. One that an exploration has found, which
+        keeps figures alone, is run for them."""
         self._need_done()
+        if self._again is not None:
+            return self._again()
         if self._content is None:
             raise errors.Error("the results of this sweep were not kept: it ran with keep=\"figures\"")
         return Results(_unpacked(self._content), counters=self.counters, seconds=self.seconds)

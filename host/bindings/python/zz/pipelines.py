@@ -8,7 +8,7 @@ import time
 from zz import _zz, errors
 from zz.inputs import Inputs, _json
 from zz.results import Result, Results
-from zz.stage import Stage, _entry as _entry_of_stage
+from zz.stage import Stage, _entry as _entry_of_stage, source_of
 
 _log = logging.getLogger("zz")
 _levels = {0: logging.DEBUG, 1: logging.DEBUG, 2: logging.INFO, 3: logging.WARNING, 4: logging.ERROR}
@@ -28,8 +28,9 @@ def _warn(text):
 def _entry(inputs, entry):
     """A stage of a list as YAML has it: a name, or {name: settings}."""
     if isinstance(entry, Stage) or (isinstance(entry, type) and issubclass(entry, Stage)):
+        source = source_of(entry if isinstance(entry, type) else type(entry))
         entry = _entry_of_stage(entry)
-        inputs.files.setdefault(entry["PythonStage"]["file"], b"")
+        inputs.files.setdefault(entry["PythonStage"]["file"], source.encode())
         return entry
     if not isinstance(entry, dict) or len(entry) != 1:
         return entry
@@ -120,6 +121,10 @@ class Run:
         """Ends the run. Results that were handed out stay."""
         self._run.close()
         self._tell()
+
+    def key(self):
+        """(under which key stores keep the point that it is, whether one result is all of the point). Reads its inputs."""
+        return self._run.key()
 
     def cancel(self):
         """Asks the run to end: its next result is zz.Cancelled, or the best that a search has found so far and then

@@ -1,9 +1,7 @@
 """Spaces of designs: what varies, what follows from it, and which points that makes."""
 
 import difflib
-import itertools
 import json
-import math
 import operator
 
 from zz import _zz
@@ -34,22 +32,22 @@ class Space:
         self.linked = dict(linked or {})
         self.metrics = dict(metrics or {})
         self.constraints = [constraints] if isinstance(constraints, str) else list(constraints)
-        read = json.loads(_zz.design_axes(_json(self.axes)))
-        self.names = [name for axis in read for name in axis["names"]]
-        self._axes = [(axis["names"], axis["steps"]) for axis in read]
+        self._points = _zz.DesignSpace(_json(self.axes))
+        self.names = self._points.names()
+
+    def __getstate__(self):
+        return {name: value for name, value in vars(self).items() if name != "_points"}
+
+    def __setstate__(self, state):
+        vars(self).update(state, _points=_zz.DesignSpace(_json(state["axes"])))
 
     def __len__(self):
-        return math.prod(len(steps) for _, steps in self._axes)
+        return self._points.size()
 
     def __getitem__(self, number):
         if isinstance(number, slice):
             return [self[one] for one in range(*number.indices(len(self)))]
-        place = self._place(number)
-        point = {}
-        for names, steps in reversed(self._axes):
-            place, step = divmod(place, len(steps))
-            point.update(zip(names, steps[step]))
-        return {name: point[name] for name in self.names}
+        return dict(zip(self.names, json.loads(self._points.values(self._place(number)))))
 
     def _place(self, number):
         place = operator.index(number)
@@ -59,8 +57,7 @@ class Space:
         return place
 
     def __iter__(self):
-        for steps in itertools.product(*(steps for _, steps in self._axes)):
-            yield dict(zip(self.names, itertools.chain.from_iterable(steps)))
+        return map(self.__getitem__, range(len(self)))
 
     def index(self, point):
         """The number of a point, given as a dict of all names, or as its number. Raises ValueError for what is no point."""
@@ -70,17 +67,23 @@ class Space:
             if name not in self.names:
                 near = difflib.get_close_matches(str(name), self.names, 1)
                 raise ValueError(f"the space does not vary {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-        number = 0
-        for names, steps in self._axes:
-            missing = [name for name in names if name not in point]
-            if missing:
-                raise ValueError(f"the point has no {missing[0]!r}")
+        missing = [name for name in self.names if name not in point]
+        if missing:
+            raise ValueError(f"the point has no {missing[0]!r}")
+        number = self._points.number(_json([point[name] for name in self.names]))
+        if number is None:
+            raise ValueError(self._no_step(point))
+        return number
+
+    def _no_step(self, point):
+        """Which axis has no step as the point needs it."""
+        for axis in json.loads(self._points.axes()):
+            names, steps = axis["names"], axis["steps"]
             own = json.loads(_json([point[name] for name in names]))
             if own not in steps:
-                raise ValueError(f"{', '.join(names)} has no step {own if len(own) > 1 else own[0]!r}; "
-                                 f"it has {', '.join(str(step if len(step) > 1 else step[0]) for step in steps)}")
-            number = number * len(steps) + steps.index(own)
-        return number
+                return (f"{', '.join(names)} has no step {own if len(own) > 1 else own[0]!r}; "
+                        f"it has {', '.join(str(step if len(step) > 1 else step[0]) for step in steps)}")
+        return "the space has no such point"
 
     def __contains__(self, point):
         try:

@@ -14,10 +14,12 @@ In a pipeline: ``- PythonStage: {file: my_stages.py, stage: OnlyFast, most_cycle
 in the list of stages.
 """
 
+import functools
 import importlib.util
 import inspect
 import itertools
 import json
+import marshal
 import os
 import re
 import sys
@@ -231,6 +233,21 @@ def _entry(stage):
             _named[cls] = f"<{cls.__name__} {next(_numbers)}>.py"
     settings = {} if isinstance(stage, type) else stage._settings
     return {"PythonStage": {"file": _named[cls], "stage": cls.__name__, **settings}}
+
+
+@functools.lru_cache(1024)
+def source_of(cls):
+    """What a stage and the stages that it is derived from do, as text; of what they use, nothing."""
+    return "\n".join(_own_source(one) for one in cls.__mro__ if one not in (Stage, object))
+
+
+def _own_source(cls):
+    try:
+        return inspect.getsource(cls)
+    except (OSError, TypeError):  # typed in at a prompt
+        parts = {name: vars(part) if isinstance(part, Setting) else getattr(part, "__code__", part)
+                 for name, part in vars(cls).items() if name != "__module__"}
+        return repr([(name, marshal.dumps(part) if inspect.iscode(part) else part) for name, part in parts.items()])
 
 
 def _exception_text(exception, trace):

@@ -48,9 +48,11 @@ class Store:
             self._same[files] = all(self._digests[path] == digest for path, digest in known.items())
         return self._same[files]
 
-    def find(self, key):
-        """The outcome under a key, if all files that it depends on are as they were."""
-        for files, status, seconds, said, results in self._store.outcomes(key):
+    def find(self, key, one):
+        """The outcome under a key, if all files that it depends on are as they were. `one`: a result is all of the point, so that
+        the figures that explorations keep are those of it."""
+        outcomes = self._store.outcomes(key)
+        for files, status, seconds, said, results in outcomes:
             if self._unchanged(files):
                 _, reason, stage, rows, counters = json.loads(said)
                 kinds = {"infeasible": errors.NoResult, "not found": errors.NotFound}
@@ -58,18 +60,38 @@ class Store:
                 outcome = Outcome(error=error, rows=rows, counters=counters, seconds=seconds, content=results)
                 outcome.stored = True
                 return outcome
-        return None
+        return self._of_exploration(key) if one and not outcomes else None
+
+    def _of_exploration(self, key):
+        """A point that an exploration has found: its figures."""
+        figures = {name: value for name, value in self._store.figures(key).items() if value == value}
+        if not {"energy", "latency"} <= figures.keys():
+            return None
+        outcome = Outcome(rows=[figures], seconds=0.0)
+        outcome.stored = outcome._figures_alone = True
+        return outcome
 
     def add(self, outcomes):
-        """Keeps (key, outcome) pairs: what failed runs again."""
-        for key, outcome in outcomes:
+        """Keeps (key, one, outcome) each: what failed runs again. Explorations find their figures."""
+        for key, one, outcome in outcomes:
             if outcome._inputs is None or outcome.status == "failed":
                 continue
             said = json.dumps([outcome.point, outcome.reason, getattr(outcome.error, "stage", ""), outcome.rows, outcome.counters],
                               default=_readable)
             self._store.add_outcome(key, json.dumps(outcome._inputs, sort_keys=True), outcome.status, outcome.seconds,
                                     said.encode(), outcome._content or b"")
+            if one:
+                self._add_figures(key, outcome)
         self._written(self._store.write_if_due)
+
+    def _add_figures(self, key, outcome):
+        if outcome.status != "done":
+            self._store.add_failure(key, " ".join(outcome.reason.split()))
+            return
+        row, = outcome.rows
+        if "energy" in row and "latency" in row:
+            for name, value in (("energy", row["energy"]), ("latency", row["latency"]), ("edp", row["energy"] * row["latency"])):
+                self._store.add_figure(key, name, value)
 
     def _written(self, write):
         try:

@@ -62,6 +62,13 @@ def arguments(work, point):
     return pipeline, parameters, {"log_level": logging.ERROR, **options}
 
 
+def key(work, point):
+    """(under which key stores keep the point, whether one result is all of it). Raises what is wrong with it."""
+    pipeline, parameters, options = arguments(work, point)
+    with Run(pipeline, parameters, folder=work.folder, **options) as run:
+        return run.key()
+
+
 _lock = threading.Lock()
 _stopped = set()
 _at_work = {}  # sweep -> its runs in this process
@@ -170,6 +177,12 @@ def _computed(work, point):
         answered = run is not None and isinstance(problem, errors.NoResult)
         inputs = _digests(run.files_read(), begun) if answered else None
         return Outcome(error=_transportable(problem), seconds=(time.time_ns() - begun) / 1e9, inputs=inputs)
+
+
+def results(work, point):
+    """The results of a point of which the figures are known."""
+    # Of no sweep: the one that found the figures may have ended.
+    return _computed(work._replace(sweep="", keep_results=True), point).results
 
 
 def _transportable(problem):
