@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view before_layer = "layer '";
 
 /// The layer of a text, behind the stage that tells it and a place: "SumStage: layer 'conv': ...", or with
-/// what is told of it alone, "map.yaml:3:5: warning: layer 'conv' (K is 6): ...".
+/// what is told of it alone, "map.yaml:3:5: layer 'conv' (K is 6): ...".
 struct LayerPart {
   std::size_t begin = 0, end = 0;  ///< of "layer 'conv' (K is 6): "; equal without one
   std::string_view label;          ///< "'conv' (K is 6)"

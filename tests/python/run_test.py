@@ -108,7 +108,7 @@ class Running(unittest.TestCase):
             with self.assertLogs("zz", logging.WARNING) as log:
                 zz.run(pipeline, dump_folder=folder)
             # The others say what became of unrollings, which these layers cannot have as the mapping file prescribes.
-            told = [line for line in log.output if not re.search(r"SpatialMappingGeneratorStage: .*simba_like.yaml:\d+:\d+: warning: layer '\w+'.*: .* "
+            told = [line for line in log.output if not re.search(r"SpatialMappingGeneratorStage: .*simba_like.yaml:\d+:\d+: layer '\w+'.*: .* "
                                                               r"\(mapping entry '\w+'\)$", line)]
             self.assertEqual(len(told), 1, log.output)
             self.assertRegex(told[0], r"figures of \d of 6 layers differ from ZigZag's")

@@ -31,20 +31,20 @@ TEST_CASE("what a warning tells of each layer alone stands with the layer") {
   std::vector<std::string> written;
   log.show(LogLevel::warning, [&](LogLevel, const std::string& text) { written.push_back(text); });
   const auto warn = [&](const std::string& layer) {
-    log.write(LogLevel::warning, "Stage: map.yaml:3:5: warning: layer " + layer + ": K 8 is too much");
+    log.write(LogLevel::warning, "Stage: map.yaml:3:5: layer " + layer + ": K 8 is too much");
   };
   warn("'a' (K 8 is cut to 2)");
   warn("'b' (K 8 is cut to 3)");
   warn("'a' (K 8 is cut to 2)");
   REQUIRE(log.warnings().size() == 1);
   CHECK(log.warnings()[0].text ==
-        "Stage: map.yaml:3:5: warning: layers 'a' (K 8 is cut to 2), 'b' (K 8 is cut to 3): "
+        "Stage: map.yaml:3:5: layers 'a' (K 8 is cut to 2), 'b' (K 8 is cut to 3): "
         "K 8 is too much");
   for (const char* layer : {"'c' (1)", "'d' (2)", "'e' (3)", "'f' (4)"}) warn(layer);
   log.write_repetitions();
   REQUIRE(written.size() == 2);
   CHECK(written[1] ==
-        "(7 times) Stage: map.yaml:3:5: warning: layers 'a' (K 8 is cut to 2), 'b' (K 8 is cut to 3), "
+        "(7 times) Stage: map.yaml:3:5: layers 'a' (K 8 is cut to 2), 'b' (K 8 is cut to 3), "
         "'c' (1), 'd' (2) and others: K 8 is too much");
 }
 
