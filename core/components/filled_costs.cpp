@@ -48,12 +48,15 @@ class Filler {
     }
   }
 
-  static void take(double& figure, const Estimate& answer, const char* key, PartCost& part) {
-    if (!is_open(figure)) return;
+  /// Where the answer lies, as shares of its value, where the figure was open.
+  static CostRange take(double& figure, const Estimate& answer, const char* key, PartCost& part) {
+    if (!is_open(figure)) return {};
     if (!answer.known())
       throw InputError(fmt::format("nobody knows the {} of {}: write it down", key, part.component));
     figure = answer.value;
     part.filled.emplace_back(key);
+    if (answer.value == 0) return {};
+    return {answer.low / answer.value, answer.high / answer.value};
   }
 
   void fill_units() {
@@ -61,7 +64,7 @@ class Filler {
     if (!is_open(array.unit_energy) && !is_open(array.unit_area)) return;
     const Answer answer = ask("the operational array", [&] { return ask_units(array); });
     PartCost part{PartCost::units, answer.component, array.unit_count(), {}, answer.cost};
-    take(array.unit_energy, part.cost.energy, "unit_energy", part);
+    array.unit_range = take(array.unit_energy, part.cost.energy, "unit_energy", part);
     take(array.unit_area, part.cost.area, "unit_area", part);
     filled_.parts.push_back(std::move(part));
   }
@@ -89,8 +92,8 @@ class Filler {
     if (!is_open(memory.read_cost) && !is_open(memory.write_cost) && !is_open(memory.area)) return;
     const Answer answer = ask(fmt::format("memory '{}'", memory.name), [&] { return ask_memory(memory); });
     PartCost part{memory.name, answer.component, filled_.accelerator.instances(memory), {}, answer.cost};
-    take(memory.read_cost, part.cost.energy, "r_cost", part);
-    take(memory.write_cost, part.cost.write_energy, "w_cost", part);
+    memory.read_range = take(memory.read_cost, part.cost.energy, "r_cost", part);
+    memory.write_range = take(memory.write_cost, part.cost.write_energy, "w_cost", part);
     take(memory.area, part.cost.area, "area", part);
     filled_.parts.push_back(std::move(part));
   }
@@ -143,7 +146,8 @@ Estimate area_of(const FilledAccelerator& filled, const Accelerator* beside) {
   const auto add = [&](const std::string& part, double one, std::int64_t count) {
     Estimate area{one, one, one};
     for (const PartCost& each : filled.parts)
-      if (each.part == part && each.is_filled("area", "unit_area")) area = each.cost.area;
+      if (each.part == part && (each.is_filled("area") || each.is_filled("unit_area")))
+        area = each.cost.area;
     sum = sum + area * static_cast<double>(count);
   };
   add(PartCost::units, accelerator.array.unit_area, accelerator.array.unit_count());
@@ -151,26 +155,6 @@ Estimate area_of(const FilledAccelerator& filled, const Accelerator* beside) {
     if (beside == nullptr || beside->memory_index(memory.name) < 0)
       add(memory.name, memory.area, accelerator.instances(memory));
   return sum;
-}
-
-Estimate energy_of(const Evaluation& evaluation, const std::vector<PartCost>& parts) {
-  Estimate sum{0, 0, 0};
-  for (const EnergyPart& share : evaluation.energy_parts) {
-    double low = 1, high = 1;
-    for (const PartCost& part : parts) {
-      if (part.part != (share.memory.empty() ? PartCost::units : share.memory)) continue;
-      const bool writes = share.direction == "wr_in_by_low" || share.direction == "wr_in_by_high";
-      const Estimate& cost = writes ? part.cost.write_energy : part.cost.energy;
-      if (!part.is_filled(writes ? "w_cost" : "r_cost", writes ? "" : "unit_energy")) continue;
-      low = std::min(low, cost.low / cost.value);
-      high = std::max(high, cost.high / cost.value);
-    }
-    sum = sum + Estimate{share.pJ, share.pJ * low, share.pJ * high};
-  }
-  // Energies that other stages have made or changed are of no part.
-  constexpr double rounding = 1e-6;
-  const double all = evaluation.energy_total;
-  return std::abs(sum.value - all) <= rounding * all ? Estimate{all, sum.low, sum.high} : Estimate{};
 }
 
 double leakage_of(const std::vector<PartCost>& parts) {

@@ -7,7 +7,6 @@
 
 #include "core/components/component_cost.hpp"
 #include "core/components/memory_cost.hpp"
-#include "core/cost/evaluation.hpp"
 #include "core/hardware/accelerator.hpp"
 
 namespace zz::core::components {
@@ -32,9 +31,8 @@ struct PartCost {
   std::vector<std::string> filled;  ///< the keys that the file left open
   ComponentCost cost;
 
-  bool is_filled(const std::string& key, const std::string& or_key) const {
-    return std::find(filled.begin(), filled.end(), key) != filled.end() ||
-           std::find(filled.begin(), filled.end(), or_key) != filled.end();
+  bool is_filled(const std::string& key) const {
+    return std::find(filled.begin(), filled.end(), key) != filled.end();
   }
 };
 
@@ -46,7 +44,7 @@ struct FilledAccelerator {
 /// Fills what an accelerator leaves open (core/hardware/open_costs.hpp). A memory is asked for by its type,
 /// "sram", "rf", "dram" or an interface of DRAM; a read by the width of its first port that reads, a write
 /// by that of the first that writes. An SRAM below the smallest size is a register file. Costs that are
-/// told stay.
+/// told stay. What is filled has its range beside it (CostRange).
 ///
 /// Throws InputError that names the part for which there is no answer. [any thread]
 FilledAccelerator fill_open_costs(const Accelerator& accelerator, const CostChoices& choices,
@@ -55,10 +53,6 @@ FilledAccelerator fill_open_costs(const Accelerator& accelerator, const CostChoi
 /// mm2 of all units and memories, told ones included, without memories that `beside` (null: nothing) has,
 /// too.
 Estimate area_of(const FilledAccelerator& filled, const Accelerator* beside = nullptr);
-
-/// The energy of an evaluation, and what it would be with all filled costs at the ends of their ranges. Not
-/// known where its parts do not say what it is made of, as of schedules.
-Estimate energy_of(const Evaluation& evaluation, const std::vector<PartCost>& parts);
 
 /// mW of all instances on the chip, as far as they are known.
 double leakage_of(const std::vector<PartCost>& parts);

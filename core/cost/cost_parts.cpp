@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <tuple>
 
 #include "core/cost/evaluation.hpp"
@@ -19,14 +20,16 @@ auto texts_of(const EnergyPart& part) {
 }
 
 template <class Part>
-void add_rows(std::vector<Part>& sum, std::span<const Part> more, double Part::*amount) {
+void add_rows(std::vector<Part>& sum, std::span<const Part> more,
+              std::initializer_list<double Part::*> amounts) {
   for (const Part& part : more) {
     const auto same = std::find_if(sum.begin(), sum.end(),
                                    [&](const Part& one) { return texts_of(one) == texts_of(part); });
-    if (same == sum.end())
+    if (same == sum.end()) {
       sum.push_back(part);
-    else
-      (*same).*amount += part.*amount;
+      continue;
+    }
+    for (double Part::*const amount : amounts) (*same).*amount += part.*amount;
   }
 }
 
@@ -40,10 +43,31 @@ std::string LatencyPart::limiter() const {
 }
 
 void add_parts(std::vector<LatencyPart>& sum, std::span<const LatencyPart> more) {
-  add_rows(sum, more, &LatencyPart::cycles);
+  add_rows(sum, more, {&LatencyPart::cycles});
 }
 void add_parts(std::vector<EnergyPart>& sum, std::span<const EnergyPart> more) {
-  add_rows(sum, more, &EnergyPart::pJ);
+  add_rows(sum, more, {&EnergyPart::pJ, &EnergyPart::low, &EnergyPart::high});
+}
+
+std::optional<EnergyRange> energy_range(const Evaluation& evaluation) {
+  double sum = 0;
+  EnergyRange range{0, 0};
+  for (const EnergyPart& part : evaluation.energy_parts) {
+    sum += part.pJ;
+    range = {range.low + part.low, range.high + part.high};
+  }
+  constexpr double rounding = 1e-6;
+  if (std::abs(sum - evaluation.energy_total) > rounding * evaluation.energy_total) return std::nullopt;
+  return range.low < range.high ? std::optional(range) : std::nullopt;
+}
+
+std::vector<std::pair<std::string, double>> metrics_of(const Evaluation& evaluation) {
+  std::vector<std::pair<std::string, double>> metrics = evaluation.metrics;
+  if (const auto range = energy_range(evaluation)) {
+    metrics.emplace_back("energy_low", range->low);
+    metrics.emplace_back("energy_high", range->high);
+  }
+  return metrics;
 }
 
 std::vector<Limit> limits_of(const Evaluation& evaluation) {

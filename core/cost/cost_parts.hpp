@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace zz::core {
@@ -44,7 +46,23 @@ struct EnergyPart {
   /// `partial sums`: that return to be added to; `arithmetic`, or a part of in-memory computing.
   std::string because;
   double pJ = 0;
+  double low = pJ, high = pJ;  ///< with the costs that were filled in at the ends of their ranges
 };
+
+/// Ends of a range, in pJ.
+struct EnergyRange {
+  double low, high;
+
+  bool operator==(const EnergyRange&) const = default;
+};
+
+/// The energy with all costs that were filled in at the ends of their ranges. Nothing where all costs were
+/// told, and where the parts do not say what the energy is made of: of schedules, and where a stage has
+/// changed it.
+std::optional<EnergyRange> energy_range(const Evaluation& evaluation);
+
+/// Figures by name: the metrics that stages added and, of filled costs, `energy_low` and `energy_high`.
+std::vector<std::pair<std::string, double>> metrics_of(const Evaluation& evaluation);
 
 /// What an operand asks of a port during the computation.
 struct PortUseFigures {

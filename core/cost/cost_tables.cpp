@@ -81,9 +81,8 @@ void fill_operand(const Accelerator& accelerator, const Layer& layer, const Memo
     table.memory[level] = levels[level];
     table.size[level] = static_cast<double>(memory.size);
     for (int direction = 0; direction < direction_count; ++direction) {
-      const bool reads = direction == static_cast<int>(Direction::read_to_low) ||
-                         direction == static_cast<int>(Direction::read_to_high);
-      table.energy[level][direction] = reads ? memory.read_cost : memory.write_cost;
+      table.energy[level][direction] =
+          is_read(static_cast<Direction>(direction)) ? memory.read_cost : memory.write_cost;
       const int port = hierarchy.port_of[levels[level]][memory_operand][direction];
       if (port < 0) continue;
       table.port[level][direction] = {static_cast<double>(memory.ports[port].bandwidth_min),

@@ -153,7 +153,11 @@ Evaluation scale(const Evaluation& a, double factor) {
     }
   }
   for (LatencyPart& part : scaled.latency_parts) part.cycles *= factor;
-  for (EnergyPart& part : scaled.energy_parts) part.pJ *= factor;
+  for (EnergyPart& part : scaled.energy_parts) {
+    part.pJ *= factor;
+    part.low *= factor;
+    part.high *= factor;
+  }
   for (auto& [name, value] : scaled.metrics)
     if (sum_of_metric(name) == MetricSum::add) value *= factor;
   drop_metrics_without_sum(scaled.metrics);

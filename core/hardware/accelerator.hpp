@@ -23,6 +23,9 @@ inline constexpr std::array<const char*, direction_count> direction_names = {
     "rd_out_to_low", "wr_in_by_low", "rd_out_to_high", "wr_in_by_high"};
 inline constexpr std::array<const char*, direction_count> direction_codes = {"tl", "fl", "th", "fh"};
 
+inline bool is_read(Direction direction) {
+  return direction == Direction::read_to_low || direction == Direction::read_to_high;
+}
 /// Away from the units.
 inline bool is_upwards(Direction direction) {
   return direction == Direction::write_from_low || direction == Direction::read_to_high;
@@ -79,6 +82,13 @@ struct Port {
   bool operator==(const Port&) const = default;
 };
 
+/// Where a cost lies that was filled in, as shares of what was filled. {1, 1}: it was told.
+struct CostRange {
+  double low = 1, high = 1;
+
+  bool operator==(const CostRange&) const = default;
+};
+
 /// A memory: one entry stands for all its instances; how many there are follows from the array
 /// dimensions that one instance serves.
 struct Memory {
@@ -103,6 +113,7 @@ struct Memory {
   /// Name of a memory of inputs into which finished outputs can be moved from here without going further
   /// out, so that a later layer reads them there; "": none. Costs of one layer do not count it.
   std::string moves_to = {};
+  CostRange read_range = {}, write_range = {};  ///< of read_cost and write_cost
 
   bool operator==(const Memory&) const = default;
   bool holds(const std::string& memory_operand) const;
@@ -170,6 +181,7 @@ struct OperationalArray {
   // computing.
   std::optional<ArrayFold> fold;
   std::optional<ArrayInstruction> instruction;
+  CostRange unit_range = {};  ///< of unit_energy
 
   bool operator==(const OperationalArray&) const = default;
   std::int64_t unit_count() const;

@@ -266,7 +266,7 @@ const char* type_name(PortType type) {
 }
 
 bool carries(PortType type, Direction direction) {
-  const bool reads = direction == Direction::read_to_low || direction == Direction::read_to_high;
+  const bool reads = is_read(direction);
   return type == PortType::read_write || (type == PortType::read) == reads;
 }
 

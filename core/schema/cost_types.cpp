@@ -144,7 +144,9 @@ constexpr Field energy_part_fields[] = {
     field<&EnergyPart::because>("because", "",
                                 "`once`: what any mapping spends that does not bypass the memory; `again`; "
                                 "`partial sums`; `arithmetic`, or a field of `imc_energy`."),
-    field<&EnergyPart::pJ>("pJ", "pJ", "What it takes.")};
+    field<&EnergyPart::pJ>("pJ", "pJ", "What it takes."),
+    field<&EnergyPart::low>("low", "pJ", "The same with the costs that were filled in at their low ends."),
+    field<&EnergyPart::high>("high", "pJ", "The same at their high ends.")};
 FieldIndex energy_part_index;
 constexpr Type energy_part_type = object_type<EnergyPart>(
     "energy_part", "A share of the energy with its cause.", energy_part_fields, energy_part_index);
@@ -234,6 +236,18 @@ constexpr Field evaluation_fields[] = {
                         [](const Evaluation& evaluation) { return evaluation.is_sum(); }),
     derived<Evaluation>("edp", "pJ cycle", "Product of energy_total and latency_total2.",
                         [](const Evaluation& evaluation) { return evaluation.edp(); }),
+    derived<Evaluation>("energy_low", "pJ",
+                        "energy_total with the costs that were filled in at the low ends of their ranges; "
+                        "null where none was, or what it is made of is not known.",
+                        [](const Evaluation& evaluation) {
+                          const auto range = energy_range(evaluation);
+                          return range ? std::optional(range->low) : std::nullopt;
+                        }),
+    derived<Evaluation>("energy_high", "pJ", "The same at the high ends, else null.",
+                        [](const Evaluation& evaluation) {
+                          const auto range = energy_range(evaluation);
+                          return range ? std::optional(range->high) : std::nullopt;
+                        }),
     derived<Evaluation>("mac_spatial_utilization", "", "ideal_cycle by ideal_temporal_cycle.",
                         [](const Evaluation& evaluation) { return evaluation.mac_spatial_utilization(); }),
     derived<Evaluation>("mac_utilization0", "", "ideal_cycle by latency_total0.",

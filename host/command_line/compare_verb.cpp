@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "host/library/pipeline_run.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
+#include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -40,9 +42,12 @@ void add_figures(std::vector<std::string>& cells, const ComparedRow& row, double
                                        : share(-more, (*row.ours).*figure));
 }
 
-void add_row(TextTable& table, const ComparedRow& row, From from) {
+void add_row(TextTable& table, const ComparedRow& row, From from, bool ranges) {
   std::vector<std::string> cells = {row.layer};
   add_figures(cells, row, &Figures::energy, from);
+  if (ranges)
+    for (const auto& figures : {row.ours, row.theirs})
+      cells.push_back(range_words(figures ? figures->energy_range : std::nullopt));
   add_figures(cells, row, &Figures::latency, from);
   if (from == From::ours) {
     cells.push_back(row.our_limit.empty() ? "-" : row.our_limit);
@@ -54,16 +59,21 @@ void add_row(TextTable& table, const ComparedRow& row, From from) {
 /// `ours` and `theirs` are what the two columns of a figure are called after.
 std::string layer_table(const ComparedResult& result, const std::string& ours, const std::string& theirs,
                         From from) {
+  const auto has_range = [](const ComparedRow& row) {
+    return (row.ours && row.ours->energy_range) || (row.theirs && row.theirs->energy_range);
+  };
+  const bool ranges = (result.total && has_range(*result.total)) ||
+                      std::any_of(result.layers.begin(), result.layers.end(), has_range);
   std::vector<TextTable::Column> columns = {
-      {"layer"},        {"energy [pJ]" + ours, true},      {theirs, true},
-      {"change", true}, {"latency [cycles]" + ours, true}, {theirs, true},
-      {"change", true}};
+      {"layer"}, {"energy [pJ]" + ours, true}, {theirs, true}, {"change", true}};
+  if (ranges) columns.insert(columns.end(), {{"its range" + ours, true}, {theirs, true}});
+  columns.insert(columns.end(), {{"latency [cycles]" + ours, true}, {theirs, true}, {"change", true}});
   if (from == From::ours) columns.insert(columns.end(), {{"limited by" + ours}, {theirs}});
   TextTable table(std::move(columns));
-  for (const ComparedRow& row : result.layers) add_row(table, row, from);
+  for (const ComparedRow& row : result.layers) add_row(table, row, from, ranges);
   if (result.total) {
     if (!result.layers.empty()) table.add_rule();
-    add_row(table, *result.total, from);
+    add_row(table, *result.total, from, ranges);
   }
   return table.text();
 }

@@ -86,6 +86,7 @@ int run_verb(const Options& options) {
   summary.times = time_spent();
   run.progress.stop_display();
   run.log.write_repetitions();
+  add_what_was_told(summary, run);
   // A failed chain shows no results; an interrupted one shows those it has.
   if (options.format == "json")
     fmt::print("{}", to_json(summary, static_cast<int>(code)));

@@ -39,6 +39,7 @@ FiguresRow row_of(const SummaryRow& summary) {
   FiguresRow row{summary.layer, 0, -1, {summary.energy, summary.latency}, summary.limited_by};
   const auto evaluation = summary.evaluation.as<core::Evaluation>();
   if (evaluation && evaluation->layer) row.id = evaluation->layer->id;
+  if (evaluation) row.figures.energy_range = core::energy_range(*evaluation);
   return row;
 }
 
@@ -57,22 +58,32 @@ std::vector<FiguresRow> rows_of(const core::Schedule& schedule) {
   return rows;
 }
 
+/// What metrics_of() has of it, if anything.
+std::optional<core::EnergyRange> range_in(const Json& object) {
+  const auto metrics = object.find("metrics");
+  if (metrics == object.end() || !metrics->contains("energy_low") || !metrics->contains("energy_high"))
+    return std::nullopt;
+  return core::EnergyRange{metrics->at("energy_low").get<double>(),
+                           metrics->at("energy_high").get<double>()};
+}
+
 /// A row of what --format=json printed.
 FiguresRow printed_row(const Json& row) {
   const auto limit = row.find("limited_by");
   return {row.at("layer").get<std::string>(),
           0,
           -1,
-          {row.at("energy_total").get<double>(), row.at("latency_total2").get<double>()},
+          {row.at("energy_total").get<double>(), row.at("latency_total2").get<double>(), range_in(row)},
           limit != row.end() && limit->is_string() ? limit->get<std::string>() : ""};
 }
 
 /// The figures in a file of CompleteSaveStage or SimpleSaveStage.
 Figures saved_figures(const Json& file) {
   const auto outputs = file.find("outputs");
-  if (outputs == file.end()) return {file.at("energy").get<double>(), file.at("latency").get<double>()};
+  if (outputs == file.end())
+    return {file.at("energy").get<double>(), file.at("latency").get<double>(), range_in(file)};
   const Json& latency = outputs->at("latency");
-  Figures figures{outputs->at("energy").at("energy_total").get<double>(), 0};
+  Figures figures{outputs->at("energy").at("energy_total").get<double>(), 0, range_in(*outputs)};
   for (const char* part : {"data_onloading", "computation", "data_offloading"})
     figures.latency += latency.at(part).get<double>();
   return figures;
@@ -198,10 +209,13 @@ std::vector<ResultFigures> read_figures(const std::string& path) {
 
 std::string figures_text(const std::vector<ResultFigures>& results) {
   const auto row_json = [](const FiguresRow& row) {
-    return Json{{"layer", row.layer},
-                {"energy_total", row.figures.energy},
-                {"latency_total2", row.figures.latency},
-                {"limited_by", row.limited_by}};
+    Json json{{"layer", row.layer},
+              {"energy_total", row.figures.energy},
+              {"latency_total2", row.figures.latency},
+              {"limited_by", row.limited_by}};
+    if (const auto& range = row.figures.energy_range)
+      json["metrics"] = {{"energy_low", range->low}, {"energy_high", range->high}};
+    return json;
   };
   Json all = Json::array();
   for (const ResultFigures& result : results) {

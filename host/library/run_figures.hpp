@@ -15,6 +15,7 @@ namespace zz::host {
 /// pJ and cycles.
 struct Figures {
   double energy = 0, latency = 0;
+  std::optional<core::EnergyRange> energy_range = {};  ///< of costs that were filled in
   bool operator==(const Figures&) const = default;
 };
 

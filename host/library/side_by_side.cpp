@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.hpp"
+#include "host/report/search_words.hpp"
 
 namespace zz::host {
 namespace {
@@ -45,10 +46,12 @@ std::string bars(const ComparedResult& result, double Figures::*figure, const st
   const auto bar = [&](const std::optional<Figures>& figures, const std::string& limit, const char* which) {
     if (!figures) return std::string("<div class=\"none\">not there</div>");
     const double value = (*figures).*figure;
-    return fmt::format(
-        "<div class=\"{}\" style=\"width:{:.2f}%\"></div><span>{:.6g}{}</span>", which,
-        most > 0 ? 65 * value / most : 0, value,
-        limit.empty() || figure != &Figures::latency ? "" : ", limited by " + core::html_text(limit));
+    std::string more;
+    if (figure == &Figures::latency && !limit.empty()) more = ", limited by " + core::html_text(limit);
+    if (figure == &Figures::energy && figures->energy_range)
+      more = fmt::format(" ({})", range_words(figures->energy_range));
+    return fmt::format("<div class=\"{}\" style=\"width:{:.2f}%\"></div><span>{:.6g}{}</span>", which,
+                       most > 0 ? 65 * value / most : 0, value, more);
   };
   for (const ComparedRow& row : result.layers)
     text += fmt::format("<tr><th>{}</th><td>{}<br>{}</td></tr>\n", core::html_text(row.layer),
@@ -91,7 +94,12 @@ std::vector<ComparedResult> pair_up(const std::vector<ResultFigures>& ours,
 
 Json figures_json(const std::optional<Figures>& figures) {
   if (!figures) return nullptr;
-  return {{"energy_total", figures->energy}, {"latency_total2", figures->latency}};
+  Json json{{"energy_total", figures->energy}, {"latency_total2", figures->latency}};
+  if (const auto& range = figures->energy_range) {
+    json["energy_low"] = range->low;
+    json["energy_high"] = range->high;
+  }
+  return json;
 }
 
 Json side_by_side_json(const SideBySide& runs) {

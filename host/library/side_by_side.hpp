@@ -29,7 +29,7 @@ struct ComparedResult {
 std::vector<ComparedResult> pair_up(const std::vector<ResultFigures>& ours,
                                     const std::vector<ResultFigures>& theirs);
 
-/// {energy_total, latency_total2}, or null.
+/// {energy_total, latency_total2}, of filled costs also energy_low and energy_high; or null.
 nlohmann::ordered_json figures_json(const std::optional<Figures>& figures);
 
 /// Two runs, of other pipelines, accelerators, networks or settings.
@@ -39,7 +39,7 @@ struct SideBySide {
 };
 
 /// {first, second, results: [{settings, total, layers: [{layer, first, second, difference}]}]}, where
-/// `first` and `second` have energy_total, latency_total2 and limited_by, and `difference` is what the
+/// `first` and `second` have figures_json() and limited_by, and `difference` is what the
 /// second has more.
 nlohmann::ordered_json side_by_side_json(const SideBySide& runs);
 

@@ -65,7 +65,7 @@ SummaryRow row_of(const Value& whole, const core::Evaluation& evaluation, const 
     row.clock = evaluation.imc->tclk();
     row.area = evaluation.imc->area_total();
   }
-  row.metrics = evaluation.metrics;
+  row.metrics = core::metrics_of(evaluation);
   row.gap = metric_of(row, "optimum_gap");
   return row;
 }
@@ -135,6 +135,12 @@ SummaryResult summarise(const core::Value& evaluation, const core::Value& extra)
   return result;
 }
 
+void add_what_was_told(RunSummary& summary, const Run& run) {
+  summary.counters = run.progress.counters();
+  summary.warnings = run.log.warnings();
+  summary.tables = run.tables.all();
+}
+
 namespace {
 
 std::string percentage(double share) {
@@ -160,7 +166,8 @@ std::vector<core::MetricRule> metric_columns(const SummaryResult& result) {
 
 /// Columns that only some tables have.
 struct Columns {
-  bool gap = false;  ///< known of some row, as is `limits`
+  bool range = false;  ///< known of some row, as are `gap` and `limits`
+  bool gap = false;
   bool limits = false;
   std::vector<core::MetricRule> metrics;
 };
@@ -170,13 +177,19 @@ Columns columns_of(const SummaryResult& result) {
     return (result.has_total && knows(result.total)) ||
            std::any_of(result.layers.begin(), result.layers.end(), knows);
   };
-  return {any([](const SummaryRow& row) { return !std::isnan(row.gap); }),
+  return {any([](const SummaryRow& row) { return !std::isnan(metric_of(row, "energy_low")); }),
+          any([](const SummaryRow& row) { return !std::isnan(row.gap); }),
           any([](const SummaryRow& row) { return !row.limited_by.empty(); }), metric_columns(result)};
 }
 
+std::string range_text(const Value& evaluation) {
+  return range_words(core::energy_range(*evaluation.as<core::Evaluation>()));
+}
+
 std::vector<std::string> cells(const SummaryRow& row, const Columns& columns) {
-  std::vector<std::string> cells = {row.layer, figure_text(row.energy), figure_text(row.latency),
-                                    percentage(row.utilization)};
+  std::vector<std::string> cells = {row.layer, figure_text(row.energy)};
+  if (columns.range) cells.push_back(range_text(row.evaluation));
+  cells.insert(cells.end(), {figure_text(row.latency), percentage(row.utilization)});
   if (columns.gap) cells.push_back(gap_text(row.gap));
   for (const core::MetricRule& rule : columns.metrics) {
     const double value = metric_of(row, rule.name);
@@ -188,8 +201,9 @@ std::vector<std::string> cells(const SummaryRow& row, const Columns& columns) {
 }
 
 TextTable table_with(const Columns& columns) {
-  std::vector<TextTable::Column> all = {
-      {"layer"}, {"energy [pJ]", true}, {"latency [cycles]", true}, {"utilisation", true}};
+  std::vector<TextTable::Column> all = {{"layer"}, {"energy [pJ]", true}};
+  if (columns.range) all.push_back({"its range", true});
+  all.insert(all.end(), {{"latency [cycles]", true}, {"utilisation", true}});
   if (columns.gap) all.push_back({"gap", true});
   for (const core::MetricRule& rule : columns.metrics)
     all.push_back({rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit), true});
@@ -371,12 +385,10 @@ std::string to_table(const RunSummary& summary) {
   }
   if (summary.results.empty()) text += "no results\n\n";
   if (has_unproven_limits(summary)) text += fmt::format("{}\n", not_proven_best);
-  for (const ReportTable& table : current_run().tables.all()) text += text_of(table) + "\n";
+  for (const ReportTable& table : summary.tables) text += text_of(table) + "\n";
   if (!summary.complete) text += "incomplete: the run ended before all results were there\n";
-  for (const auto& [what, amount] : current_run().progress.counters())
-    text += fmt::format("{}: {}\n", what, amount);
-  if (const auto warned = current_run().log.warnings(); !warned.empty())
-    text += fmt::format("warnings: {}\n", warned.size());
+  for (const auto& [what, amount] : summary.counters) text += fmt::format("{}: {}\n", what, amount);
+  if (!summary.warnings.empty()) text += fmt::format("warnings: {}\n", summary.warnings.size());
   return text + fmt::format("elapsed time: {:.3f} s\n", summary.seconds);
 }
 
@@ -442,10 +454,10 @@ Json summary_json(const RunSummary& summary) {
             {"results", Json::array()},     {"counters", Json::object()},
             {"warnings", Json::array()},    {"elapsed_seconds", summary.seconds}};
   for (const SummaryResult& result : summary.results) json["results"].push_back(result_json(result));
-  for (const auto& [what, amount] : current_run().progress.counters()) json["counters"][what] = amount;
-  for (const Warning& warning : current_run().log.warnings())
+  for (const auto& [what, amount] : summary.counters) json["counters"][what] = amount;
+  for (const Warning& warning : summary.warnings)
     json["warnings"].push_back({{"text", warning.text}, {"count", warning.count}});
-  for (const ReportTable& table : current_run().tables.all()) json["tables"].push_back(table_json(table));
+  for (const ReportTable& table : summary.tables) json["tables"].push_back(table_json(table));
   for (const TimeSpent& time : summary.times)
     json["timings"].push_back({{"what", time.what}, {"seconds", time.seconds}, {"calls", time.calls}});
   return json;

@@ -7,10 +7,15 @@
 
 #include "core/cost/evaluation.hpp"
 #include "core/value/value.hpp"
+#include "host/base/log.hpp"
+#include "host/base/progress.hpp"
+#include "host/base/report_tables.hpp"
 #include "host/base/time_spent.hpp"
 #include "host/report/accuracy.hpp"
 
 namespace zz::host {
+
+struct Run;
 
 /// The figures of one evaluation. Energy in pJ, latency in cycles.
 struct SummaryRow {
@@ -44,7 +49,14 @@ struct RunSummary {
   double seconds = 0;
   std::vector<SummaryResult> results;
   std::vector<TimeSpent> times;  ///< only when they were measured
+  // What the run told besides its results.
+  Counters counters;
+  std::vector<Warning> warnings;
+  std::vector<ReportTable> tables;
 };
+
+/// Takes what the run has told up to now.
+void add_what_was_told(RunSummary& summary, const Run& run);
 
 /// Reads one (evaluation, extra) pair of the first stage. Evaluations in the `extra` of a sum become its
 /// layers. Results that reducers kept besides the best are left out.
@@ -66,7 +78,7 @@ std::string settings_line(const std::vector<std::pair<std::string, std::string>>
 std::string to_table(const RunSummary& summary);
 std::string to_json(const RunSummary& summary, int exit_status);
 
-/// The same without the errors, for the current run.
+/// The same without the errors.
 nlohmann::ordered_json summary_json(const RunSummary& summary);
 
 /// The times by account, as a table.

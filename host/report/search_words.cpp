@@ -159,6 +159,15 @@ std::string energy_words(double pJ) {
   return fmt::format("{:.4g} {}", pJ, units[unit]);
 }
 
+std::string range_words(const std::optional<core::EnergyRange>& range) {
+  // Four digits without an exponent, to be read beside the figure.
+  const auto text = [](double pJ) {
+    const double unit = pJ < 1000 ? 1 : std::pow(10, std::floor(std::log10(pJ)) - 3);
+    return pJ < 1000 ? fmt::format("{:.4g}", pJ) : fmt::format("{:.0f}", std::round(pJ / unit) * unit);
+  };
+  return range ? text(range->low) + " to " + text(range->high) : "-";
+}
+
 double metric_of(const SummaryRow& row, std::string_view name) {
   const auto found = std::find_if(row.metrics.begin(), row.metrics.end(),
                                   [&](const auto& metric) { return metric.first == name; });

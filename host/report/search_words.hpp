@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ std::string gap_text(double gap);
 
 /// "1.255 J", of pJ.
 std::string energy_words(double pJ);
+
+/// "1234 to 56780", in pJ; "-" for none.
+std::string range_words(const std::optional<core::EnergyRange>& range);
 
 /// What the searches for the mappings of the rows were, in lines for people: among which mappings the found
 /// ones are proven best and what is not compared, for how many rows the proof is not whole and why, and of

@@ -177,15 +177,11 @@ std::string shares_text(Amounts<std::string>& amounts, double whole, std::size_t
 
 /// Costs that were filled in are known within ranges, and so is what they add up to.
 std::string with_range(const core::Evaluation& evaluation) {
-  const auto end = [&](std::string_view name) {
-    return std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
-                        [&](const auto& metric) { return metric.first == name; });
-  };
-  const auto low = end("energy_low"), high = end("energy_high");
   const std::string energy = energy_words(evaluation.energy_total);
-  if (low == evaluation.metrics.end() || high == evaluation.metrics.end()) return energy;
+  const auto range = core::energy_range(evaluation);
+  if (!range) return energy;
   return fmt::format("{} ({} to {}, by the ranges of the costs that were filled in)", energy,
-                     energy_words(low->second), energy_words(high->second));
+                     energy_words(range->low), energy_words(range->high));
 }
 
 std::string energy_line(const core::Evaluation& evaluation) {
@@ -286,15 +282,19 @@ Json helps_json(const Why& why) {
 Json figures_json(const Why& why) {
   const core::Evaluation& evaluation = *why.evaluation;
   const std::string limiter = core::limited_by(evaluation);
-  return {{"latency", evaluation.latency_total2},
-          {"energy", evaluation.energy_total},
-          {"proven_best", why.proven},
-          {"limited_by", limiter.empty() ? Json() : Json(limiter)},
-          {"limits", limits_json(evaluation)},
-          {"latency_parts", json_of(evaluation.latency_parts)},
-          {"energy_parts", json_of(evaluation.energy_parts)},
-          {"helps", helps_json(why)},
-          {"not_known", why.helps.not_known}};
+  Json json{{"latency", evaluation.latency_total2}, {"energy", evaluation.energy_total}};
+  if (const auto range = core::energy_range(evaluation)) {
+    json["energy_low"] = range->low;
+    json["energy_high"] = range->high;
+  }
+  json.update(Json{{"proven_best", why.proven},
+                   {"limited_by", limiter.empty() ? Json() : Json(limiter)},
+                   {"limits", limits_json(evaluation)},
+                   {"latency_parts", json_of(evaluation.latency_parts)},
+                   {"energy_parts", json_of(evaluation.energy_parts)},
+                   {"helps", helps_json(why)},
+                   {"not_known", why.helps.not_known}});
+  return json;
 }
 
 Json layer_json(const Why& why) {
@@ -343,7 +343,8 @@ std::string why_csv(const std::vector<WhyOfResult>& results, bool energy) {
   const std::vector<std::string> of_latency = {"cause",  "array_dimension", "loop",      "memory",
                                                "port",   "operand",         "direction", "because",
                                                "behind", "limiter",         "cycles"};
-  const std::vector<std::string> of_energy = {"memory", "operand", "direction", "because", "pJ"};
+  const std::vector<std::string> of_energy = {"memory", "operand", "direction", "because",
+                                              "pJ",     "low",     "high"};
   std::vector<std::string> head = {"result", "layer", "count"};
   const std::vector<std::string>& columns = energy ? of_energy : of_latency;
   head.insert(head.end(), columns.begin(), columns.end());
@@ -358,7 +359,8 @@ std::string why_csv(const std::vector<WhyOfResult>& results, bool energy) {
       };
       if (energy) {
         for (const core::EnergyPart& part : why.evaluation->energy_parts)
-          add({part.memory, part.operand, part.direction, part.because, fmt::format("{}", part.pJ)});
+          add({part.memory, part.operand, part.direction, part.because, fmt::format("{}", part.pJ),
+               fmt::format("{}", part.low), fmt::format("{}", part.high)});
       } else {
         for (const core::LatencyPart& part : why.evaluation->latency_parts)
           add({part.cause, part.array_dimension, part.loop, part.memory, part.port, part.operand,

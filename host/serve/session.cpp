@@ -238,6 +238,7 @@ Json Session::run(const Json& params, Run& run) {
   if (results.empty()) throw_failed(ExitCode::no_result, "the pipeline gave no result");
   if (run.log.errors() > 0) throw_failed(ExitCode::stage_failed, "a stage failed while it was closed");
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  add_what_was_told(summary, run);
   pipeline.results = std::move(results);
   pipeline.summary = summary;
   Json answer = summary_json(summary);

@@ -41,8 +41,9 @@ It stands below the stages that change the accelerator, so that costs follow siz
 and `component_costs`, of what was filled: a map with `leakage_power` (mW, as far as it is known), `access_time` (ns, of
 the slowest memory on the chip) and `parts`, a list with name, component, instances, source, standing, and each figure
 as {value, low, high}. Results from below get `area`, the sum over all units and memories, filled or told, and the ends
-of its range; and, where the parts of their energy are known, what it is with all filled costs at the ends of theirs. A
-line below the table tells both. Below 16 nm a warning says what the costs rest on.
+of its range. Every evaluation knows its energy with all filled costs at the ends of their ranges, `energy_low` and
+`energy_high`: of a layer, of a network, not of a schedule. The table has a column for them and a line below it.
+Below 16 nm a warning says what the costs rest on.
 
 With `cacti`, the path of a binary of CACTI, that program answers for SRAM. It is started once for each memory, in its
 own folder, with the `cache.cfg` beside it and lines for size, width and node. A source of your own is a stage in the
@@ -90,10 +91,7 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
       zz::metric("area_low", "the same with all filled areas at the low ends of their ranges")
           .unit("mm2")
           .largest(),
-      zz::metric("area_high", "the same at the high ends").unit("mm2").largest(),
-      zz::metric("energy_low", "energy_total with all filled costs at the low ends of their ranges")
-          .unit("pJ"),
-      zz::metric("energy_high", "the same at the high ends").unit("pJ")};
+      zz::metric("area_high", "the same at the high ends").unit("mm2").largest()};
 
   void prepare();
   Results run(Value ctx);
@@ -159,9 +157,7 @@ Value value_of(const std::vector<PartCost>& parts) {
                {"parts", make_list(rows)}});
 }
 
-/// An evaluation with the figures that follow from what was filled.
-Value with_ranges(const Value& evaluation, const std::vector<PartCost>& parts,
-                  const core::components::Estimate& area) {
+Value with_area(const Value& evaluation, const core::components::Estimate& area) {
   const auto figures = object_or_null<core::Evaluation>(evaluation);
   if (figures == nullptr) return evaluation;
   core::Evaluation marked = *figures;
@@ -172,10 +168,6 @@ Value with_ranges(const Value& evaluation, const std::vector<PartCost>& parts,
   set("area", area.value);
   set("area_low", area.low);
   set("area_high", area.high);
-  if (const auto energy = energy_of(*figures, parts); energy.known()) {
-    set("energy_low", energy.low);
-    set("energy_high", energy.high);
-  }
   return wrap(std::move(marked));
 }
 
@@ -232,7 +224,7 @@ Results ComponentCostStage::run(Value ctx) {
       !parts.empty() && !told && !warning.empty())
     log(Level::warning, warning);
   for (Result& result : substage(below)) {
-    if (!parts.empty()) result.evaluation = with_ranges(result.evaluation, parts, area);
+    if (!parts.empty()) result.evaluation = with_area(result.evaluation, area);
     co_yield std::move(result);
   }
 }

@@ -175,6 +175,14 @@ std::string loop_sizes(const Layer& layer) {
   return text;
 }
 
+/// Ends of the range of filled costs, where there are some.
+void add_range(Json& row, const Evaluation& evaluation) {
+  const auto range = energy_range(evaluation);
+  if (!range) return;
+  row["energy_low"] = range->low;
+  row["energy_high"] = range->high;
+}
+
 }  // namespace
 
 VegaTables energy_tables(const ResultList& results) {
@@ -182,6 +190,7 @@ VegaTables energy_tables(const ResultList& results) {
   const std::vector<std::string> names = result_names(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
     tables["results"].push_back({{"result", i}, {"label", names[i]}, {"energy", results[i]->energy_total}});
+    add_range(tables["results"].back(), *results[i]);
     add_energy(tables["energy"], i, *results[i]);
   }
   tables["bars"].push_back({{"bar", arithmetic}, {"size", ""}, {"bits", 0}});
@@ -224,6 +233,7 @@ VegaTables loop_nest_tables(const ResultList& results) {
                                  {"energy", one.energy_total},
                                  {"cycles", one.latency_total2},
                                  {"utilization", one.mac_utilization2()}});
+    add_range(tables["results"].back(), one);
     add_nest(tables, i, loop_nest(one));
   }
   return tables;

@@ -365,6 +365,12 @@ class Explanation {
 
   // Energy.
 
+  CostRange range_of(const std::string& name, Direction direction) const {
+    const Accelerator& accelerator = *evaluation_.accelerator;
+    const Memory& memory = accelerator.memories[accelerator.memory_index(name)];
+    return is_read(direction) ? memory.read_range : memory.write_range;
+  }
+
   void explain_energy() {
     evaluation_.energy_parts.reserve(12);
     const auto add = [&](const LevelCost* level, int operand, int direction, const char* because,
@@ -377,7 +383,11 @@ class Explanation {
         made.direction = direction_names[direction];
       }
       made.because = because;
+      const CostRange range = level == nullptr ? evaluation_.accelerator->array.unit_range
+                                               : range_of(level->memory, static_cast<Direction>(direction));
       made.pJ = pJ;
+      made.low = pJ * range.low;
+      made.high = pJ * range.high;
     };
     for (int operand = 0; operand < tables_.operand_count; ++operand) {
       const OperandTable& table = tables_.operands[operand];

@@ -296,7 +296,7 @@ Json utilization_json(const Evaluation& evaluation) {
 }
 
 void add_metrics(Json& json, const Evaluation& evaluation) {
-  for (const auto& [name, figure] : evaluation.metrics) json["metrics"][name] = figure;
+  for (const auto& [name, figure] : metrics_of(evaluation)) json["metrics"][name] = figure;
 }
 
 Json outputs_json(const Evaluation& evaluation) {

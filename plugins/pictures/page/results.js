@@ -35,7 +35,8 @@ async function list_loop_nests() {
     const details = element('details', section);
     const summary = element('summary', details);
     element('b', summary, one.label);
-    element('span', summary, energy_text(one.energy));
+    const range = one.energy_low ? ' (' + energy_text(one.energy_low) + ' to ' + energy_text(one.energy_high) + ')' : '';
+    element('span', summary, energy_text(one.energy) + range);
     element('span', summary, one.cycles.toLocaleString('en') + ' cycles');
     if (one.utilization !== null) element('span', summary, (100 * one.utilization).toFixed(1) + ' % utilised');
     element('p', details, one.equation + '   with   ' + one.loops).className = 'facts';

@@ -130,23 +130,19 @@ TEST_CASE("areas add up, filled or told, with the range of what was filled") {
   CHECK(area_of(filled, &accelerator).value == doctest::Approx(4 * 0.5));  // all memories in common
 }
 
-TEST_CASE("an energy has the range of the costs that were filled") {
-  const std::vector<PartCost> parts = fill_open_costs(with_open_buffer(), {.node = 45}).parts;
-  const std::string buffer = parts.front().part;
-  const ComponentCost& cost = parts.front().cost;
-  Evaluation evaluation;
-  evaluation.energy_parts = {{buffer, "I", "rd_out_to_low", "once", 100},
-                             {buffer, "O", "wr_in_by_low", "once", 10},
-                             {"dram", "I", "rd_out_to_low", "once", 1000},
-                             {"", "", "", "arithmetic", 5}};
-  evaluation.energy_total = 1115;
-  const Estimate energy = energy_of(evaluation, parts);
-  CHECK(energy.low == doctest::Approx(1005 + 100 * cost.energy.low / cost.energy.value +
-                                      10 * cost.write_energy.low / cost.write_energy.value));
-  CHECK(energy.high == doctest::Approx(1005 + 100 * cost.energy.high / cost.energy.value +
-                                       10 * cost.write_energy.high / cost.write_energy.value));
-  evaluation.energy_total = 2000;  // by another stage
-  CHECK_FALSE(energy_of(evaluation, parts).known());
+TEST_CASE("what was filled has its range beside it, what was told has none") {
+  const FilledAccelerator filled = fill_open_costs(with_open_buffer(), {.node = 45});
+  const ComponentCost& cost = filled.parts.front().cost;
+  for (const Memory& memory : filled.accelerator.memories) {
+    const bool open = memory.name == filled.parts.front().part;
+    CHECK((memory.read_range == CostRange{}) != open);
+    if (!open) continue;
+    CHECK(memory.read_range.low * memory.read_cost == doctest::Approx(cost.energy.low));
+    CHECK(memory.read_range.high * memory.read_cost == doctest::Approx(cost.energy.high));
+    CHECK(memory.write_range.low * memory.write_cost == doctest::Approx(cost.write_energy.low));
+    CHECK(memory.write_range.high * memory.write_cost == doctest::Approx(cost.write_energy.high));
+  }
+  CHECK(filled.accelerator.array.unit_range == CostRange{});
 }
 
 TEST_CASE("another source may answer for SRAM") {

@@ -209,3 +209,35 @@ TEST_CASE("parts: sums, repetitions, and what is not known") {
   CHECK(limits_of(sum).front().cycles == doctest::Approx(1000));
   CHECK(limited_by(sum) == "");
 }
+
+TEST_CASE("parts: the energy has the range of the costs that were filled in") {
+  Accelerator accelerator = narrow_dram();
+  CHECK_FALSE(energy_range(evaluated(accelerator, product_by_hand(), order_by_hand)));
+  Memory& dram = accelerator.memories.back();
+  dram.read_range = {0.5, 3};
+  dram.write_range = {0.25, 2};
+  accelerator.array.unit_range = {0.8, 1.1};
+  const Evaluation one = evaluated(accelerator, product_by_hand(), order_by_hand);
+  EnergyRange by_hand{0, 0};
+  for (const EnergyPart& part : one.energy_parts) {
+    const bool reads = part.direction.starts_with("rd_");
+    const CostRange range = part.memory.empty()        ? accelerator.array.unit_range
+                            : part.memory != dram.name ? CostRange{}
+                            : reads                    ? dram.read_range
+                                                       : dram.write_range;
+    by_hand.low += part.pJ * range.low;
+    by_hand.high += part.pJ * range.high;
+  }
+  const auto range = energy_range(one);
+  REQUIRE(range);
+  CHECK(range->low == doctest::Approx(by_hand.low));
+  CHECK(range->high == doctest::Approx(by_hand.high));
+  CHECK(metrics_of(one) == std::vector<std::pair<std::string, double>>{{"energy_low", range->low},
+                                                                       {"energy_high", range->high}});
+  // Sums and repetitions have it, what another stage made of the energy has none.
+  CHECK(energy_range(scale(one, 3))->high == doctest::Approx(3 * by_hand.high));
+  Evaluation sum = add(add(Evaluation{}, one), scale(one, 3));
+  CHECK(energy_range(sum)->low == doctest::Approx(4 * by_hand.low));
+  sum.energy_total *= 2;
+  CHECK_FALSE(energy_range(sum));
+}

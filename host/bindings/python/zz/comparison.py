@@ -15,6 +15,10 @@ def _row(layer, sides):
     for figure, key in (("energy", "energy_total"), ("latency", "latency_total2")):
         for ending, side in sides.items():
             row[figure + ending] = layer[side][key] if layer[side] else None
+    for figure in ("energy_low", "energy_high"):  # of costs that were filled in
+        if any(layer[side] and figure in layer[side] for side in sides.values()):
+            for ending, side in sides.items():
+                row[figure + ending] = layer[side].get(figure) if layer[side] else None
     if "first" in sides.values():
         for ending, side in sides.items():
             row["limited_by" + ending] = layer[side]["limited_by"] if layer[side] else None
@@ -34,7 +38,7 @@ class SideBySide(dict):
     def layers(self):
         """A dict for each layer of all results: layer, energy_first and energy_second [pJ], latency_first and
         latency_second [cycles], limited_by_first and limited_by_second; None where a run has no such layer, or does not
-        know."""
+        know. Of costs that were filled in also energy_low_first and so on, the ends of the range."""
         return [_row(layer, self._sides) for result in self["results"] for layer in result["layers"]]
 
     @property
@@ -97,7 +101,8 @@ def _figures(results):
     """Results as the JSON that --format=json prints."""
     def row(figures):
         return {"layer": figures["layer"], "energy_total": figures["energy"], "latency_total2": figures["latency"],
-                "limited_by": figures["limited_by"]}
+                "limited_by": figures["limited_by"],
+                "metrics": {name: figures[name] for name in ("energy_low", "energy_high") if name in figures}}
     return json.dumps({"results": [
         {"settings": {name: json.loads(value) for name, value in result._summary["settings"].items()},
          "layers": [row(layer) for layer in result.layers],
