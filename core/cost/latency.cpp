@@ -241,14 +241,18 @@ std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const
     double claimed = 0;
     std::array<Claim, max_operands> claims;
     auto end = claims.begin();
-    for (const int holder : memory.holders) {
-      *end = {holder, kept_bits(tables, boundaries, mapping, costs, holder) / memory.size};
-      claimed += (end++)->share;
-    }
-    std::sort(claims.begin(), end, [&](const Claim& a, const Claim& b) {
+    const auto before = [&](const Claim& a, const Claim& b) {
       const bool by_share = !rules.second_buffers_by_operand && a.share != b.share;
       return by_share ? a.share < b.share : a.holder < b.holder;
-    });
+    };
+    for (const int holder : memory.holders) {
+      const Claim claim{holder, kept_bits(tables, boundaries, mapping, costs, holder) / memory.size};
+      claimed += claim.share;
+      const auto place = std::upper_bound(claims.begin(), end, claim, before);
+      std::move_backward(place, end, end + 1);
+      *place = claim;
+      ++end;
+    }
     for (auto claim = claims.begin(); claim != end; ++claim) {
       if (claimed > 0.5) {
         if (claim->share > 1 - claimed) continue;
