@@ -193,7 +193,11 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
       metric(inner_fusion::saved, "by how much that lowers the energy").unit("pJ").not_summed()};
 
   void prepare();
-  void check(Value ctx) const { core::check_prefetched_operands(operands_to_prefetch, *graph(ctx)); }
+  void check(Value ctx) const {
+    core::check_prefetched_operands(operands_to_prefetch, *graph(ctx));
+    core::ScheduleChoice ranks;
+    core::read_layer_ranks(to_core(layer_ranks), *graph(ctx), ranks);
+  }
   Results run(Value ctx);
 
  private:

@@ -163,6 +163,8 @@ stages:
   core::ScheduleSearchResult searched(
       const Value& ctx, const core::Workload& workload,
       const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const;
+  /// The options of the cuts.
+  core::ScheduleSearchOptions cuts(const core::Workload& workload) const;
   /// Reads `start` into the options.
   void read_start(const core::Workload& workload, core::ScheduleSearchOptions& options) const;
   void tell(const core::ScheduleSearchResult& result) const;
@@ -236,15 +238,20 @@ void SearchHintLoopsStage::read_start(const core::Workload& workload,
       hints.by_layer ? hints.cut_entries : std::vector<core::CutEntry>{{workload.node_order, hints.loops}};
 }
 
+core::ScheduleSearchOptions SearchHintLoopsStage::cuts(const core::Workload& workload) const {
+  core::ScheduleSearchOptions options;
+  read_start(workload, options);
+  options.dimensions = cut_dimensions;
+  options.most_nodes = static_cast<int>(most_nodes);
+  return options;
+}
+
 core::ScheduleSearchResult SearchHintLoopsStage::searched(
     const Value& ctx, const core::Workload& workload,
     const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const {
   BestSoFar display(*this, objective, static_cast<uint64_t>(evaluation_limit));
-  core::ScheduleSearchOptions options;
+  core::ScheduleSearchOptions options = cuts(workload);
   options.objective = *core::objective_of_word(objective);
-  read_start(workload, options);
-  options.dimensions = cut_dimensions;
-  options.most_nodes = static_cast<int>(most_nodes);
   options.evaluation_limit = evaluation_limit;
   options.time_limit = time_limit;
   options.seed = static_cast<std::uint64_t>(seed);
@@ -325,11 +332,12 @@ Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundSched
   return below;
 }
 
-/// The stages below would refuse each cut for it.
+/// Neither the search nor, for each cut, the stages below would go on.
 void SearchHintLoopsStage::check(Value ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  core::check_cuts(*workload, cuts(*workload));
   if (!ignore_capacity && compat.empty())
     check_room_off_chip(*this, *workload, *accelerator, rules(), Capacity::refuse);
 }

@@ -321,4 +321,8 @@ ScheduleSearchResult search_schedules(const Workload& workload,
   return MovingCutsSearch(workload, accelerator, options, answer, parallel).search();
 }
 
+void check_cuts(const Workload& workload, const ScheduleSearchOptions& options) {
+  first_cuts(workload, options);
+}
+
 }  // namespace zz::core

@@ -105,12 +105,15 @@ ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProble
 /// in any case where the costs leave time. `time_limit` counts these, too: the shares are of what they
 /// leave. The same seed gives the same result with any number of threads.
 ///
-/// Throws InputError for dimensions that no layer has and cuts that do not fit the network, NoResult when
-/// nothing was found that fits, naming a layer and why it does not, NotFound when `time_limit` ended the
-/// search before the first schedule, Interrupted when the run is to end and there is nothing to hand on.
+/// Throws InputError as check_cuts(), NoResult when nothing was found that fits, naming a layer and why it
+/// does not, NotFound when `time_limit` ended the search before the first schedule, Interrupted when the
+/// run is to end and there is nothing to hand on.
 ScheduleSearchResult search_schedules(const Workload& workload,
                                       const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
                                       const ScheduleSearchOptions& options, const AnswerQuestions& answer,
                                       const ParallelFor& parallel);
+
+/// Throws InputError for dimensions that no layer has, and for a start that does not fit the network.
+void check_cuts(const Workload& workload, const ScheduleSearchOptions& options);
 
 }  // namespace zz::core
