@@ -270,10 +270,14 @@ std::string ranges_text(const SummaryResult& result) {
   const auto short_text = [](double number) {
     return number < 1000 ? fmt::format("{:.3g}", number) : fmt::format("{:.0f}", number);
   };
+  bool any = false;
   const auto range = [&](double value, const char* name, double size, const char* unit) {
-    return fmt::format("{} {} ({} to {})", short_text(value / size), unit,
-                       short_text(metric_of(row, fmt::format("{}_low", name)) / size),
-                       short_text(metric_of(row, fmt::format("{}_high", name)) / size));
+    const double low = metric_of(row, fmt::format("{}_low", name)),
+                 high = metric_of(row, fmt::format("{}_high", name));
+    const std::string figure = fmt::format("{} {}", short_text(value / size), unit);
+    if (!(low < high)) return figure;
+    any = true;
+    return fmt::format("{} ({} to {})", figure, short_text(low / size), short_text(high / size));
   };
   std::string text;
   if (!std::isnan(metric_of(row, "energy_low"))) {
@@ -285,7 +289,8 @@ std::string ranges_text(const SummaryResult& result) {
   if (const double area = metric_of(row, "area");
       !std::isnan(area) && !std::isnan(metric_of(row, "area_low")))
     text += (text.empty() ? "area: " : "; area: ") + range(area, "area", 1, "mm2");
-  return text.empty() ? "" : text + ", by the ranges of the costs that were filled in\n";
+  if (any) text += ", by the ranges of the costs that were filled in";
+  return text.empty() ? "" : text + "\n";
 }
 
 std::string cell_text(const core::Value& cell) {

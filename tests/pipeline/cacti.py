@@ -79,6 +79,24 @@ with tempfile.TemporaryDirectory() as name:
     again = run(folder)
     assert again.returncode == 0, again.stderr
     assert energies(folder) == found
+    # CACTI answers with values alone: only the area is told besides.
+    area = "area: 0.06 mm2\n"
+    assert table(done).count(area) == 1 and table(again) == table(done).replace(area, ""), (done.stdout, again.stdout)
+    assert (folder / "cacti/starts").read_text() == "x"
+    found = energies(folder)
+    totals = json.loads((folder / "out/overall_simple.json").read_text())
+    leaked = 4 * totals["latency"] * 0.5
+    assert "leakage_energy [pJ]" in done.stdout and f" {leaked:.0f} " in done.stdout, done.stdout
+
+    # The same costs typed in by hand.
+    accelerator = folder / "accelerator.yaml"
+    accelerator.write_text(accelerator.read_text().replace("auto_cost_extraction: true", "r_cost: 2.5\n    w_cost: 3.5\n    area: 0.06"))
+    pipeline = folder / "pipeline.yaml"
+    text = pipeline.read_text()
+    pipeline.write_text(text.replace("  - LeakageStage\n", "  - LeakageStage: {leakage_power: 4, cycle_time: 0.5}\n"))
+    again = run(folder)
+    assert again.returncode == 0, again.stderr
+    assert energies(folder) == found
     # Costs that are typed in have no ranges, and those of CACTI each the value alone.
     ranges = re.compile(r"energy: ([0-9.]+) [nu]J \(([0-9.]+) to \2\); area: 0\.06 mm2 \(0\.06 to 0\.06\), by the ranges of the costs "
                         r"that were filled in\n")

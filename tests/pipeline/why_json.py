@@ -53,10 +53,10 @@ for layer in layers:
     stalls = evaluation["latency_total0"] - evaluation["ideal_temporal_cycle"]
     if max(port["stall"] for port in layer["ports"]) != stalls:
         complaints.append(f"{layer['layer']}: no port falls behind by the {stalls} cycles that the units wait")
-for kind, amount in (("latency_parts", "cycles"), ("energy_parts", "pJ")):
+for kind, amounts in (("latency_parts", {"cycles"}), ("energy_parts", {"pJ", "low", "high"})):
     for part in total[kind]:
-        same = [one for layer in layers for one in layer[kind] if all(one[text] == part[text] for text in part if text != amount)]
-        if not near(sum(one[amount] for one in same), part[amount]):
+        same = [one for layer in layers for one in layer[kind] if all(one[text] == part[text] for text in part.keys() - amounts)]
+        if not all(near(sum(one[amount] for one in same), part[amount]) for amount in amounts):
             complaints.append(f"total: {part} is not the sum of the layers'")
 if not near(sum(float(row["cycles"]) for row in rows), total["latency"]):
     complaints.append("the rows of the CSV are not the latency")

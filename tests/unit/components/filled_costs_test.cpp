@@ -47,6 +47,9 @@ TEST_CASE("open costs are filled, told ones stay") {
   buffer.read_cost = sram.energy.value;
   buffer.write_cost = sram.write_energy.value;
   buffer.area = sram.area.value;
+  buffer.read_range = {sram.energy.low / sram.energy.value, sram.energy.high / sram.energy.value};
+  buffer.write_range = {sram.write_energy.low / sram.write_energy.value,
+                        sram.write_energy.high / sram.write_energy.value};
   CHECK(filled.accelerator == expected);
   REQUIRE(filled.parts.size() == 1);
   CHECK(filled.parts[0].part == buffer.name);
