@@ -16,21 +16,22 @@
 namespace zz::core {
 namespace {
 
-/// Prices of resources that add up to what a cycle of latency costs, and what all layers pay at least.
-struct PricedNetwork {
-  double cost = 0;             ///< sum over layers of their cheapest option
-  std::vector<double> prices;  ///< by resource
+/// Multipliers of resources that add up to that of a cycle of latency, and what all layers cost by them at
+/// least.
+struct RelaxedNetwork {
+  double cost = 0;                  ///< sum over layers of their cheapest option
+  std::vector<double> multipliers;  ///< by resource
 };
 
-constexpr int price_rounds = 300;
+constexpr int multiplier_rounds = 300;
 
-class PriceSearch {
+class MultiplierSearch {
  public:
-  PriceSearch(const LayerNeeds& needs, bool energy_counts, double cycle_price)
-      : needs_(needs), energy_counts_(energy_counts), cycle_price_(cycle_price) {}
+  MultiplierSearch(const LayerNeeds& needs, bool energy_counts, double cycle_multiplier)
+      : needs_(needs), energy_counts_(energy_counts), cycle_multiplier_(cycle_multiplier) {}
 
   /// What the network costs at these shares; `used_` is what its cheapest options need.
-  void price(const std::vector<double>& shares) {
+  void relax(const std::vector<double>& shares) {
     used_.assign(needs_.resources, 0);
     double total = 0;
     for (const std::vector<LayerOption>& options : needs_.options) {
@@ -39,7 +40,7 @@ class PriceSearch {
       for (const LayerOption& option : options) {
         double cost = energy_counts_ ? option.energy : 0;
         for (const auto& [resource, cycles] : option.cycles)
-          cost += cycle_price_ * shares[resource] * cycles;
+          cost += cycle_multiplier_ * shares[resource] * cycles;
         if (cheapest && cost >= least) continue;
         cheapest = &option;
         least = cost;
@@ -48,17 +49,17 @@ class PriceSearch {
       total += least;
       for (const auto& [resource, cycles] : cheapest->cycles) used_[resource] += cycles;
     }
-    if (!best_.prices.empty() && total <= best_.cost) return;
+    if (!best_.multipliers.empty() && total <= best_.cost) return;
     best_.cost = total;
-    best_.prices = shares;
-    for (double& share : best_.prices) share *= cycle_price_;
+    best_.multipliers = shares;
+    for (double& share : best_.multipliers) share *= cycle_multiplier_;
   }
 
-  /// Raises the prices of what is used most, in smaller and smaller steps.
+  /// Raises the multipliers of what is used most, in smaller and smaller steps.
   void climb(std::vector<double> shares) {
-    for (int round = 0; round < price_rounds; ++round) {
+    for (int round = 0; round < multiplier_rounds; ++round) {
       end_if_interrupted();
-      price(shares);
+      relax(shares);
       const double most = *std::max_element(used_.begin(), used_.end());
       if (most <= 0) return;
       const double step = 1 / std::sqrt(1.0 + round);
@@ -69,14 +70,14 @@ class PriceSearch {
     }
   }
 
-  const PricedNetwork& best() const { return best_; }
+  const RelaxedNetwork& best() const { return best_; }
 
  private:
   const LayerNeeds& needs_;
   bool energy_counts_;
-  double cycle_price_;
+  double cycle_multiplier_;
   std::vector<double> used_;
-  PricedNetwork best_;
+  RelaxedNetwork best_;
 };
 
 std::vector<double> scaled(std::vector<double> shares) {
@@ -85,13 +86,13 @@ std::vector<double> scaled(std::vector<double> shares) {
   return shares;
 }
 
-/// Searches for the prices at which the network costs most: in units of energy with `energy_counts`, where
-/// a cycle costs `cycle_price`, else in cycles at the price of 1. All prices give a valid bound, so the
+/// Searches for the multipliers by which the network costs most: in units of energy with `energy_counts`,
+/// where a cycle costs `cycle_multiplier`, else in cycles, each of 1. All give a valid bound, so the
 /// search (multiplicative weights; S. Arora et al.: The Multiplicative Weights Update Method, 2012) may
-/// stop anywhere. Only resources in `allowed` are priced, when it is not empty.
-PricedNetwork best_prices(const LayerNeeds& needs, bool energy_counts, double cycle_price,
-                          const std::vector<char>& allowed = {}) {
-  PriceSearch search(needs, energy_counts, cycle_price);
+/// stop anywhere. Only resources in `allowed` have one, when it is not empty.
+RelaxedNetwork best_multipliers(const LayerNeeds& needs, bool energy_counts, double cycle_multiplier,
+                                const std::vector<char>& allowed = {}) {
+  MultiplierSearch search(needs, energy_counts, cycle_multiplier);
   std::vector<double> shares(needs.resources, 0);
   std::vector<char> used(needs.resources, 0);
   for (const std::vector<LayerOption>& options : needs.options)
@@ -99,14 +100,14 @@ PricedNetwork best_prices(const LayerNeeds& needs, bool energy_counts, double cy
       for (const auto& [resource, cycles] : option.cycles)
         if (cycles > 0 && (allowed.empty() || allowed[resource])) used[resource] = 1;
   if (std::count(used.begin(), used.end(), 1) == 0) {
-    search.price(shares);
+    search.relax(shares);
     return search.best();
   }
   for (int resource = 0; resource < needs.resources; ++resource) {
     if (!used[resource]) continue;
     shares.assign(needs.resources, 0);
     shares[resource] = 1;
-    search.price(shares);
+    search.relax(shares);
   }
   shares.assign(used.begin(), used.end());
   search.climb(scaled(shares));
@@ -315,20 +316,21 @@ class MenuBounder {
  private:
   LimitedFigure latency() const {
     LimitedFigure figure;
-    const PricedNetwork priced = best_prices(needs_, false, 1);
-    const auto dearest = std::max_element(priced.prices.begin(), priced.prices.end());
-    if (dearest != priced.prices.end()) {
+    const RelaxedNetwork relaxed = best_multipliers(needs_, false, 1);
+    const auto dearest = std::max_element(relaxed.multipliers.begin(), relaxed.multipliers.end());
+    if (dearest != relaxed.multipliers.end()) {
       double links = 0;
-      for (std::size_t i = needs_.cores; i < priced.prices.size(); ++i) links += priced.prices[i];
-      const auto resource = static_cast<int>(dearest - priced.prices.begin());
+      for (std::size_t i = needs_.cores; i < relaxed.multipliers.size(); ++i)
+        links += relaxed.multipliers[i];
+      const auto resource = static_cast<int>(dearest - relaxed.multipliers.begin());
       const bool mixed = links > 0.05 && links < 0.95;
       if (mixed) {
-        raise(figure, priced.cost, "work and link",
+        raise(figure, relaxed.cost, "work and link",
               "cuts that ask less of the cores ask more of the links");
       } else if (resource >= needs_.cores) {
-        raise(figure, priced.cost, "link", link_text(resource - needs_.cores));
+        raise(figure, relaxed.cost, "link", link_text(resource - needs_.cores));
       } else {
-        raise(figure, priced.cost, "work of the cores",
+        raise(figure, relaxed.cost, "work of the cores",
               "the least that the layers take on their cores, shared out at best");
       }
     }
@@ -375,7 +377,7 @@ class MenuBounder {
       before = std::min(before, waits_.before[layer]);
       after = std::min(after, waits_.after[layer]);
     }
-    const double work = best_prices(confined, false, 1, allowed).cost;
+    const double work = best_multipliers(confined, false, 1, allowed).cost;
     std::string names;
     for (const int core : set) names += (names.empty() ? "" : ", ") + accelerator_.cores[core]->name;
     raise(figure, before + work + after, "work of the cores",
@@ -412,35 +414,35 @@ class MenuBounder {
 
   LimitedFigure energy() const {
     LimitedFigure figure;
-    raise(figure, best_prices(needs_, true, 0).cost, "energy of the layers",
+    raise(figure, best_multipliers(needs_, true, 0).cost, "energy of the layers",
           "each layer with its cheapest cut and core, and what it must move");
     return figure;
   }
 
-  /// Each line says: energy >= cost - price * latency. Between corners of the largest line the product is
-  /// concave, so it is least at a corner, or at the shortest latency.
+  /// Each line says: energy >= cost - multiplier * latency. Between corners of the largest line the product
+  /// is concave, so it is least at a corner, or at the shortest latency.
   LimitedFigure product(const LimitedFigure& latency, const LimitedFigure& energy) const {
     struct Line {
-      double price, cost;
+      double multiplier, cost;
     };
     std::vector<Line> lines{{0, energy.value}};
     if (latency.value > 0) {
       for (double factor = 1.0 / 64; factor <= 64; factor *= 2) {
-        const double price = factor * energy.value / latency.value;
-        lines.push_back({price, best_prices(needs_, true, price).cost});
+        const double multiplier = factor * energy.value / latency.value;
+        lines.push_back({multiplier, best_multipliers(needs_, true, multiplier).cost});
       }
     }
     const auto least_energy = [&](double cycles) {
       double most = 0;
-      for (const Line& line : lines) most = std::max(most, line.cost - line.price * cycles);
+      for (const Line& line : lines) most = std::max(most, line.cost - line.multiplier * cycles);
       return most;
     };
     double least = latency.value * least_energy(latency.value);
     const double alone = latency.value * energy.value;
     for (const Line& a : lines) {
       for (const Line& b : lines) {
-        if (a.price <= b.price) continue;
-        const double cycles = (a.cost - b.cost) / (a.price - b.price);
+        if (a.multiplier <= b.multiplier) continue;
+        const double cycles = (a.cost - b.cost) / (a.multiplier - b.multiplier);
         if (cycles > latency.value) least = std::min(least, cycles * least_energy(cycles));
       }
     }

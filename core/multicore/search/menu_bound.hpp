@@ -27,17 +27,18 @@ struct MenuBounds {
 /// Lower bounds over every partition of a network with cuts of the menu, every allocation and every order,
 /// by the physical rules of schedules (docs/scheduling.md):
 ///
-/// - prices: for prices of cores and links that add up to one, a schedule takes at least as long as what
-///   each layer costs at these prices with its cheapest cut and core. The best prices are a linear program.
+/// - multipliers: for multipliers of cores and links that add up to one, a schedule takes at least as long
+///   as what each layer costs by them with its cheapest cut and core. The best ones are a linear program.
 ///   A layer needs its work on a core, and on links its constants and results once, or what it streams,
 ///   and inputs that lie off-chip because their producers always stream them.
 /// - waiting: layers that are confined to some cores begin after the least work that any of their elements
 ///   depends on, and others follow.
 /// - memory: until the first element of a layer can exist, links can have carried no more for it and what
 ///   follows than memories hold.
-/// - energy: the cheapest cut of each layer, its constants, results and streams at the prices of memories
+/// - energy: the cheapest cut of each layer, its constants, results and streams at the costs of memories
 ///   and links, and outputs that no choice leaves where they were made.
-/// - EDP: for any price of latency, energy + price * latency has a bound of the first kind; the least
+/// - EDP: for any multiplier of latency, energy + multiplier * latency has a bound of the first kind; the
+/// least
 ///   product that all these lines allow.
 ///
 /// Throws as split_into_nodes().
