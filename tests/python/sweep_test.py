@@ -395,6 +395,14 @@ class SharedPoints(InFolder):
         more = self.explore(axes={**self.AXES, "loma_lpf_limit": [3, 6, 7]}).counters
         self.assertEqual(more["points whose figures the store had"], 12)
 
+    def test_points_that_lack_a_figure_are_told(self):
+        self.explore()
+        sweep = zz.sweep(STAGES, [*self.points(), {"loma_lpf_limit": 7}], store=self.store, **parameters())
+        with self.assertLogs("zz", "WARNING") as log:
+            found = sweep.pareto("energy", "utilization")
+        self.assertEqual([point["index"] for point in found], [12])
+        self.assertIn("8 of 9 points lack 'energy' or 'utilization', and are passed over", log.output[-1])
+
     def test_objectives_that_need_no_energy_leave_it_for_sweeps(self):
         self.explore(objectives=["latency", "area"], metrics={"area": "memories.buffer.size"})
         outcomes = self.sweep()

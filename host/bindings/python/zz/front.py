@@ -2,10 +2,13 @@
 
 import difflib
 import html
+import logging
 import math
 import os
 
 from zz import _zz
+
+_log = logging.getLogger("zz")
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 860, 460, 90, 40, 20, 60
 _STYLE = """body { font: 14px sans-serif; margin: 2em }
@@ -14,14 +17,20 @@ circle { fill: #4c78a8; fill-opacity: 0.6 } circle.best { fill: #f58518; fill-op
 
 
 def with_figures(rows, names):
-    """The rows that have these figures. Raises ValueError for a name that none of the rows that are done has."""
+    """The rows that have these figures; says how many are passed over, as points may be that an exploration has found.
+
+    Raises ValueError for a name that none of the rows that are done has.
+    """
     rows = [row for row in rows if row.get("status", "done") == "done"]
     known = sorted({name for row in rows for name, value in row.items() if _is_number(value)})
     for name in names:
         if known and name not in known:
             near = difflib.get_close_matches(str(name), known, 1)
             raise ValueError(f"{name!r} is no figure of this sweep" + (f"; did you mean {near[0]!r}?" if near else ""))
-    return [row for row in rows if all(_is_number(row.get(name)) for name in names)]
+    found = [row for row in rows if all(_is_number(row.get(name)) for name in names)]
+    if len(found) < len(rows):
+        _log.warning("%d of %d points lack %s, and are passed over", len(rows) - len(found), len(rows), " or ".join(map(repr, names)))
+    return found
 
 
 def _is_number(value):
