@@ -72,7 +72,6 @@ LatencyTerms::LatencyTerms(const SearchProblem& problem, const PortLoads& loads,
                            const SecondBuffers& buffers)
     : problem_(problem), loads_(loads), once_(once), buffers_(buffers) {
   choose_loading();
-  choose_bandwidths();
   choose_traffic();
   choose_ports();
   choose_waits();
@@ -88,33 +87,6 @@ void LatencyTerms::choose_loading() {
         any = any || once_.sharing(operand, boundary) == sharing;
       if (any) terms_.push_back({Kind::loading, -1, operand, sharing});
     }
-  }
-}
-
-/// Bandwidths of the ports that are busiest with one-time transfers.
-void LatencyTerms::choose_bandwidths() {
-  const int ports = static_cast<int>(problem_.tables.ports.size());
-  const std::size_t full = problem_.space.lattice().full();
-  bandwidth_of_port_.assign(static_cast<std::size_t>(ports), -1);
-  first_bandwidth_ = terms_.size();
-  std::vector<std::pair<double, int>> busiest;
-  for (int port = 0; port < ports; ++port) {
-    double cycles = 0;
-    bool repeats = false;
-    for (const TransferLoad& load : loads_.loads) {
-      if (load.port != port || load.partial_sums_back) continue;
-      for (std::size_t multiset = 0; multiset < full; ++multiset)
-        repeats = repeats || (closable(load, multiset) && load.bandwidth[multiset] > 0);
-      if (load.boundary > 0 && problem_.fit.fits(load.operand, load.boundary - 1, full, false))
-        cycles += load.cycles[full];
-    }
-    if (repeats && cycles >= 1e-3 * loads_.computation) busiest.emplace_back(-cycles, port);
-  }
-  std::sort(busiest.begin(), busiest.end());
-  for (const auto& [cycles, port] : busiest) {
-    if (terms_.size() - first_bandwidth_ >= most_bandwidths) break;
-    bandwidth_of_port_[port] = static_cast<int>(terms_.size() - first_bandwidth_);
-    terms_.push_back({Kind::bandwidth, port});
   }
 }
 
@@ -227,8 +199,6 @@ double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std
       return cycles * repeats;
     case Kind::traffic:
       return load.busy[multiset] * loads_.count(load, multiset);
-    case Kind::bandwidth:
-      return !load.partial_sums_back && repeats > 0 ? load.bandwidth[multiset] : 0;
     case Kind::repeated:
       return load.busy[multiset] * (load.partial_sums_back ? repeats + 1 : repeats);
     case Kind::loading:
@@ -420,7 +390,7 @@ std::vector<double> LatencyCosts::least_sums(const FinalResidency& residency) co
 }
 
 ResidencyLoading LatencyCosts::loading(const FinalResidency& residency) const {
-  return {problem_, loads_, once_, residency, terms_.bandwidth_of_port()};
+  return {problem_, loads_, once_, residency};
 }
 
 double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums, const FillClasses& fill,
@@ -436,7 +406,7 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
      : term.sharing == Sharing::half_shared ? repeated.half_shared
                                             : repeated.shared)[term.operand] = own[i];
   }
-  double least = loading.least(repeated, own + terms_.first_bandwidth(), fill, stalls, most_stalls);
+  double least = loading.least(repeated, fill, stalls, most_stalls);
   // Stalls of a port plus loading may be longer than the least of each. If all of the difference were
   // stalls, the most loading could be hidden.
   std::array<double, 2> longer = {stalls, stalls};
@@ -452,9 +422,9 @@ double LatencyCosts::latency(const ResidencyLoading& loading, const double* sums
   }
   for (const int input : {1, 2}) {
     if (!(longer[input - 1] > stalls)) continue;
-    least = std::max(least, loading.least(repeated, own + terms_.first_bandwidth(), fill, longer[input - 1],
-                                          std::max(most_stalls, longer[input - 1]),
-                                          input == 1 ? LoadingPath::first : LoadingPath::second));
+    least = std::max(
+        least, loading.least(repeated, fill, longer[input - 1], std::max(most_stalls, longer[input - 1]),
+                             input == 1 ? LoadingPath::first : LoadingPath::second));
   }
   double latency = std::max(loads_.computation + loads_.drain + least, std::ceil(loads_.line_cycles));
   for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -474,9 +444,8 @@ std::vector<LatencyComponent> LatencyCosts::latency_components(const ResidencyLo
   std::vector<LatencyComponent> found;
   if (!(most_stalls < infinite)) return found;
   // One-time loading with as much of it hidden as possible. Components with a path count repeated loading.
-  const std::vector<double> required(terms_.size());
   const auto once = [&](LoadingPath path) {
-    return loading.least({}, required.data(), {}, most_stalls, most_stalls, path) - most_stalls;
+    return loading.least({}, {}, most_stalls, most_stalls, path) - most_stalls;
   };
   const std::array<double, 3> least = {once(LoadingPath::both), once(LoadingPath::first),
                                        once(LoadingPath::second)};

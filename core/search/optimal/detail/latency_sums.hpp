@@ -59,8 +59,6 @@ struct LatencyTerm {
     /// repeatedly.
     /// On- and off-loading take at least as long.
     loading,
-    /// Of a port: bits per cycle that repeated transfers need. One-time loading hides in the rest at most.
-    bandwidth,
     /// Of a port: cycles for all that goes through it. The latency is no shorter.
     traffic,
     /// Stalls or load of a port plus loading of the output and one input: bounds stalls plus loading. Small
@@ -101,9 +99,6 @@ class LatencyTerms {
   }
   /// The terms before these are independent; these (port_and_loading) are sums of some of them.
   std::size_t first_sum() const { return first_sum_; }
-  std::size_t first_bandwidth() const { return first_bandwidth_; }
-  /// By port: index among the bandwidth terms, or -1.
-  const std::vector<int>& bandwidth_of_port() const { return bandwidth_of_port_; }
 
   /// What a transfer adds to a term when its boundary closes at `multiset`, with a second buffer below it.
   double cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const;
@@ -126,13 +121,11 @@ class LatencyTerms {
  private:
   // How many sums there are at most. Leaving one out only loosens the bound, and each further one lets
   // fewer labels dominate others. A label holds max_label_numbers.
-  static constexpr std::size_t most_bandwidths = 6;
   static constexpr std::size_t most_traffics = 2;
   static constexpr std::size_t most_independent = 28;  ///< all but port_and_loading
   static constexpr std::size_t most_in_all = 56;
 
   void choose_loading();
-  void choose_bandwidths();
   void choose_traffic();
   void choose_ports();
   void choose_waits();
@@ -145,8 +138,7 @@ class LatencyTerms {
   const OneTimeLoads& once_;
   const SecondBuffers& buffers_;
   std::vector<LatencyTerm> terms_;
-  std::vector<int> bandwidth_of_port_;
-  std::size_t first_bandwidth_ = 0, first_sum_ = 0;
+  std::size_t first_sum_ = 0;
   bool buffers_matter_ = false;
 };
 

@@ -46,16 +46,13 @@ OneTimeLoads::OneTimeLoads(const SearchProblem& problem, const PortLoads& loads)
   }
   for (const TransferLoad& load : loads.loads) {
     double least = infinite;
-    double most = 0;
     for (std::size_t multiset = 0; multiset <= full; ++multiset) {
       const bool closable = load.boundary == 0
                                 ? problem.space.all_irrelevant(load.operand, multiset)
                                 : problem.fit.fits(load.operand, load.boundary - 1, multiset, false);
       if (!closable || !problem.space.may_close(load.operand, multiset)) continue;
       least = std::min(least, load.bandwidth[multiset]);
-      most = std::max(most, load.bandwidth[multiset]);
     }
-    most_bandwidth_.push_back(most);
     least_bandwidth_.push_back(std::isfinite(least) ? least : 0);
   }
 }
@@ -101,7 +98,7 @@ bool OneTimeLoads::is_once(const FinalResidency& residency, const TransferLoad& 
 }
 
 OneTimePorts::OneTimePorts(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
-                           const FinalResidency& residency, const std::vector<int>& required_of_port)
+                           const FinalResidency& residency)
     : once_(once),
       residency_(residency),
       operands_(problem.space.operands()),
@@ -110,7 +107,7 @@ OneTimePorts::OneTimePorts(const SearchProblem& problem, const PortLoads& loads,
       uses_spare_cycles_(!problem.given.options.rules.loading_on_top),
       busy_(loads.busy),
       average_pace_(loads.average_pace) {
-  list(problem, loads, required_of_port);
+  list(problem, loads);
   for (OneTimePort& port : ports_) {
     for (const OneTimeLoad& load : port.loads) {
       port.longer += std::max(0.0, load.most_floor - load.cycles);
@@ -124,11 +121,10 @@ OneTimePorts::OneTimePorts(const SearchProblem& problem, const PortLoads& loads,
   choose_sides();
 }
 
-void OneTimePorts::list(const SearchProblem& problem, const PortLoads& loads,
-                        const std::vector<int>& required_of_port) {
+void OneTimePorts::list(const SearchProblem& problem, const PortLoads& loads) {
   const std::size_t full = problem.space.lattice().full();
   for (int index = 0; index < static_cast<int>(problem.tables.ports.size()); ++index) {
-    OneTimePort port{problem.tables.ports[index].bandwidth_max, required_of_port[index]};
+    OneTimePort port{problem.tables.ports[index].bandwidth_max};
     for (std::size_t i = 0; i < loads.loads.size(); ++i) {
       const TransferLoad& load = loads.loads[i];
       if (load.port != index || load.partial_sums_back) continue;
@@ -200,17 +196,16 @@ double OneTimePorts::floor_of(const OneTimeLoad& load, const OneTimePort& port,
   return std::ceil(once_.lowest_bits(load.operand, fill[load.operand]) / port.width);
 }
 
-double OneTimePorts::free_share(const OneTimePort& port, const double* required) const {
-  const double bits =
-      port.required < 0 ? port.least_required : std::max(port.least_required, required[port.required]);
-  return uses_spare_cycles_ ? std::max(0.0, (port.width - bits / average_pace_) / port.width) : 0;
+double OneTimePorts::free_share(const OneTimePort& port) const {
+  return uses_spare_cycles_ ? std::max(0.0, (port.width - port.least_required / average_pace_) / port.width)
+                            : 0;
 }
 
-double OneTimePorts::free_per_stall(const double* required, double stalls) const {
+double OneTimePorts::free_per_stall(double stalls) const {
   double sum = 0;
   for (const OneTimePort& port : ports_) {
     if (!port.matters) continue;
-    const double share = free_share(port, required);
+    const double share = free_share(port);
     if (share * (busy_ + stalls) < port.enough) sum += share;
   }
   return sum;
@@ -258,9 +253,8 @@ OneTimePorts::Thresholds OneTimePorts::thresholds(const OneTimePort& port, const
 }
 
 ResidencyLoading::ResidencyLoading(const SearchProblem& problem, const PortLoads& loads,
-                                   const OneTimeLoads& once, const FinalResidency& residency,
-                                   const std::vector<int>& required_of_port)
-    : problem_(problem), once_(once), ports_(problem, loads, once, residency, required_of_port) {
+                                   const OneTimeLoads& once, const FinalResidency& residency)
+    : problem_(problem), once_(once), ports_(problem, loads, once, residency) {
   choose_transfers();
 }
 
@@ -329,15 +323,13 @@ class ResidencyLoading::Jumps {
   bool too_many_ = false;
 };
 
-double ResidencyLoading::least(const RepeatedLoading& repeated, const double* required,
-                               const FillClasses& fill, double least_stalls, double most_stalls,
-                               LoadingPath path) const {
+double ResidencyLoading::least(const RepeatedLoading& repeated, const FillClasses& fill,
+                               double least_stalls, double most_stalls, LoadingPath path) const {
   const bool known = ports_.all_known(fill);
   Jumps jumps(most_stalls);
   if (!(least_stalls <= most_stalls)) return infinite;
   const auto behind = [&](double cycles) {
-    return known ? with_classes(repeated, required, fill, cycles, path)
-                 : without_classes(repeated, required, cycles, path);
+    return known ? with_classes(repeated, fill, cycles, path) : without_classes(repeated, cycles, path);
   };
   if (!ports_.stalls_hide_at_every_port()) {
     const double left = behind(ports_.busy());
@@ -347,7 +339,7 @@ double ResidencyLoading::least(const RepeatedLoading& repeated, const double* re
   for (std::size_t index = 0; known && index < ports_.size(); ++index) {
     const OneTimePort& port = ports_[index];
     const OneTimePorts::Thresholds thresholds = ports_.thresholds(port, fill);
-    const double share = thresholds.count > 0 ? ports_.free_share(port, required) : 0;
+    const double share = thresholds.count > 0 ? ports_.free_share(port) : 0;
     if (share <= 0) continue;
     for (const double threshold : thresholds.all()) jumps.add(ports_.stalls_beyond(threshold, share));
   }
@@ -359,7 +351,7 @@ double ResidencyLoading::least(const RepeatedLoading& repeated, const double* re
   double from = least_stalls;
   const auto search_up_to = [&](double to) {
     if (!(to >= from)) return;
-    least = std::min(least, from + at(ports_.free_per_stall(required, from) <= 1 ? from : to));
+    least = std::min(least, from + at(ports_.free_per_stall(from) <= 1 ? from : to));
   };
   for (const double jump : jumps.rising()) {
     search_up_to(jump - 1);
@@ -401,8 +393,8 @@ double ResidencyLoading::left_of(const OneTimePort& port, Path path, const PathO
   return sum;
 }
 
-double ResidencyLoading::without_classes(const RepeatedLoading& repeated, const double* required,
-                                         double cycles, LoadingPath counted) const {
+double ResidencyLoading::without_classes(const RepeatedLoading& repeated, double cycles,
+                                         LoadingPath counted) const {
   const auto total = [&](Path path) {
     double sum = repeated.individual[0];
     for (int operand = 1; operand < problem_.space.operands(); ++operand) {
@@ -416,7 +408,7 @@ double ResidencyLoading::without_classes(const RepeatedLoading& repeated, const 
       const PathOnPort& entry = chosen_[index][path];
       if (!entry.any) continue;
       const OneTimePort& port = ports_[index];
-      sum += left_of(port, path, entry, ports_.spare(port, required, cycles));
+      sum += left_of(port, path, entry, ports_.spare(port, cycles));
     }
     return sum;
   };
@@ -467,26 +459,26 @@ void ResidencyLoading::hide(const OneTimePort& port, const FillClasses& fill, do
 }
 
 double ResidencyLoading::least_over_ports(std::size_t index, const RepeatedLoading& repeated,
-                                          const double* required, const FillClasses& fill, double cycles,
-                                          LoadingPath path, Times& times) const {
+                                          const FillClasses& fill, double cycles, LoadingPath path,
+                                          Times& times) const {
   if (index == ports_.size()) return loading(repeated, times, path);
   const OneTimePort& port = ports_[index];
-  const double most = ports_.spare(port, required, cycles);
+  const double most = ports_.spare(port, cycles);
   hide(port, fill, most, times);
-  double least = least_over_ports(index + 1, repeated, required, fill, cycles, path, times);
+  double least = least_over_ports(index + 1, repeated, fill, cycles, path, times);
   const OneTimePorts::Thresholds thresholds = ports_.thresholds(port, fill);
   for (const double threshold : thresholds.all()) {
     if (!(threshold < most)) continue;
     hide(port, fill, threshold * (1 - 1e-12), times);
-    least = std::min(least, least_over_ports(index + 1, repeated, required, fill, cycles, path, times));
+    least = std::min(least, least_over_ports(index + 1, repeated, fill, cycles, path, times));
   }
   return least;
 }
 
-double ResidencyLoading::with_classes(const RepeatedLoading& repeated, const double* required,
-                                      const FillClasses& fill, double cycles, LoadingPath path) const {
+double ResidencyLoading::with_classes(const RepeatedLoading& repeated, const FillClasses& fill,
+                                      double cycles, LoadingPath path) const {
   Times times{};
-  return least_over_ports(0, repeated, required, fill, cycles, path, times);
+  return least_over_ports(0, repeated, fill, cycles, path, times);
 }
 
 }  // namespace zz::core

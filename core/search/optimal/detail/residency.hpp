@@ -34,9 +34,8 @@ class OneTimeLoads {
   static bool waits_for(const TransferLoad& load) { return load.boundary > 0 && !load.partial_sums_back; }
   /// The transfer is made once.
   bool is_once(const FinalResidency& residency, const TransferLoad& load) const;
-  /// Bounds of the bits per cycle that a repeated transfer needs of its port, by index of the load.
+  /// The least bits per cycle that a repeated transfer needs of its port, by index of the load.
   double least_bandwidth(std::size_t load) const { return least_bandwidth_[load]; }
-  double most_bandwidth(std::size_t load) const { return most_bandwidth_[load]; }
 
   /// Fill classes, from 1 on: sizes in the lowest memory that take the same cycles on every port are one
   /// class. 0: there are too many.
@@ -54,7 +53,7 @@ class OneTimeLoads {
   const SearchProblem& problem_;
   const PortLoads& loads_;
   std::array<std::vector<Sharing>, max_operands> sharing_;
-  std::vector<double> least_bandwidth_, most_bandwidth_;
+  std::vector<double> least_bandwidth_;
   std::array<double, max_operands> least_lowest_bits_, most_lowest_bits_{};
   std::array<std::vector<std::uint16_t>, max_operands> class_of_;  ///< by multiset
   std::array<std::vector<double>, max_operands> bits_;             ///< by class
@@ -74,7 +73,6 @@ struct OneTimeLoad {
 /// A port with its one-time transfers.
 struct OneTimePort {
   double width;               ///< bits per cycle
-  int required;               ///< index of the port in the array of required bandwidths; -1: not in it
   double least_required = 0;  ///< bits per cycle that repeated transfers need
   bool matters = false;       ///< hiding may shorten a wait of the units
   double longer = 0;  ///< cycles that loading_below_minimum may add to some transfers, to take from others
@@ -89,10 +87,8 @@ class OneTimePorts {
   static constexpr std::size_t most_loads = max_operands * direction_count;  ///< of a port
   using Transfers = std::array<OneTimeTransfer, most_loads>;
 
-  /// `required_of_port`: for each port the index of its bandwidth in the arrays `required`: bits per cycle
-  /// that repeated transfers need of ports. -1: not in it; the least possible bandwidth counts.
   OneTimePorts(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
-               const FinalResidency& residency, const std::vector<int>& required_of_port);
+               const FinalResidency& residency);
 
   const std::vector<OneTimePort>& all() const { return ports_; }
   std::size_t size() const { return ports_.size(); }
@@ -106,16 +102,16 @@ class OneTimePorts {
   double floor_of(const OneTimeLoad& load, const OneTimePort& port, const FillClasses& fill) const;
 
   /// The share of a port's cycles that is free; 0 with Rules::loading_on_top.
-  double free_share(const OneTimePort& port, const double* required) const;
+  double free_share(const OneTimePort& port) const;
   /// Cycles of the computation without stalls.
   double busy() const { return busy_; }
   /// Of so many cycles those in which a port is free; of infinitely many all.
-  double spare(const OneTimePort& port, const double* required, double cycles) const {
-    if (cycles < infinite) return free_share(port, required) * cycles;
+  double spare(const OneTimePort& port, double cycles) const {
+    if (cycles < infinite) return free_share(port) * cycles;
     return uses_spare_cycles_ ? infinite : 0;
   }
   /// Cycles of loading that one more stalled cycle can hide, on all ports together.
-  double free_per_stall(const double* required, double stalls) const;
+  double free_per_stall(double stalls) const;
   /// The first whole number of stalled cycles with which more than so many cycles are spare.
   double stalls_beyond(double cycles, double free_share) const;
 
@@ -139,7 +135,7 @@ class OneTimePorts {
   bool stalls_hide_at_every_port() const { return at_every_port_; }  ///< the rule
 
  private:
-  void list(const SearchProblem& problem, const PortLoads& loads, const std::vector<int>& required_of_port);
+  void list(const SearchProblem& problem, const PortLoads& loads);
   void note_what_matters();
   void choose_sides();
   Transfers unhidden(const OneTimePort& port, const FillClasses& fill) const;
@@ -167,16 +163,16 @@ enum class LoadingPath { both, first, second };
 /// ports (core/cost/loading.hpp).
 class ResidencyLoading {
  public:
-  /// `required_of_port`: as OneTimePorts.
   ResidencyLoading(const SearchProblem& problem, const PortLoads& loads, const OneTimeLoads& once,
-                   const FinalResidency& residency, const std::vector<int>& required_of_port);
+                   const FinalResidency& residency);
 
   /// A lower bound of stalls plus loading, for mappings that stall for `least_stalls` to `most_stalls`
-  /// cycles. `required`: bits per cycle that repeated transfers need of ports. Exact where all fill classes
-  /// are known and, with Rules::stalls_hide_at_every_port, spare cycles of at most one port matter. Stalls
-  /// plus loading do not fall when any argument but most_stalls rises, nor when a class becomes known.
-  double least(const RepeatedLoading& repeated, const double* required, const FillClasses& fill,
-               double least_stalls, double most_stalls, LoadingPath path = LoadingPath::both) const;
+  /// cycles. Repeated transfers leave the more cycles of a port spare the fewer bits they need: they count
+  /// with the least. Exact where they need no more, all fill classes are known and, with
+  /// Rules::stalls_hide_at_every_port, spare cycles of at most one port matter. Stalls plus loading do not
+  /// fall when any argument but most_stalls rises, nor when a class becomes known.
+  double least(const RepeatedLoading& repeated, const FillClasses& fill, double least_stalls,
+               double most_stalls, LoadingPath path = LoadingPath::both) const;
 
   /// The one-time transfers of these mappings.
   const OneTimePorts& ports() const { return ports_; }
@@ -199,14 +195,13 @@ class ResidencyLoading {
   void choose_transfers();
   // The loading that is left when so many cycles of the computation hide some of it.
   // Whatever the fill classes: a lower bound.
-  double without_classes(const RepeatedLoading& repeated, const double* required, double cycles,
-                         LoadingPath path) const;
+  double without_classes(const RepeatedLoading& repeated, double cycles, LoadingPath path) const;
   double left_of(const OneTimePort& port, Path path, const PathOnPort& chosen, double spare) const;
   // With all fill classes known: the loading itself, by hiding as the cost model does.
-  double with_classes(const RepeatedLoading& repeated, const double* required, const FillClasses& fill,
-                      double cycles, LoadingPath path) const;
-  double least_over_ports(std::size_t index, const RepeatedLoading& repeated, const double* required,
-                          const FillClasses& fill, double cycles, LoadingPath path, Times& times) const;
+  double with_classes(const RepeatedLoading& repeated, const FillClasses& fill, double cycles,
+                      LoadingPath path) const;
+  double least_over_ports(std::size_t index, const RepeatedLoading& repeated, const FillClasses& fill,
+                          double cycles, LoadingPath path, Times& times) const;
   void hide(const OneTimePort& port, const FillClasses& fill, double spare, Times& times) const;
   double loading(const RepeatedLoading& repeated, const Times& times, LoadingPath path) const;
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <random>
-#include <vector>
 
 #include "core/search/optimal/detail/latency_sums.hpp"
 #include "tests/unit/search/optimal/random_mapping.hpp"
@@ -23,7 +22,6 @@ struct LoadingTally {
 void look_at_loading(const SearchProblem& problem, std::uint32_t seed, LoadingTally& tally) {
   const PortLoads loads(problem);
   const LatencyCosts costs(problem, loads, nullptr);
-  const std::vector<double> idle(64);  // no port needs any bandwidth
   std::mt19937 random(seed);
   for (int i = 0; i < 20; ++i) {
     CAPTURE(i);
@@ -37,7 +35,7 @@ void look_at_loading(const SearchProblem& problem, std::uint32_t seed, LoadingTa
     }
     if (!loading.ports().all_known(known)) continue;
     const auto at = [&](const FillClasses& fill, double stalls) {
-      return loading.least({}, idle.data(), fill, stalls, stalls) - stalls;
+      return loading.least({}, fill, stalls, stalls) - stalls;
     };
     const double all_hidden = at(known, 1e9);
     for (const double stalls : {0.0, 20.0, 200.0}) {
