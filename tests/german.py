@@ -56,7 +56,7 @@ def main():
         lines = [f"export {key}='{value}'" for key, value in {**environment, "LD_PRELOAD": folder / "set.so"}.items()]
         wrapper.write_text("\n".join(["#!/bin/sh", *lines, f"exec '{pathlib.Path(host).resolve()}' \"$@\"", ""]))
         wrapper.chmod(0o755)
-        # What the tree around the host lacks cannot be told of a wrapper.
+        # Gaps in the tree around the host cannot be told of a wrapper.
         cases = [case for case in cases if "\nwithout:" not in pathlib.Path(case).read_text()]
         sys.exit(subprocess.run([sys.executable, SOURCE / "text_case.py", wrapper, *cases]).returncode)
 

@@ -15,7 +15,7 @@ namespace zz::core {
 namespace {
 
 constexpr std::size_t longest_line_shown = 160;
-/// Of each severity. docs/limits.md names it.
+/// Limit for each severity. docs/limits.md names it.
 constexpr int most_problems_kept = 100;
 
 /// Lines of files. Lines that are asked for in ascending order are read once.

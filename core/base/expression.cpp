@@ -28,7 +28,7 @@ constexpr int deepest_brackets = 100;
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr Interval everything{-no_limit, no_limit};
 
-/// What is no number, as 0 times infinity, may be anything.
+/// A result that is no number, as 0 times infinity, may be anything.
 Interval proper(Interval interval) {
   if (std::isnan(interval.low)) interval.low = -no_limit;
   if (std::isnan(interval.high)) interval.high = no_limit;
@@ -65,7 +65,7 @@ Interval power(Interval base, Interval exponent) {
   return hull(corners);
 }
 
-/// What one step of exact arithmetic has no room for.
+/// Thrown for what one step of exact arithmetic has no room for.
 struct TooLarge {};
 
 std::int64_t times(std::int64_t a, std::int64_t b) {

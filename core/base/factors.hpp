@@ -5,7 +5,7 @@
 
 namespace zz::core {
 
-// Of a number of 1 or more. Both take the time of the root of its largest prime factor or of its second
+// Both take a number of 1 or more, and the time of the root of its largest prime factor or of its second
 // largest one.
 
 /// Its prime factors, ascending, and how often each divides it.

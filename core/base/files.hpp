@@ -29,7 +29,7 @@ class Files {
     values_.insert(name);
     add(name, std::move(bytes));
   }
-  /// How messages call such a value ("accelerator" for "<accelerator>.yaml"); "" for another file.
+  /// The name of such a value in messages ("accelerator" for "<accelerator>.yaml"); "" for another file.
   std::string value_name(const std::string& path) const;
   /// The bytes of such a file, which live as long as this object, or nullptr.
   const std::string* in_memory(const std::string& path) const;

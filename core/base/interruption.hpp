@@ -11,8 +11,8 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-/// What ends the work of a thread before it is done: the run is to end, or a deadline is over. Both end it
-/// in the same places.
+/// The end of a thread's work before it is done: the run is to end, or a deadline is over. Both end it in
+/// the same places.
 struct Interruption {
   using Clock = std::chrono::steady_clock;
 
@@ -29,7 +29,7 @@ struct Interruption {
 /// too, and gives the threads of a loop what its caller has.
 extern constinit thread_local Interruption interruption;
 
-/// Whether this thread is to end its work: two relaxed loads, and the clock where there is a deadline.
+/// True if this thread is to end its work: two relaxed loads, and the clock where there is a deadline.
 /// [any]
 inline bool interruption_requested() { return interruption.requested(); }
 
@@ -50,12 +50,13 @@ class InterruptedBy {
   Interruption before_;
 };
 
-/// What the thread does during the life time of the object, in all stages below and on all threads of its
-/// loops, is interrupted so many seconds of wall-clock time from now, or sooner by a deadline around it.
+/// All that the thread does during the life time of the object, in all stages below and on all threads of
+/// its loops, is interrupted so many seconds of wall-clock time from now, or sooner by a deadline around
+/// it.
 class Deadline {
  public:
   explicit Deadline(double seconds);
-  /// Whether the time is over, and not the run interrupted.
+  /// True if the time is over, and not the run interrupted.
   bool is_over() const { return !interruption.of_run() && Interruption::Clock::now() >= own_; }
 
  private:
@@ -63,8 +64,8 @@ class Deadline {
   InterruptedBy within_;
 };
 
-/// How long what a search is doing when its time is over may still take, in seconds: mostly a schedule that
-/// is nearly made.
+/// Seconds that a search may still take, when its time is over, for what it is doing: mostly a schedule
+/// that is nearly made.
 inline constexpr double seconds_of_grace = 0.25;
 
 }  // namespace zz::core

@@ -6,9 +6,9 @@
 
 namespace zz::core {
 
-/// How a tree is laid out as JSON text: the containers of the first `levels` levels have a line for each of
-/// their parts, indented by `indent` blanks a level; each container below them stands on one line: {"a": 1,
-/// "b": [2, 3]}.
+/// Layout of a tree as JSON text: the containers of the first `levels` levels have a line for each of their
+/// parts, indented by `indent` blanks a level; each container below them stands on one line: {"a": 1, "b":
+/// [2, 3]}.
 struct JsonLayout {
   int indent = 4;
   int levels = std::numeric_limits<int>::max();

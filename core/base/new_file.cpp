@@ -30,7 +30,7 @@ std::string temporary_path(const std::string& path, int writer) {
   return (whole.parent_path() / (name + ending)).string();
 }
 
-/// Whether `path` still names the open file, and nobody has replaced it since.
+/// True if `path` still names the open file, and nobody has replaced it since.
 bool still_names(const std::string& path, int file) {
   struct stat opened {
   }, named{};

@@ -7,7 +7,7 @@
 namespace zz::core {
 namespace {
 
-/// Whether digits that no double can have are above 1: such a number is too large, not too small.
+/// True if digits that no double can have are above 1: such a number is too large, not too small.
 bool is_above_one(std::string_view digits) {
   constexpr long long far = 1'000'000'000;
   long long magnitude = 0;  // of the first digit that is not 0, by powers of 10

@@ -4,7 +4,7 @@
 
 namespace zz::core {
 
-/// What to do about an input of ZigZag 2, all of whose inputs are modules of Python: for messages.
+/// Advice about an input of ZigZag 2, all of whose inputs are modules of Python: for messages.
 inline constexpr const char* python_module_hint =
     "inputs of ZigZag 2 were modules of Python; zz reads the YAML files of ZigZag 3, and "
     "`python3 -m zz.as_zigzag.old_inputs MODULE` writes one of a module (docs/zigzag-scripts.md)";

@@ -10,7 +10,7 @@ namespace {
 // Limits of docs/limits.md.
 constexpr std::size_t most_letters_quoted = 200;
 
-/// Whether a quote at `at` may begin a quoted text, or end one. An apostrophe does neither.
+/// True if a quote at `at` may begin a quoted text, or end one. An apostrophe does neither.
 bool opens(std::string_view text, std::size_t at) {
   constexpr std::string_view before = " \n(\"[=:";
   return text[at] == '\'' && (at == 0 || before.find(text[at - 1]) != std::string_view::npos);

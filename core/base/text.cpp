@@ -134,7 +134,7 @@ std::string printable_line(std::string text) { return printed(std::move(text), f
 
 namespace {
 
-/// Of a letter in UTF-8. A text may hold anything.
+/// Bytes of a letter in UTF-8. A text may hold anything.
 constexpr std::size_t most_bytes_of_letter = 4;
 
 // Limits of docs/limits.md.

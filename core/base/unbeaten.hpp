@@ -4,8 +4,8 @@
 
 namespace zz::core {
 
-/// Whether one with figures `a` beats one with figures `b`: is no worse in any and better in one. Less is
-/// better. What is not a number beats nothing and is never beaten. REQUIRES: as many.
+/// True if one with figures `a` beats one with figures `b`: is no worse in any and better in one. Less is
+/// better. A figure that is not a number beats nothing and is never beaten. REQUIRES: as many.
 bool beats(const std::vector<double>& a, const std::vector<double>& b);
 
 /// The places of those that no other one beats, ascending. Of n with d figures each it takes time in

@@ -20,7 +20,7 @@ std::vector<std::size_t> python_set_order(std::span<const std::uint64_t> hashes)
 /// The class of a name; names of different classes hash differently.
 enum class NameClass { layer_dimension, array_dimension };
 
-/// How ZigZag hashes the name of a dimension: (SHA-512 of the serialised name xor SHA-512 of the serialised
+/// ZigZag's hash of the name of a dimension: (SHA-512 of the serialised name xor SHA-512 of the serialised
 /// class) mod 2^61 - 1.
 std::uint64_t identifier_hash(const std::string& name, NameClass name_class);
 

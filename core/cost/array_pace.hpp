@@ -10,8 +10,8 @@ struct Accelerator;
 struct Layer;
 struct CostTables;
 
-/// What `fold` and `instruction` of an accelerator (docs/accelerator-keys.md) mean for one layer under one
-/// unrolling, in numbers.
+/// `fold` and `instruction` of an accelerator (docs/accelerator-keys.md) for one layer under one unrolling,
+/// in numbers.
 struct ArrayTable {
   /// No operand of the layer is the one that stays in the units: there is one stay.
   static constexpr int no_operand = -1;
@@ -44,8 +44,8 @@ struct ArrayStays {
 int stay_loops(const CostTables& tables, const CompactMapping& mapping, int operand);
 ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping);
 
-/// How many cycles the array takes for the steps of a mapping: those of its temporal loops. Without `fold`
-/// and `instruction` it takes CostTables::cycles_per_operation for each.
+/// Cycles that the array takes for the steps of a mapping: those of its temporal loops. Without `fold` and
+/// `instruction` it takes CostTables::cycles_per_operation for each.
 ///
 ///   cycles of a stay with `instruction`: its steps along the first loop of `along` that it has come in
 ///       blocks of `rows` and a shorter one; a block takes max(its steps, min_cycles), the first of a stay
@@ -53,7 +53,7 @@ ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping);
 ///   `fold` adds its cycles once a stay, or once a layer where folds overlap.
 class ArrayPace {
  public:
-  /// Of an array without the keys.
+  /// The pace of an array without the keys.
   ArrayPace(std::int64_t steps, double cycles_per_operation)
       : steps_(static_cast<double>(steps)),
         at_full_pace_(steps_ * cycles_per_operation),

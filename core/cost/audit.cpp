@@ -215,7 +215,7 @@ class Audit {
             served.direction == Direction::read_to_low || served.direction == Direction::write_from_low;
         const double portions = lower ? data.portions_below(served.operand, served.level)
                                       : data.tiles(served.operand, served.level);
-        // Of the sums that may return, and do not, no word is counted.
+        // Sums that may return, and do not, have no word counted.
         const double requests = accesses == 0 ? 0 : data.request_cycles(*port.port, served) * portions;
         const double words = std::max(accesses, requests);
         const double passing = returns ? words * (1 - 1 / data.visits(served.level, from_above)) : words;
@@ -235,7 +235,7 @@ class Audit {
     }
   }
 
-  /// Of the inputs that the port reads.
+  /// Cycles for lines of the inputs that the port reads.
   static double line_cycles(const MappedData& data, const MappedData::PortUse& port) {
     if (!port.port->line) return 0;
     double lines = 0;

@@ -64,7 +64,7 @@ class Boundaries {
   /// Those over which shared tiles come (CostTables), one bit each.
   std::uint64_t tiles() const { return tiles_; }
 
-  /// Whether the ports below and above a boundary of an input serve both inputs.
+  /// Tells if the ports below and above a boundary of an input serve both inputs.
   struct Sharing {
     bool below = false, above = false;
   };

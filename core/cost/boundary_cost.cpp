@@ -44,7 +44,7 @@ PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const Da
   if (level == 0) return transfers;
   Crossing high = crossing(operand, footprint, level, 1, period, total_cycles);
   if (footprint.adds[level]) {
-    // What the memory below sends is complete behind the adder.
+    // Data that the memory below sends are complete behind the adder.
     high.up.precision = static_cast<double>(operand.precision);
     high.up.bandwidth = truncate(high.up.elements * high.up.precision / static_cast<double>(period));
   }

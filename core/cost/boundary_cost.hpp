@@ -10,14 +10,14 @@
 
 namespace zz::core {
 
-/// What moves from one level to another, per portion of data. All zero: nothing moves.
+/// Traffic from one level to another, per portion of data. All zero: nothing moves.
 struct LevelTransfer {
   double elements = 0;         ///< moved per portion
   double precision = 0;        ///< bits per element
   std::int64_t period = 0;     ///< cycles per portion
   std::int64_t count = 0;      ///< portions over the whole layer
   std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
-  /// Of the elements those that follow each other in memory; with OperandTable::in_requests.
+  /// Elements of these that follow each other in memory; with OperandTable::in_requests.
   double stretch = 0;
 };
 
@@ -99,8 +99,8 @@ std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& ma
 std::int64_t outer_iterations(const CostTables& tables, const CompactMapping& mapping, int operand,
                               int level, Relevancy relevancy);
 
-/// What it costs an operand that data cross the lower boundary of an architecture level (level 0: between
-/// the units and the lowest memory). Directions towards the units belong to the memory above the boundary,
+/// Cost for an operand of data that cross the lower boundary of an architecture level (level 0: between the
+/// units and the lowest memory). Directions towards the units belong to the memory above the boundary,
 /// those away from them to the memory below it.
 struct BoundaryCost {
   /// Cycles for which a portion is used below; scaled_cycles(), without what ArrayPace makes of them.
@@ -126,7 +126,7 @@ struct BoundaryCost {
 BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
                      const CompactMapping& mapping, int operand, int level);
 
-/// Whether it is the same by either rules, where the tables are: most rules are about what costs of
+/// True if it is the same by either rules, where the tables are: most rules are about what costs of
 /// boundaries are together.
 bool same_boundary_costs(const Rules& a, const Rules& b);
 

@@ -33,11 +33,11 @@ class BoundaryTable {
 
   const CostModel& model() const { return model_; }
   const LoopLattice& lattice() const { return *lattice_; }
-  /// How many scores were computed.
+  /// Number of scores that were computed.
   std::int64_t computed() const { return computed_; }
 
  private:
-  /// What the cost of an order follows from, as words one after the other.
+  /// All that the cost of an order follows from, as words one after the other.
   using Key = std::basic_string<char32_t>;
   struct Hash {
     using is_transparent = void;
@@ -63,7 +63,7 @@ class BoundaryTable {
   std::unordered_map<Key, Score, Hash, std::equal_to<>> scores_;
   std::int64_t computed_ = 0;
 
-  // Of the order at hand.
+  // The order at hand.
   std::array<LoopLattice::Point, LoopLattice::most_loops + 1> point_;  ///< below each position
   std::array<std::uint8_t, Boundaries::most> cut_;                     ///< loops below the boundary
   std::array<const BoundaryCost*, Boundaries::most> cost_;

@@ -42,7 +42,7 @@ class CostModel {
   /// The latency of a mapping and what of it was corrected.
   Latency latency(const CompactMapping& mapping) const;
 
-  // What the costs of boundaries follow from (core/cost/boundary_cost.hpp, score.hpp).
+  // Everything that the costs of boundaries follow from (core/cost/boundary_cost.hpp, score.hpp).
   const CostTables& tables() const;
   const Boundaries& boundaries() const;
   const CostModelOptions& options() const;

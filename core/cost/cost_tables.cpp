@@ -174,7 +174,7 @@ void refuse_unknown_to_originals(const Accelerator& accelerator, const Rules& ru
                   accelerator.name, key));
 }
 
-/// What the service moves goes by requests.
+/// Data that the service moves go by requests.
 void add_requests(const Accelerator& accelerator, const Layer& layer, const PortTable& port,
                   const Service& service, CostTables& tables) {
   const Memory& memory = accelerator.memories[static_cast<std::size_t>(port.memory)];

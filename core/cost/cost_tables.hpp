@@ -28,7 +28,7 @@ struct UnrolledFactor {
 class UnrolledLevels {
  public:
   UnrolledLevels() = default;
-  /// Of at most max_memory_levels levels. Throws InputError where a loop is none of the layer.
+  /// Takes at most max_memory_levels levels. Throws InputError where a loop is none of the layer.
   UnrolledLevels(const Layer& layer, const OperandSpatialMapping& mapping);
 
   std::size_t size() const { return levels_; }
@@ -87,15 +87,15 @@ struct OperandTable {
   int innermost_window = -1;  ///< index into CostTables::windows
 };
 
-/// How one operand is spread over the units, on average over the rounds: 7 columns on 4 units are 3.5 in
-/// each of two rounds.
+/// Spread of one operand over the units, on average over the rounds: 7 columns on 4 units are 3.5 in each
+/// of two rounds.
 struct SpatialTable {
   UnrolledLevels loops;           ///< by architecture level
   PerLevel<double> unit_count{};  ///< units at this architecture level
   /// Distinct data of this level's units for one unit of the level above, as far as the unrolled loops
   /// tell: see DataFootprint::copies.
   PerLevel<double> boost{};
-  /// Of the output: the units of this architecture level send sums that an adder above them adds up.
+  /// Output only: the units of this architecture level send sums that an adder above them adds up.
   PerLevel<bool> adds{};
   bool splits_window = false;            ///< both loops of a window are unrolled, at different levels
   bool has_rounds_of_two_sizes = false;  ///< some factor is no whole number
@@ -158,15 +158,15 @@ struct CostTables {
   std::vector<TileInterval> tile_intervals;
   std::vector<SharedTiles> shared_tiles;  ///< from the innermost memory up
   double unit_energy = 0;                 ///< pJ per multiply-accumulate; not of in-memory computing
-  std::optional<ImcLayerEnergy> imc;      ///< what the operations cost instead of unit_energy
+  std::optional<ImcLayerEnergy> imc;      ///< cost of the operations instead of unit_energy
   std::int64_t mac_count = 0;
   std::int64_t unit_count = 0;
   double cycles_per_operation = 1;  ///< more when activations are fed in bit-serially
   std::int64_t drain = 0;           ///< drain_cycles()
-  ArrayTable array;                 ///< what adds cycles to those of the operations
+  ArrayTable array;                 ///< cycles added to those of the operations
 };
 
-/// Whether tables by either rules are the same: most rules are about what is made of them.
+/// True if tables by either rules are the same: most rules are about what is made of them.
 bool same_tables(const Rules& a, const Rules& b);
 
 }  // namespace zz::core

@@ -30,14 +30,14 @@ struct DataFootprint {
   // With requests (OperandTable::in_requests), elements that follow each other in memory without a gap.
   std::array<double, max_memory_levels> stretch;         ///< of those of one unit
   std::array<double, max_memory_levels> common_stretch;  ///< of those of all copies together
-  /// Of the output: partial sums are still incomplete above this architecture level.
+  /// Output only: partial sums are still incomplete above this architecture level.
   std::array<bool, max_memory_levels> partial_sum{};
-  /// Of the output: SpatialTable::adds.
+  /// Output only: SpatialTable::adds.
   PerLevel<bool> adds{};
-  /// Of the output: how often the loops above this architecture level come back to an element. The first
-  /// time nothing returns to the units.
+  /// Output only: how often the loops above this architecture level come back to an element. The first time
+  /// nothing returns to the units.
   std::array<double, max_memory_levels> visits{};
-  /// Of the output: how often an element crosses the lower side of this architecture level.
+  /// Output only: how often an element crosses the lower side of this architecture level.
   std::array<double, max_memory_levels + 2> accumulations{};
 };
 
@@ -63,7 +63,7 @@ Stretches stretches_of(const CostTables& tables, const SpatialTable& unrolling,
 /// The elements as they count: with whole units rounded, else without the noise of divisions.
 double counted_elements(const CostTables& tables, double elements);
 
-/// Of the architecture levels up to `highest_level`; what follows from loops above is known for all levels.
+/// Covers levels up to `highest_level`; what follows from loops above is known for all levels.
 DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrolling,
                            const CompactMapping& mapping, int operand, int highest_level);
 

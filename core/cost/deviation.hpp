@@ -17,7 +17,7 @@ struct Deviation {
   double energy = 0, latency = 0;
 };
 
-/// How much a figure changes, as a share of `before`; 0 where that is 0.
+/// Change of a figure, as a share of `before`; 0 where that is 0.
 inline double change(double now, double before) { return before == 0 ? 0 : now / before - 1; }
 
 /// The deviations of one evaluated layer, or of a schedule besides those of its layers. Sums and schedules

@@ -76,7 +76,7 @@ const RuleOfCosts rules_of_costs[] = {
     {&Rules::faster_than_ports,
      [](const CostTables&, const Latency& latency) { return latency.waited_for_ports > 0; }}};
 
-/// What a mapping costs by other rules than those of its model. Tables and costs of boundaries that a rule
+/// Costs of a mapping by other rules than those of its model. Tables and costs of boundaries that a rule
 /// leaves as they are serve again.
 class CostsByRules {
  public:

@@ -114,7 +114,7 @@ class LatencyModel {
       }
       // A shared tile must be there whole, also one that is loaded once.
       if ((boundaries_.tiles() >> use.boundary & 1) != 0) continue;
-      // What the lowest memory of the operand takes must be there before anything can start.
+      // The share of the lowest memory of the operand must be there before anything can start.
       const int lowest_memory = boundaries_.number(boundaries_[use.boundary].operand, 1);
       const double first_data = costs_[lowest_memory]->whole_bits;
       cycles_of[count] = &(use.below ? below_ : above_)[use.boundary];

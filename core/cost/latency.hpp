@@ -16,7 +16,7 @@ struct Latency {
   double onloading = 0;    ///< before the units can start
   double offloading = 0;   ///< after they have finished
   double drain = 0;        ///< until the last result has left a systolic array
-  // Of the stalls, those that are not of ports that fall behind.
+  // Stalls among these that are not of ports that fall behind.
   double unhidden = 0;       ///< Port::overlap
   double tile_interval = 0;  ///< Memory::tile_interval, beyond all others
   double total() const { return computation + onloading + offloading + drain; }
@@ -27,8 +27,8 @@ struct Latency {
   double waited_for_ports = 0;         ///< cycles of off-loading that Rules::faster_than_ports leaves out
 };
 
-/// What loading (of the output: off-loading) takes at both sides of each boundary, by its number, in cycles
-/// that are not hidden while the units compute; what stalled cycles hide of them is not taken off.
+/// Cycles of loading (of the output: off-loading) at both sides of each boundary, by its number, that are
+/// not hidden while the units compute; what stalled cycles hide of them is not taken off.
 struct LoadingCycles {
   std::array<double, Boundaries::most> below{}, above{};  ///< at the memory below, at the memory above
 };
@@ -46,9 +46,9 @@ struct LoadingCycles {
 ///   * the computation, the stalls, and the loading that nothing hides;
 ///   * unless Rules::faster_than_ports, all that goes through the busiest port, sums that return with it.
 ///
-/// What a port does not hide behind the computation is added to the stalls (Port::overlap). They also last
-/// until each tile has had its time (Memory::tile_interval). Lines that are touched for the first time
-/// occupy their port at least (Port::line).
+/// Cycles that a port does not hide behind the computation are added to the stalls (Port::overlap). They
+/// also last until each tile has had its time (Memory::tile_interval). Lines that are touched for the first
+/// time occupy their port at least (Port::line).
 ///
 /// A wider port, or another second buffer, lengthens none of the three, and hence no latency: transfers and
 /// what cannot be hidden of them take no longer, the port has no less to spare, no stall is longer. With
@@ -71,7 +71,7 @@ std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const
 double kept_bits(const CostTables& tables, const Boundaries& boundaries, const CompactMapping& mapping,
                  std::span<const BoundaryCost* const> costs, int holder);
 
-/// Whether it takes more than the bits held to tell that all operands which share the memory get a second
+/// True if it takes more than the bits held to tell that all operands which share the memory get a second
 /// buffer: the outermost loops of their levels then count, too.
 bool second_buffers_depend_on_outer_loops(const Boundaries::SharedMemory& memory,
                                           std::span<const BoundaryCost* const> costs);

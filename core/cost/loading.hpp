@@ -72,7 +72,7 @@ struct OneTimeTransfer {
 inline double least_cycles(const OneTimeTransfer& transfer) {
   return std::min(transfer.cycles, transfer.minimum);
 }
-/// What is left of a transfer whose port has `spare` cycles, whatever other transfers hide there: that the
+/// Cycles left of a transfer whose port has `spare` cycles, whatever other transfers hide there: that the
 /// port has time for all of them, the latency of all that goes through it ensures.
 inline double cycles_left(const OneTimeTransfer& transfer, double spare) {
   return std::max(least_cycles(transfer), transfer.cycles - spare);

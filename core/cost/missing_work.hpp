@@ -7,9 +7,9 @@
 
 namespace zz::core {
 
-/// What an estimate of a network lacks: operators that multiply, or may do so, and have no cost.
+/// Work that an estimate of a network lacks: operators that multiply, or may do so, and have no cost.
 struct MissingWork {
-  double nodes = 0;             ///< how many there are
+  double nodes = 0;             ///< number of these operators
   std::optional<double> share;  ///< of the multiply-accumulates, 0 to 1; none when nobody knows
 
   /// The metrics by which results tell it. A share that nobody knows has no metric.

@@ -16,7 +16,7 @@ std::string limiter_words(const std::string& limiter);
 /// that takes more than half of that, if one does. "not known" without parts.
 std::string limit_words(const Evaluation& evaluation);
 
-/// What happens in the cycles of a part, and where: "waiting" and "dram rw_port_1, reads of W: bandwidth".
+/// Event in the cycles of a part, and its place: "waiting" and "dram rw_port_1, reads of W: bandwidth".
 struct PartWords {
   std::string what, where;
 };

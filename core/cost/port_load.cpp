@@ -115,7 +115,7 @@ double repeated_cycles(const Boundaries::Port& port, std::span<const BoundaryCos
   for (const Boundaries::PortUse& use : port.uses) {
     if (is_idle(use, costs)) continue;
     const double all = costs[use.boundary]->busy[use.direction];
-    // Of the sums that return none is the first.
+    // None of the sums that return is the first.
     cycles += use.partial_sums_back ? all : all - all / static_cast<double>(costs[use.boundary]->count);
   }
   return cycles;

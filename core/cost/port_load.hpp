@@ -69,15 +69,15 @@ Windows allowed_windows(const CostTables& tables, const Boundaries& boundaries,
 
 /// The use is of partial sums that do not return under this mapping: nothing moves.
 bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const> costs);
-/// Of the uses that are not idle, in their order.
+/// The load of the uses that are not idle, in their order.
 PortLoad load_of(const Boundaries::Port& port, const ArrayPace& pace,
                  std::span<const BoundaryCost* const> costs, const Windows& allowed);
 
 /// Cycles of the port for what passes more than once: for all of its transfers but the first portion of
 /// each that comes down and the last of each that goes up.
 double repeated_cycles(const Boundaries::Port& port, std::span<const BoundaryCost* const> costs);
-/// How much longer the computation takes because the shorter of computation and these cycles hides in part
-/// only (Port::overlap).
+/// Cycles by which the computation takes longer because the shorter of computation and these cycles hides
+/// in part only (Port::overlap).
 inline double unhidden_cycles(double overlap, double computation, double repeated) {
   return (1 - overlap) * std::min(computation, repeated);
 }
@@ -88,8 +88,8 @@ struct PortStall {
       0;  ///< for which it falls behind during the computation; negative: that it has left
 };
 
-/// Of all ports that serve something on the model's accelerator, memory by memory in file order. The units
-/// wait for the one that falls behind most.
+/// Stalls of all ports that serve something on the model's accelerator, memory by memory in file order. The
+/// units wait for the one that falls behind most.
 std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& accelerator,
                                    const CompactMapping& mapping);
 

@@ -14,7 +14,7 @@ struct Score {
   double latency_total0 = 0;  ///< cycles, without loading and off-loading
 };
 
-/// What the boundaries of a mapping cost together.
+/// Cost of all boundaries of a mapping together.
 struct CombinedCost {
   double memory_energy = 0;  ///< pJ, of all accesses
   double mac_energy = 0;     ///< pJ, of the operations

@@ -41,7 +41,7 @@ struct PortAllocation {
   bool operator==(const PortAllocation&) const = default;
 };
 
-/// How data come from a memory for the first time: in lines.
+/// Way in which data come from a memory for the first time: in lines.
 struct FirstTouch {
   std::int64_t bytes = 0;  ///< of a line
   double cold_cycles = 0;  ///< that the port takes for it
@@ -57,8 +57,8 @@ struct Request {
   bool operator==(const Request&) const = default;
 };
 
-/// How a port moves data by requests: one reaches no further than what follows in memory without a gap
-/// (OperandLayout), so that a tile takes at least one for each stretch of it.
+/// Way in which a port moves data by requests: one reaches no further than what follows in memory without a
+/// gap (OperandLayout), so that a tile takes at least one for each stretch of it.
 struct PortRequests {
   std::int64_t bytes = 0;             ///< of a request for data that go towards the units
   double cycles = 0;                  ///< of one
@@ -74,7 +74,7 @@ struct Port {
   std::int64_t bandwidth_min = 0;  ///< bits per cycle; transfers are padded to multiples of it
   std::int64_t bandwidth_max = 0;  ///< bits per cycle
   std::vector<PortAllocation> allocation;
-  /// Of computation and repeated transfers the share of the shorter that hides behind the longer.
+  /// Share of the shorter of computation and repeated transfers that hides behind the longer.
   double overlap = 1;
   std::optional<FirstTouch> line = {};  ///< of a topmost memory
   std::optional<PortRequests> request = {};
@@ -138,7 +138,7 @@ struct ImcProperties {
   bool operator==(const ImcProperties&) const = default;
 };
 
-/// How many units behind the first one take part in filling an array, or in draining it, one a cycle.
+/// Units behind the first one that take part in filling an array, or in draining it, one a cycle.
 enum class FoldUnits { none, used, whole };
 
 /// "fold": what it costs a systolic array that the data of one operand stay in its units. Data that come
@@ -174,10 +174,10 @@ struct OperationalArray {
   /// Array dimensions along which operands move from unit to unit, one unit a cycle, instead of being
   /// broadcast; none with in-memory computing. The order does not count.
   std::vector<std::string> systolic_dimensions;
-  /// Of the numbers that the units work on: each of "O", "W", "I", "O_final" at most once. Empty: not told.
+  /// Bits of the numbers in the units: each of "O", "W", "I", "O_final" at most once. Empty: not told.
   std::vector<OperandPrecision> operand_precision;
   std::optional<ImcProperties> imc;
-  // What the array adds to the steps of a mapping (docs/accelerator-keys.md); none with in-memory
+  // Additions of the array to the steps of a mapping (docs/accelerator-keys.md); none with in-memory
   // computing.
   std::optional<ArrayFold> fold;
   std::optional<ArrayInstruction> instruction;
@@ -223,8 +223,8 @@ struct Accelerator {
   std::int64_t instances(const Memory& memory) const;
   /// No operand of the memory with this index goes further up.
   bool is_topmost(std::size_t memory) const;
-  /// How the memories feed each other; lives as long as the accelerator. The memories must not change after
-  /// the first call: change a copy. [any thread]
+  /// Order in which the memories feed each other; lives as long as the accelerator. The memories must not
+  /// change after the first call: change a copy. [any thread]
   const MemoryHierarchy& hierarchy() const { return hierarchy_owner.of(*this); }
   /// Throws InputError naming the part when a field is out of range or a name is unknown, also for
   /// accelerators that were derived from another one. Array dimensions may have the size 0 (memory only).

@@ -11,7 +11,7 @@ namespace zz::core {
 /// In pJ: keeps sums and products of costs finite. docs/limits.md names it.
 inline constexpr double largest_cost = 1e30;
 
-/// Of sizes in bits and bandwidths: doubles count up to here exactly. docs/limits.md names it.
+/// Limit for sizes in bits and bandwidths: doubles count up to here exactly. docs/limits.md names it.
 inline constexpr std::int64_t largest_number = std::int64_t{1} << 53;
 
 /// A part of an accelerator; indices are -1 where they do not apply. With no memory the field is one of
@@ -31,7 +31,7 @@ struct AcceleratorProblem {
   std::string hint;
 };
 
-/// Whether an array dimension may have the size 0. Cores of several may be memories without units.
+/// Tells if an array dimension may have the size 0. Cores of several may be memories without units.
 enum class Units { required, optional };
 
 /// Everything that is wrong (errors) or doubtful (warnings) with an accelerator, however it was made.

@@ -7,8 +7,8 @@
 
 namespace zz::core {
 
-/// What is wrong with the keys of memories and ports that ZigZag and Stream do not have: `overlap`, `line`
-/// and `request` of ports, `tile_interval` and `shared_tiles` of memories.
+/// Problems with the keys of memories and ports that ZigZag and Stream do not have: `overlap`, `line` and
+/// `request` of ports, `tile_interval` and `shared_tiles` of memories.
 std::vector<AcceleratorProblem> find_memory_key_problems(const Accelerator& accelerator);
 
 /// The keys by which an accelerator tells what takes time, or where data move, besides what ZigZag and

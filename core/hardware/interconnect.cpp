@@ -43,7 +43,7 @@ std::optional<PortLinks> offchip_links(const MultiCoreAccelerator& accelerator, 
                     memory->ports.size() == 1);
 }
 
-/// What the links of the chosen connections carry together, in bits per cycle.
+/// Bits per cycle that the links of the chosen connections carry together.
 template <class Chosen>
 double carried_by(const MultiCoreAccelerator& accelerator, Chosen chosen) {
   std::set<int> links;

@@ -26,7 +26,7 @@ struct LinkFigures {
   double unit_energy = 0;
 };
 
-/// What an accelerator file says of the links of a simd core in a mesh.
+/// Figures of an accelerator file for the links of a simd core in a mesh.
 struct SimdLinkFigures {
   std::optional<double> bandwidth;    ///< bits per cycle; absent: that of the ports of its memories
   std::optional<double> unit_energy;  ///< pJ per cycle of a transfer; absent: 0

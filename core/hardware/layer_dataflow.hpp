@@ -5,9 +5,9 @@
 
 namespace zz::core {
 
-/// How a core unrolls a layer: its dataflows (Accelerator::dataflows). Work on elements runs on lanes along
-/// any of its loops: where a dataflow names loops that the layer does not have, the lanes go to the longest
-/// others. A layer that adds something up keeps the dataflows.
+/// Unrolling of a layer by a core: its dataflows (Accelerator::dataflows). Work on elements runs on lanes
+/// along any of its loops: where a dataflow names loops that the layer does not have, the lanes go to the
+/// longest others. A layer that adds something up keeps the dataflows.
 ///
 /// A core without dataflows puts each array dimension on the longest loop of the layer's output that is
 /// left.

@@ -89,7 +89,7 @@ class FitCheck {
   Diagnostics diagnostics_;
 };
 
-/// Whether every accelerator fits both layers or none: their sizes do not count.
+/// True if every accelerator fits both layers or none: their sizes do not count.
 bool fit_alike(const Layer& a, const Layer& b) {
   return a.mapping.memory_operands == b.mapping.memory_operands &&
          std::equal(
@@ -97,7 +97,7 @@ bool fit_alike(const Layer& a, const Layer& b) {
              [](const LayerOperand& one, const LayerOperand& other) { return one.name == other.name; });
 }
 
-/// Of all layers; empty where one has a loop that makes the rows of blocks.
+/// The reason for all layers; empty where one has a loop that makes the rows of blocks.
 std::string why_no_rows(const std::vector<std::shared_ptr<const Layer>>& layers,
                         const Accelerator& accelerator) {
   if (layers.empty() || !accelerator.array.instruction) return "";
@@ -138,7 +138,7 @@ std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& lay
 
 namespace {
 
-/// What gave the operand the bits of an element.
+/// Origin of the bits of an element of the operand.
 const char* origin_of_bits(const Layer& layer, int operand) {
   const auto assumed = [&](const std::string& wanted) {
     return std::find(layer.assumed_precision.begin(), layer.assumed_precision.end(), wanted) !=

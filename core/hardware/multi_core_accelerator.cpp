@@ -56,7 +56,7 @@ struct Ports {
   int into = -1, out_of = -1;
 };
 
-/// Of each core: the links that no connection uses, but every route from or to the core.
+/// Ports of each core: the links that no connection uses, but every route from or to the core.
 std::vector<Ports> find_ports(const MultiCoreAccelerator& accelerator) {
   std::vector<bool> used(accelerator.links.size(), false);
   for (const Connection& connection : accelerator.connections) used[connection.link] = true;

@@ -37,7 +37,7 @@ class RoomCounter {
         weights_at_ = memory;
       } else {
         const std::int64_t precision = i == 0 ? layer.final_output_precision : operand.precision;
-        // What the caches hold is counted for all layers together.
+        // Data in the caches are counted for all layers together.
         if (operand_index == roles.weight) cached_at_ = memory;
         if (operand_index == roles.weight && caches_) {
           cached[at] += elements * static_cast<double>(precision);

@@ -9,7 +9,7 @@
 
 namespace zz::core {
 
-/// What a network needs of the outermost memory of some of its operands, in bits.
+/// Bits that a network needs in the outermost memory of some of its operands.
 struct OutermostUse {
   std::string memory;
   double size = 0;              ///< of all its instances

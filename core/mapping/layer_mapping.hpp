@@ -46,7 +46,7 @@ struct OperandPrecision {
   bool operator==(const OperandPrecision&) const = default;
 };
 
-/// How an operand lies in memory: its dimensions from the outermost to the innermost one, along which
+/// Layout of an operand in memory: its dimensions from the outermost to the innermost one, along which
 /// elements follow each other. A first ".." stands for those that are not named; then names that the
 /// operand of a layer does not have are passed over, so that one entry serves layers of many kinds.
 struct OperandLayout {

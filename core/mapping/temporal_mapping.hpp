@@ -5,8 +5,8 @@
 
 namespace zz::core {
 
-/// How loops may be shared out over memories: `uneven` lets each operand cut the loop nest where it
-/// fits best, `even` makes operands that share a memory cut at the same loop.
+/// Ways to share out loops over memories: `uneven` lets each operand cut the loop nest where it fits best,
+/// `even` makes operands that share a memory cut at the same loop.
 enum class MappingType { uneven, even };
 
 struct TemporalLoop {

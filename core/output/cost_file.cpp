@@ -14,7 +14,7 @@
 namespace zz::core {
 namespace {
 
-/// Of what is written as the extra of an answer.
+/// Version of what is written as the extra of an answer.
 constexpr std::int64_t cost_file_version = 1;
 
 std::string text_at(const Value& map, const char* key) {

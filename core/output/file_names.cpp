@@ -12,7 +12,7 @@ namespace {
 
 /// Linux takes 255, and some encrypted and network file systems a little less.
 constexpr std::size_t longest_name = 240;
-/// Of the end, which tells kinds of files apart: "_complete.json".
+/// Bytes of the end, which tells kinds of files apart: "_complete.json".
 constexpr std::size_t kept_of_end = 24;
 constexpr std::size_t digits = 12;
 

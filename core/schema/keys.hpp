@@ -6,7 +6,7 @@
 #include "core/value/object.hpp"
 #include "core/workload/workload.hpp"
 
-/// How enumerations and tables by direction are written in values: the words of the input and result files.
+/// Enumerations and tables by direction in values: the words of the input and result files.
 namespace zz::core {
 
 template <>

@@ -47,8 +47,8 @@ struct Type {
   Ref (*at)(std::uint64_t word, std::uint32_t index, std::string_view& key) = nullptr;
   /// The part of that name, or a reference without type. Of objects: for names that are no field.
   Ref (*get)(std::uint64_t word, Name name) = nullptr;
-  /// Of a holder (a shared pointer, a Value): a borrowed look at what it holds, and a share of that. All
-  /// other members are then unused.
+  /// Holder (a shared pointer, a Value): a borrowed look at what it holds, and a share of that. All other
+  /// members are then unused.
   Ref (*look)(std::uint64_t word) = nullptr;
   Value (*share)(std::uint64_t word) = nullptr;
 

@@ -51,7 +51,7 @@ struct LayerOperand {
   bool operator==(const LayerOperand&) const = default;
 };
 
-/// How a loop dimension bears on an operand. `none`: a dimension of size 1 that is neither.
+/// Bearing of a loop dimension on an operand. `none`: a dimension of size 1 that is neither.
 enum class Relevancy { none, relevant, irrelevant, partially_relevant };
 
 /// One layer (operator) of a network as a perfectly nested loop over multiply-accumulates.
@@ -72,7 +72,7 @@ struct Layer {
   std::vector<std::string> assumed_precision;
   /// Its operations work on elements, as activations do, and are no multiply-accumulates.
   bool vector_work = false;
-  LayerMapping mapping;  ///< what the mapping file says about this layer
+  LayerMapping mapping;  ///< the mapping file's words on this layer
 
   bool operator==(const Layer&) const = default;
 

@@ -14,7 +14,7 @@ struct LayerProblem {
   enum class Part { loop_name, loop_size, operand, whole } part;
   std::size_t index;  ///< of the loop or the operand
   std::string what;
-  std::string hint;  ///< what would be right; may be empty
+  std::string hint;  ///< the right way; may be empty
 };
 
 /// Loops without iterations, and names that stand twice.
@@ -24,8 +24,8 @@ std::vector<LayerProblem> loop_problems(const Layer& layer);
 /// count_problem(). For layers without loop_problems().
 std::vector<LayerProblem> operand_problems(const Layer& layer);
 
-/// Of strides, dilations, sizes and paddings of data dimensions, and of the loops that step through them:
-/// keeps their products in range. docs/limits.md names it.
+/// Limit for strides, dilations, sizes and paddings of data dimensions, and for the loops that step through
+/// them: keeps their products in range. docs/limits.md names it.
 inline constexpr std::int64_t largest_relation_number = std::int64_t{1} << 31;
 
 /// Why the counts of a layer (operations, and bits of each operand) are not all exact in 64-bit integers

@@ -23,7 +23,7 @@ bool adds_up(const Layer& layer) {
   return false;
 }
 
-/// What is told, and not assumed, of the operands of a layer.
+/// Bits that are told, and not assumed, of the operands of a layer.
 std::vector<OperandPrecision> told_bits(const Layer& layer) {
   std::vector<OperandPrecision> told;
   const auto tell = [&](const std::string& operand, std::int64_t bits) {

@@ -8,9 +8,9 @@
 
 namespace zz::core {
 
-/// What is wrong with the bits of sums ("O"): "O has 8 bits, fewer than O_final, the finished results, with
-/// 16", or "O has 8 bits, and a product of W and I, with 8 and 8 bits, takes 16". "" when nothing is, or
-/// when not enough is said. Wider numbers than 8 bits may be floating-point ones, whose products need no
+/// The problem with the bits of sums ("O"): "O has 8 bits, fewer than O_final, the finished results, with
+/// 16", or "O has 8 bits, and a product of W and I, with 8 and 8 bits, takes 16". "" when nothing is wrong,
+/// or when not enough is said. Wider numbers than 8 bits may be floating-point ones, whose products need no
 /// more bits than they have.
 std::string narrow_sums(const std::vector<OperandPrecision>& bits);
 

@@ -18,7 +18,7 @@ bool is_among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What is wrong, with what is to be done, for operand dimensions `known`.
+/// The problem, with what is to be done, for operand dimensions `known`.
 std::optional<LayoutProblem> words_of_problem(const std::vector<std::string>& named,
                                               const std::vector<std::string>& known) {
   if (named.empty() || named.back() == "..")

@@ -6,7 +6,7 @@
 
 namespace zz::core {
 
-/// What is wrong with a layout for a layer, and what to do.
+/// Problem of a layout for a layer, and its remedy.
 struct LayoutProblem {
   std::string message, hint;
 };

@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// What an operator without cost does to the places of its data. It decides which layers depend on which.
+/// Effect of an operator without cost on the places of its data. It decides which layers depend on which.
 struct ShapeChange {
   enum class Kind {
     none,       ///< each element of the result comes from the element in its place
@@ -59,13 +59,13 @@ struct UncostedNode {
   std::optional<std::int64_t> mac_count = {};  ///< multiply-accumulates; none when nobody knows
 };
 
-/// What a network keeps for as long as it runs, in elements, as far as who made it knows. Layers do not say
-/// it: several may read one tensor, and some of it, as a table of embeddings, none.
+/// Data that a network keeps for as long as it runs, in elements, as far as who made it knows. Layers do
+/// not say it: several may read one tensor, and some of it, as a table of embeddings, none.
 struct StoredData {
   double parameters = 0;   ///< all trained numbers; 0: those of the layers
   double cached = 0;       ///< keys and values of earlier tokens
   double cached_bits = 0;  ///< of one of these; 0: as a weight has
-  double inputs = 0;       ///< what is given at run time
+  double inputs = 0;       ///< data given at run time
 
   bool operator==(const StoredData&) const = default;
 };
@@ -75,7 +75,7 @@ struct Workload {
   std::string name;  ///< stem of the file
   std::vector<std::shared_ptr<const Layer>> layers;
   std::vector<PassThroughNode> pass_through;
-  std::vector<UncostedNode> uncosted;  ///< what an estimate lacks; all of them are pass-through nodes, too
+  std::vector<UncostedNode> uncosted;  ///< missing in an estimate; all of them are pass-through nodes, too
   /// (producer id, consumer id), in the order in which the reader met them; duplicates removed.
   std::vector<std::pair<std::int64_t, std::int64_t>> edges;
   /// Ids of all nodes in file order.
@@ -93,8 +93,8 @@ struct Workload {
   std::vector<std::shared_ptr<const Layer>> layers_in_order() const;
 };
 
-/// What is wrong with a workload that was made or edited, by the rules of files, beginning with the field:
-/// an id that stands twice or is not in node_order, an edge from or to nothing, a circle. Empty for a sound
+/// The problem of a workload that was made or edited, by the rules of files, beginning with the field: an
+/// id that stands twice or is not in node_order, an edge from or to nothing, a circle. Empty for a sound
 /// one.
 std::string workload_problem(const Workload& workload);
 

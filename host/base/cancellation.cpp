@@ -16,8 +16,8 @@ namespace {
 /// The flag of the run that signals end; nullptr before install_interrupt_handler().
 std::atomic<std::atomic<bool>*> requested{nullptr};
 
-/// How long the run may take to stop and to write its results, and how long on a processor in any case: on
-/// a busy machine a run that is given little of it goes on, and is looked at in each further pause.
+/// Time that the run may take to stop and to write its results, and time on a processor in any case: on a
+/// busy machine a run that is given little of it goes on, and is looked at in each further pause.
 constexpr timeval grace{1, 500'000}, pause{0, 250'000};
 constexpr double enough_to_stop = 0.75;
 /// Less processor time in a pause is that of a run which waits for something else.

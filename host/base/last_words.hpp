@@ -5,8 +5,8 @@
 
 namespace zz::host {
 
-/// What the thread does for a plugin, for messages about crashes. A plain pointer, because signal handlers
-/// read it.
+/// Words for the thread's work for a plugin, for messages about crashes. A plain pointer, because signal
+/// handlers read it.
 extern thread_local const char* current_breadcrumb;
 
 /// For signal handlers: write a text on stderr, or " in " and the breadcrumb of the thread if there is one.

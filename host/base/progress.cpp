@@ -65,7 +65,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds redraw_interval{100};
-/// Of whole lines, where no line can be redrawn: a log of an hour has some dozens of them.
+/// Interval of whole lines, where no line can be redrawn: a log of an hour has some dozens of them.
 constexpr std::chrono::seconds line_interval{30};
 
 struct OpenTask : ProgressTask {

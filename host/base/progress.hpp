@@ -13,7 +13,7 @@ namespace zz::host {
 struct ProgressTask {
   std::string label;
   std::uint64_t done = 0, total = 0;  ///< total 0: unknown
-  unsigned open = 1;                  ///< how many openings of the stage share it
+  unsigned open = 1;                  ///< number of openings of the stage that share it
 };
 
 using Counters = std::vector<std::pair<std::string, std::uint64_t>>;
@@ -28,7 +28,7 @@ double fraction_done(std::span<const ProgressTask> tasks);
 /// left follows from it, and is omitted while too little is known.
 std::string progress_text(std::span<const ProgressTask> tasks, const Counters& counters, double seconds);
 
-/// Whether progress is shown on stderr.
+/// Choice of progress on stderr.
 enum class ProgressMode { automatic, always, never };
 
 /// The work in progress of a run, and its counters. [any]
@@ -47,7 +47,7 @@ class Progress {
   /// Stops the display and erases the line.
   void stop_display();
 
-  /// What progress_text() says of the work; "" when there is none.
+  /// The words of progress_text() on the work; "" when there is none.
   std::string text() const;
   /// The share of the work that is done, from 0 to 1; 0 when it is unknown.
   double fraction() const;

@@ -15,8 +15,8 @@
 
 namespace zz::host {
 
-/// What the services of the host keep for one run of a pipeline. A process may have several, after and
-/// beside each other.
+/// State of the host's services for one run of a pipeline. A process may have several, after and beside
+/// each other.
 struct Run {
   std::atomic<bool> cancelled{false};  ///< the run is to end
   /// It was to end, and a search goes on with what it has: what comes is not all that was asked for.

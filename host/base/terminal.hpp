@@ -8,7 +8,7 @@ bool is_smart_terminal(int file);
 
 enum class ColourMode { automatic, always, never };
 
-/// Whether to colour text for `file`. The command line decides; else NO_COLOR, CLICOLOR_FORCE and
+/// True if text for `file` is to be coloured. The command line decides; else NO_COLOR, CLICOLOR_FORCE and
 /// FORCE_COLOR; else whether the file is a terminal.
 bool use_colour(ColourMode mode, int file);
 

@@ -14,7 +14,7 @@ namespace zz::host {
 /// run in parallel and cannot deadlock: every index that a caller waits for runs on some thread.
 class ThreadPool {
  public:
-  /// What a thread of the pool does around its whole life: calls the function once.
+  /// Work of a thread of the pool around its whole life: calls the function once.
   using Around = std::function<void(const std::function<void()>&)>;
 
   /// `width` threads, with the caller of a loop.

@@ -89,7 +89,7 @@ Value shared(T object) {
                                      core::suggestion(std::string(type), known)));
 }
 
-/// What stands for a mapping file until one is chosen: nothing is said of any layer.
+/// Stand-in for a mapping file until one is chosen: nothing is said of any layer.
 core::MappingFile empty_mapping() {
   core::MappingFile mapping;
   mapping.entries.emplace_back().name = "default";

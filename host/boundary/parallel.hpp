@@ -8,7 +8,7 @@ namespace zz::host {
 // Limits of docs/limits.md.
 inline constexpr unsigned most_threads = 1024;
 
-/// How many threads a run has that was given this number of them: 0 stands for as many as the machine has.
+/// Threads of a run that was given this number of them: 0 stands for as many as the machine has.
 unsigned threads_for(unsigned wanted);
 
 /// The extension "zz.parallel/0".

@@ -111,7 +111,7 @@ void Chain::place_nested(zz_place& place, const ResolvedStage& stage) {
   }
 }
 
-/// What stages of third parties may hand down: the keys that they or those above declare.
+/// Keys that stages of third parties may hand down: those that they or those above declare.
 void Chain::find_declared(const ResolvedPipeline& resolved) {
   for (zz_place& place : places_) {
     if (place.resolved == nullptr || !is_third_party(place)) continue;

@@ -71,7 +71,7 @@ core::Value objects(const zz_place& place) {
   return core::Value::list(std::move(keys));
 }
 
-/// What the pipeline changes in the objects that the stage hands down.
+/// The pipeline's changes in the objects that the stage hands down.
 core::Value changes(const zz_place& place) {
   Entries entries;
   for (const core::Edit& change : place.changes)

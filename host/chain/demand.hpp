@@ -10,7 +10,7 @@ namespace zz::host {
 
 struct Instance;
 
-/// What the stages above need from an opening. With limits, the demand counts the results within them.
+/// Needs of the stages above from an opening. With limits, the demand counts the results within them.
 struct Wanted {
   zz_demand demand{};
   zz_limits limits{};

@@ -16,9 +16,9 @@ struct Failure {
   std::string message;
   std::string stage;                     ///< label of the stage that failed; "" for the host itself
   std::shared_ptr<const Failure> cause;  ///< the failure below that it followed from
-  /// What `message` says of files, where the stage told it apart.
+  /// The part of `message` about files, where the stage told it apart.
   std::vector<core::Diagnostic> problems = {};
-  /// Of ZZ_E_NO_RESULT: what was looked for may be there; the search did not look at everything.
+  /// ZZ_E_NO_RESULT: what was looked for may be there; the search did not look at everything.
   bool not_found = false;
 };
 using FailurePointer = std::shared_ptr<const Failure>;

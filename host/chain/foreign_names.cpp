@@ -10,7 +10,7 @@ namespace {
 struct ForeignName {
   std::string_view name;
   const char* advice;
-  const char* of_map = "";  ///< what `map` calls it
+  const char* of_map = "";  ///< its name for `map`
 };
 
 /// Arguments of get_hardware_performance_zigzag, optimize_allocation_ga and optimize_allocation_co, which

@@ -100,7 +100,7 @@ void close(zz_stream* outer) noexcept {
   }
 }
 
-/// What the stage at `at` hands down, with the pipeline's changes. A wrong path is a mistake in the
+/// Makes what the stage at `at` hands down, with the pipeline's changes. A wrong path is a mistake in the
 /// pipeline, as is a value that does not fit.
 zz_status apply_changes(const zz_place& at, zz_value* context, Handle& changed, zz_error* error) noexcept {
   zz_error problem;

@@ -12,7 +12,7 @@ namespace zz::host {
 /// setting.
 void keep_as_file(core::yaml::Node& node, const std::string& what);
 
-/// What is in a file in memory that holds YAML, as a value; none for other files.
+/// Contents of a file in memory that holds YAML, as a value; none for other files.
 std::optional<core::Value> input_in_place(const std::string& path);
 
 }  // namespace zz::host

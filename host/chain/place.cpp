@@ -45,9 +45,9 @@ bool may_replace(const core::Value& value, const zz_param& parameter) {
   return parameter.kind == ZZ_NULL && kind != ZZ_OBJECT;
 }
 
-/// What is wrong with the values that stages above hand down for settings at `place`; nullptr: nothing.
-/// With `ranges`, that they are allowed as well. An object under the name of a setting is something else,
-/// and no value keeps what is written.
+/// The problem of the values that stages above hand down for settings at `place`; nullptr: none. With
+/// `ranges`, values that are not allowed are one, too. An object under the name of a setting is something
+/// else, and no value keeps what is written.
 FailurePointer wrong_settings(const zz_place& place, const core::Value& context, bool ranges) {
   for (const Overridable& candidate : place.overridable) {
     const core::Value* given = find_in_context(context, candidate.key);

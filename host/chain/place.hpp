@@ -44,7 +44,7 @@ struct Overridable {
 struct zz_place {
   const zz_stage_desc* description = nullptr;
   const zz_plugin* plugin = nullptr;
-  const zz_host* host = nullptr;  ///< what the stage gets
+  const zz_host* host = nullptr;  ///< for the stage
   std::string name;               ///< as the user wrote it
   std::string label;              ///< for messages; never changes, so that a crash handler may read it
   zz_place* below = nullptr;

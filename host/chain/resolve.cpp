@@ -388,8 +388,8 @@ const WrittenSetting* written_parameter(const Resolution& resolution, const Cont
   return nullptr;
 }
 
-/// What a parameter of the pipeline is for a stage that has the setting. Of several stages that refuse it
-/// the first says so.
+/// The value of a parameter of the pipeline for a stage that has the setting. The first of several stages
+/// that refuse it says so.
 core::Value parameter_value(Resolution& resolution, const zz_param& parameter,
                             const WrittenSetting& written, ResolvedStage& stage) {
   if (resolution.refused.count(&written) != 0) return {};

@@ -24,7 +24,7 @@ class StandIn {
   const std::string& files() const { return plugin_.file; }
 
  private:
-  std::deque<std::string> names_;  ///< what the tables point to
+  std::deque<std::string> names_;  ///< pointed to by the tables
   std::vector<zz_param> settings_;
   zz_stage_desc stage_{};
   const zz_stage_desc* stages_[1];

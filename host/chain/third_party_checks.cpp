@@ -58,7 +58,7 @@ bool is_third_party(const zz_place& at) { return at.plugin != nullptr && is_thir
 
 namespace {
 
-/// What stages below take: the names of settings and of context keys, and of which kind they are.
+/// Things that stages below take: the names of settings and of context keys, and of which kind they are.
 struct Taken {
   std::vector<std::string> names;
   std::optional<std::int32_t> kind;  ///< of the key that was asked for; std::nullopt: nobody takes it
@@ -185,7 +185,7 @@ std::string_view missing_figure(const std::vector<zz_name>& compared, core::Ref 
   return "";
 }
 
-/// What is impossible about the evaluation, or "". Sums may add up layers that give breakdowns and layers
+/// The impossible figure of the evaluation, or "". Sums may add up layers that give breakdowns and layers
 /// that give none, and a stage may change the total of a schedule: in those, parts are left alone.
 std::string impossible_figures(const core::Evaluation& evaluation, bool of_leaf) {
   constexpr double tolerance = 1e-9;

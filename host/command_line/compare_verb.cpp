@@ -29,7 +29,7 @@ std::string share(double change, double of) {
   return of == 0 ? "-" : fmt::format("{:+.3g} %", 100 * change / of);
 }
 
-/// What changes are counted from.
+/// The base that changes are counted from.
 enum class From { ours, theirs };
 
 void add_figures(std::vector<std::string>& cells, const ComparedRow& row, double Figures::*figure,
@@ -78,7 +78,7 @@ std::string layer_table(const ComparedResult& result, const std::string& ours, c
   return table.text();
 }
 
-/// What each rule moves; "" where none does.
+/// The change by each rule; "" where none moves anything.
 std::string by_rule(const ComparedResult& result) {
   TextTable table({{"layer"}, {"rule"}, {"energy", true}, {"latency", true}});
   bool any = false;

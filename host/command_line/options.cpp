@@ -21,7 +21,7 @@ namespace po = boost::program_options;
 
 using Texts = std::vector<std::string>;
 
-/// Of `map` and `fused`.
+/// Choices of `map` and `fused`.
 void add_choices_of_files(po::options_description& all) {
   auto add = all.add_options();
   add("precision", po::value<std::string>()->value_name("BITS"),

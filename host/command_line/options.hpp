@@ -55,7 +55,7 @@ class UsageError : public std::runtime_error {
  public:
   explicit UsageError(const std::string& message, std::string hint = "")
       : std::runtime_error(message), hint_(std::move(hint)) {}
-  /// What to write instead; "" when that is not known.
+  /// The word to write instead; "" when that is not known.
   const std::string& hint() const { return hint_; }
 
  private:

@@ -98,7 +98,7 @@ int run_verb(const Options& options) {
 
 namespace {
 
-/// Of a verb that makes its pipeline itself.
+/// Runs a verb that makes its pipeline itself.
 int run_made_pipeline(const Options& options) {
   if (!options.print_pipeline) return run_verb(options);
   const OpenPipeline session = open_session(options);

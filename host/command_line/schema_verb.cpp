@@ -59,7 +59,7 @@ Json schema_of(const zz_param& parameter) {
     return schema;
   }
   Json type = type_of_kind(parameter.kind);
-  // What would be in an input file may stand in its place.
+  // The contents of an input file may stand in its place.
   if (parameter.kind == ZZ_STR && (parameter.flags & ZZ_INPUT_PATH) != 0)
     for (const char* whole : {"array", "object"}) type.push_back(whole);
   if (!type.is_null() && (parameter.flags & ZZ_REQUIRED) == 0) {

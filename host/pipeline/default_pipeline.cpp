@@ -36,8 +36,8 @@ bool has_several_cores(const std::string& accelerator, const core::Files& files)
   }
 }
 
-/// Whether a stage has to fill costs. What is wrong with the file is left to the stage that reads it. Files
-/// that only ZigZag's rules take, as with two ports of one name, leave costs open, too.
+/// True if a stage has to fill costs. Faults of the file are left to the stage that reads it. Files that
+/// only ZigZag's rules take, as with two ports of one name, leave costs open, too.
 bool leaves_costs_open(const std::string& accelerator, const core::Files& files) {
   const auto open = [](const core::Accelerator& core) { return !core::open_costs(core).empty(); };
   try {

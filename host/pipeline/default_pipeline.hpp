@@ -7,7 +7,7 @@
 
 namespace zz::host {
 
-/// What the default pipeline is to do. File names count from the working directory.
+/// Choices for the default pipeline. File names count from the working directory.
 struct PipelineChoices {
   std::string workload;     ///< *.onnx: a model; *.json: the config.json of a language model; else YAML
   std::string accelerator;  ///< with one core or with several
@@ -25,8 +25,8 @@ struct PipelineChoices {
   bool fused = false;
 };
 
-/// What a mapping file says that prescribes no unrolling. It is for accelerators whose memory operands are
-/// I1 (inputs), I2 (weights) and O.
+/// A mapping file that prescribes no unrolling. It is for accelerators whose memory operands are I1
+/// (inputs), I2 (weights) and O.
 core::yaml::Node any_unrolling();
 
 /// The pipeline that most users would write. On one core each layer gets the mapping that is proven best,

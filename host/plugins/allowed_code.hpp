@@ -9,7 +9,7 @@ namespace zz::host {
 struct AllowedCode {
   bool everything = true;              ///< as for a run
   std::vector<std::string> folders{};  ///< else the code in these, at any depth
-  std::string hint{};                  ///< how the user allows more
+  std::string hint{};                  ///< the user's way to allow more
 
   /// The file is followed to where it really is.
   bool allows(const std::string& file) const;

@@ -11,7 +11,7 @@ namespace zz::host {
 struct Plugin {
   std::string file;  ///< as found; for messages
   const zz_plugin* table = nullptr;
-  const zz_host* host = nullptr;  ///< what its stages get
+  const zz_host* host = nullptr;  ///< for its stages
   bool initialised = false;
 
   /// The file's name without its folder.

@@ -32,8 +32,8 @@ std::size_t PluginRegistry::add(const std::string& file, const std::string& orig
   PluginFile entry{file, origin, nullptr, ""};
   entry.plugin = load_plugin(file, *host_, entry.reason);
   for (std::size_t i = 0; entry.plugin != nullptr && i < files_.size(); ++i) {
-    // Of the same plugin in two groups the first one wins. Two of them in one group are a mistake: naming
-    // one of their stages is an error that shows both.
+    // The first of the same plugin in two groups wins. Two of them in one group are a mistake: naming one
+    // of their stages is an error that shows both.
     const bool same = files_[i].plugin != nullptr && identities_[i].group != group &&
                       std::string_view(files_[i].plugin->table->id) == entry.plugin->table->id;
     if (!same) continue;

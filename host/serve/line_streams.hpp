@@ -65,7 +65,7 @@ class WakeUp {
   int file() const;
   static void notify() noexcept;  ///< [any], also from handlers of signals
   void clear();
-  /// How many signals have come.
+  /// Number of signals that have come.
   int signals() const;
 };
 

@@ -47,7 +47,7 @@ Json mcp_greeting(const Json& params) {
 Json mcp_tools(bool foreign_code) {
   Json tools = Json::array();
   for (const Method& method : methods()) {
-    // What code of others does is for nobody to promise.
+    // Nobody can promise what code of others does.
     const bool runs_code = foreign_code && method.loads_code;
     const bool reads_only = method.changes_nothing && !runs_code;
     tools.push_back({{"name", method.name},

@@ -10,7 +10,7 @@
 namespace zz::host {
 namespace {
 
-/// What the parser says is longer when it repeats much of the line.
+/// The parser's message is longer when it repeats much of the line.
 constexpr std::size_t longest_reason = 200;
 
 // Limits of docs/limits.md.

@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int progress_interval_ms = 100;
-/// How long jobs may take to end after a signal.
+/// Time that jobs may take to end after a signal.
 constexpr std::chrono::milliseconds grace_after_signal{1500};
 
 // Limits of docs/limits.md.

@@ -101,7 +101,7 @@ void hide_content(OpenPipeline& open) {
   }
 }
 
-/// What there is to say of a pipeline that may run.
+/// Adds the findings on a pipeline that may run.
 void add_what_was_found(Json& answer, const OpenPipeline& open) {
   answer["stages"] = names_of_stages(open);
   answer["not_looked_at"] = not_looked_at_json(open.chain);
@@ -230,7 +230,7 @@ Json Session::run(const Json& params, Run& run) {
         results.push_back(std::move(*result));
       }
     } catch (const ChainFailure&) {
-      // What a search had when it was cancelled is an answer.
+      // The results of a search until it was cancelled are an answer.
       if (!run.cut_short || results.empty()) throw;
       summary.complete = false;
     }

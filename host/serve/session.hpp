@@ -11,10 +11,10 @@
 
 namespace zz::host {
 
-/// What holds for every pipeline of a session.
+/// Options of every pipeline of a session.
 struct SessionOptions {
   std::vector<std::string> plugins, plugin_paths;
-  /// How a user allows more than `code_folders`.
+  /// The user's way to allow more than `code_folders`.
   static constexpr const char* code_hint =
       "a server loads code of the folders only that it was started with: zz-host serve --allow-code FOLDER";
 
@@ -29,7 +29,7 @@ class Session {
  public:
   explicit Session(SessionOptions options) : options_(std::move(options)) {}
 
-  /// Whether pipelines may bring code of their own.
+  /// True if pipelines may bring code of their own.
   bool may_load_code() const { return !options_.code_folders.empty(); }
 
   Json load(const Json& params, Run& run);

@@ -22,7 +22,7 @@ struct zz_value {
   zz_value(const zz_value&) = delete;
   zz_value& operator=(const zz_value&) = delete;
 
-  /// How many there are. After a run: what stages forgot (rule O2).
+  /// Number of handles. After a run: those that stages forgot (rule O2).
   static inline std::atomic<std::int64_t> live{0};
 };
 

@@ -52,7 +52,7 @@ void GatheredArchives::Opening::add(const core::Value& evaluation, const core::V
 void GatheredArchives::Opening::finish() {
   if (writer_) {
     writer_->finish();
-    remove_file(incomplete_path(path_));  // what an earlier run left is out of date
+    remove_file(incomplete_path(path_));  // rests of an earlier run are out of date
   }
   const std::lock_guard lock(archives_.mutex_);
   Archive& archive = archives_.archives_[path_];

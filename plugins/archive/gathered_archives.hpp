@@ -25,7 +25,7 @@ class GatheredArchives {
   struct Archive;
 
  public:
-  /// What one opening adds to the archive of its name. The stage outlives it.
+  /// The part of one opening in the archive of its name. The stage outlives it.
   class Opening {
    public:
     /// Throws Error when the archive cannot be written there.

@@ -72,7 +72,7 @@ std::string PickleSaveStage::path(const Value& ctx) const {
                          : (std::filesystem::path(*dump_folder) / "list_of_cmes.zz").string();
 }
 
-/// What a result stands for: the evaluations in its list, else itself.
+/// The evaluations that a result stands for: those in its list, else itself.
 std::vector<core::Value> parts_of(const Result& result) {
   std::vector<core::Value> evaluations;
   const core::Value whole = core_value(result.evaluation);

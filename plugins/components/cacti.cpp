@@ -48,7 +48,7 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-/// What a question decides; of a key that stands twice CACTI takes the last.
+/// The lines that a question decides; the last of a key that stands twice counts for CACTI.
 std::string lines_for(const MemoryQuestion& question) {
   const char* const cell =
       question.transistors == core::components::Transistors::low_standby_power ? "itrs-lstp" : "itrs-hp";

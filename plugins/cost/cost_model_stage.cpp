@@ -70,7 +70,7 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
   static const void* extension(std::string_view id);
 
  private:
-  /// What a model follows from, besides settings.
+  /// The parts that a model follows from, besides settings.
   struct Parts {
     std::shared_ptr<const core::Accelerator> accelerator;
     std::shared_ptr<const core::Layer> layer;

@@ -14,7 +14,7 @@ namespace zz::plugins {
 /// not match.
 void check_pattern(const std::string& setting, const std::string& pattern);
 
-/// What a pattern is over a context.
+/// A pattern filled in over a context.
 struct PatternPath {
   std::string path;    ///< slashes in values become "_", so that a value never makes a folder
   std::string values;  ///< "the results of layer.name = 'conv'"; "" when it has no open places
@@ -23,7 +23,7 @@ struct PatternPath {
 /// Throws ZZ_E_MISSING for a key that is not there, too, and ZZ_E_TYPE for one without a short text.
 PatternPath path_of_pattern(const std::string& setting, const std::string& pattern, const Value& ctx);
 
-/// What the docs of a setting of this kind say.
+/// Port for the docs of a setting of this kind.
 inline constexpr Port datetime_port =
     port("datetime", ZZ_STR, "what `{datetime}` is in file names; without it, the start of the run")
         .optional();

@@ -9,7 +9,7 @@
 
 namespace zz::plugins {
 
-// What functions of the core call back.
+// Functions that the core calls back.
 
 /// Calls a function that opens stages or runs a loop of the host. Across the boundary of a plugin an
 /// interruption is an Error; the core gets it as it throws it.

@@ -10,7 +10,7 @@
 
 namespace zz::plugins {
 
-/// How networks are met that do not fit.
+/// Treatment of networks that do not fit.
 enum class Capacity {
   refuse,
   warn,   ///< layers that do not fit by themselves are for their mapper to refuse

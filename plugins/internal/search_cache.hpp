@@ -17,7 +17,7 @@ class SearchCache {
   struct Search {
     Value context;                              ///< over which it was made
     std::vector<core::TemporalMapping> chosen;  ///< in order of production
-    uint64_t evaluated = 0;                     ///< how many there were to choose from
+    uint64_t evaluated = 0;                     ///< number of candidates to choose from
     uint64_t tried = 0;                         ///< loop orders, those included that fit into no memory
 
     /// New objects each time: what results have in common shows in archives, and must not depend on which

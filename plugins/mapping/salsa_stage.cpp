@@ -113,7 +113,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
 
   static constexpr auto& metrics = orders_share_metrics;
 
-  /// What it hands down is found later.
+  /// The mapping that it hands down is found later.
   Value check(Value ctx) const { return ctx; }
   Results run(Value ctx);
 

@@ -41,7 +41,7 @@ stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage,
                  "the unrolling by memory level, with fractional factors"),
       zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
 
-  /// What it hands down is found later.
+  /// The mapping that it hands down is found later.
   Value check(Value ctx) const { return ctx; }
   Results run(Value ctx);
 };

@@ -65,7 +65,7 @@ Yields (evaluation, [spatial mapping, extra]) for each result from below. A redu
       zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
   static constexpr auto& metrics = unrollings_share_metrics;
 
-  /// What it hands down is found later.
+  /// The mapping that it hands down is found later.
   Value check(Value ctx) const { return ctx; }
   Results run(Value ctx);
 };
@@ -122,7 +122,7 @@ Results SpatialMappingGeneratorStage::run(Value ctx) {
                     layer->name, candidates.mappings.size(), first_failure->what());
     const bool told = !first_failure->failure || first_failure->failure["not_found"_n].exists();
     if (only_one || told) throw Error(ZZ_E_NO_RESULT, text, first_failure->failure);
-    // What holds for the unrollings that were tried need not hold for all.
+    // The reason for the unrollings that were tried need not hold for all.
     text += "; more nb_mappings_generated tries more of them, and OptimalMappingStage searches all";
     throw Error(ZZ_E_NO_RESULT, text, not_found_failure(text.c_str(), first_failure->failure));
   }

@@ -88,13 +88,13 @@ same.
                                                  "one order of the temporal loops with its allocation")};
   static constexpr auto& metrics = orders_share_metrics;
 
-  /// What it hands down is found later.
+  /// The mapping that it hands down is found later.
   Value check(Value ctx) const { return ctx; }
   Results run(Value ctx);
 
  private:
   core::Loma search(const Value& ctx) const;
-  /// What the search did not look at, and what would.
+  /// Tells what the search did not look at, and what would.
   std::string what_looks_further(const char* why) const;
   /// 0 where the mapping file orders some loops.
   double orders_possible(const Value& ctx) const;
@@ -249,7 +249,7 @@ Results TemporalMappingGeneratorStage::run(Value ctx) {
   uint64_t evaluated = best ? best->evaluated : 0;
   const double possible = best ? orders_possible(ctx) : 0;
   bool found = false, over = false;
-  // Of this search and the stages below, not of those that take its results.
+  // Processor time of this search and the stages below, not of those that take its results.
   core::ProcessorTime time;
   double seconds = 0;
   std::optional<Below> first_failure;

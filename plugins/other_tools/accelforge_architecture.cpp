@@ -24,14 +24,14 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double pj_of_a_joule = 1e12;
 constexpr double largest_size = 1e15;
 
-/// What AccelForge reckons with for an action, as "read".
+/// AccelForge's figures for an action, as "read".
 struct ActionFigures {
   std::optional<double> energy;      ///< J
   std::optional<double> throughput;  ///< actions a second
   std::optional<double> bits;        ///< of an action
 };
 
-/// Whether reads and writes take their time together or beside each other, and what they have in common.
+/// Time of reads and writes: taken together or beside each other, and what they have in common.
 struct TotalLatency {
   bool shared = true;
   std::optional<double> throughput;  ///< of all actions, in place of their own
@@ -248,7 +248,7 @@ class AccelForgeReader {
     }
   }
 
-  /// Of the expressions for the time of all actions those that a port, or two, can be.
+  /// Understands those expressions for the time of all actions that a port, or two, can be.
   TotalLatency latency_of(const yaml::Node& node) {
     const std::string text = without_blanks(node.text);
     TotalLatency made;

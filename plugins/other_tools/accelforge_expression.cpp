@@ -14,7 +14,7 @@
 namespace zz::core {
 namespace {
 
-/// Of "A if TEST else B" the part that counts.
+/// The part of "A if TEST else B" that counts.
 std::string chosen(std::string text, const AccelForgeProduct& product) {
   for (;;) {
     const std::size_t begin = text.find(" if "), other = text.find(" else ");

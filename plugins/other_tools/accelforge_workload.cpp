@@ -21,7 +21,7 @@
 namespace zz::core {
 namespace {
 
-// Of an Einsum. docs/limits.md names it.
+// Limit of an Einsum. docs/limits.md names it.
 constexpr std::size_t most_loops = 60;
 
 using RenameList = std::vector<std::pair<std::string, std::string>>;

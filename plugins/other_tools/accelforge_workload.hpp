@@ -19,7 +19,7 @@ struct AccelForgeProduct {
   NamedSets tensors;                         ///< bits: input 1, weight 2, output 4
   NamedSets loops;                           ///< a bit for each of einsum.loops
   std::map<std::string, std::int64_t> bits;  ///< of a value, by names of single tensors
-  std::vector<UnrollingHint> hints = {};     ///< what an architecture says of its loops
+  std::vector<UnrollingHint> hints = {};     ///< an architecture's words on its loops
 };
 
 inline constexpr NamedSets::Set input_bit = 1, weight_bit = 2, output_bit = 4;

@@ -96,7 +96,7 @@ class TopologyReader {
   }
 
  private:
-  /// Whether all fields behind the name are numbers.
+  /// True if all fields behind the name are numbers.
   static bool is_layer(const std::vector<TextField>& fields) {
     return fields.size() > 3 && std::all_of(fields.begin() + 1, fields.end(), [](const TextField& field) {
              return number_of(field.text).has_value();

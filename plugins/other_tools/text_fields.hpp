@@ -44,7 +44,7 @@ std::string without_blanks(std::string_view text);
 /// A letter or '_', then such and digits.
 bool is_name(std::string_view text);
 
-/// What is wrong with a text that was read by itself: it knows no place of its own.
+/// Problems of a text that was read by itself: it knows no place of its own.
 void add_problems_at(const SourceMark& mark, const InputError& problem, Diagnostics& diagnostics);
 
 /// A whole number from 1 to `most`, or nothing after saying so of `what`.

@@ -367,7 +367,7 @@ class ArchitectureReader {
       if (!dimension.empty()) made_.hints.push_back({dimension, allowed});
   }
 
-  /// Whether all factors say that their loop is not spread.
+  /// True if all factors say that their loop is not spread.
   bool exclude(const std::vector<LoopFactor>& factors, std::vector<std::string>& allowed) {
     bool all = true;
     for (const LoopFactor& factor : factors)

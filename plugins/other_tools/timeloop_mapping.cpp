@@ -163,8 +163,8 @@ class MappingMaker {
     problems_.throw_if_errors();
   }
 
-  /// What a factor of 0 in space stands for: in a mapping what the other factors of its loop leave, in
-  /// constraints the whole loop, as Timeloop takes it. In time the order of loops says it.
+  /// Fills in a factor of 0 in space: in a mapping what the other factors of its loop leave, in constraints
+  /// the whole loop, as Timeloop takes it. In time the order of loops says it.
   void fill_in_rest() {
     for (TimeloopDirective& directive : directives_.all) {
       if (directive.kind != TimeloopDirective::Kind::spatial) continue;
@@ -327,7 +327,7 @@ class MappingMaker {
     }
   }
 
-  /// Of an array dimension, which are the fanouts of more than one unit in their order.
+  /// Units of an array dimension, which are the fanouts of more than one unit in their order.
   std::int64_t units_of(const std::string& dimension) const {
     std::size_t number = 0;
     for (const StackLevel& level : architecture_.stack.levels)
@@ -336,7 +336,7 @@ class MappingMaker {
     return 1;
   }
 
-  /// Of these array dimensions; made where there are none yet.
+  /// Hints of these array dimensions; made where there are none yet.
   std::vector<std::reference_wrapper<UnrollingHint>> hints_of(const std::vector<std::string>& meshes) {
     std::vector<std::string> all;
     for (const LoopDimension& loop : problem_.loops) all.push_back(loop.name);

@@ -13,7 +13,7 @@
 
 namespace zz::core {
 
-/// What a mapping or a file of constraints says of one node of the architecture.
+/// A mapping's or a constraints file's words on one node of the architecture.
 struct TimeloopDirective {
   enum class Kind { temporal, spatial } kind = Kind::temporal;
   std::string target;
@@ -35,9 +35,9 @@ struct TimeloopDirectives {
 TimeloopDirectives read_timeloop_directives(const std::string& path, Diagnostics& diagnostics,
                                             const Files& files = Files::on_disk());
 
-/// What they mean for the layer of `problem`: unrolling, hints and order of loops, on top of the hints of
-/// the architecture. Loops of an order go to the lowest memory with room. Throws InputError with every
-/// directive that zz cannot say.
+/// Mapping for the layer of `problem` that they stand for: unrolling, hints and order of loops, on top of
+/// the hints of the architecture. Loops of an order go to the lowest memory with room. Throws InputError
+/// with every directive that zz cannot say.
 LayerMapping mapping_of(const TimeloopDirectives& directives, const TimeloopArchitecture& architecture,
                         const Einsum& problem);
 

@@ -75,7 +75,7 @@ class ProblemReader {
     }
   }
 
-  /// What the instance says of a dimension or a coefficient, else `otherwise`.
+  /// The instance's number for a dimension or a coefficient, else `otherwise`.
   std::optional<std::int64_t> number_of_instance(const std::string& name,
                                                  std::optional<std::int64_t> otherwise = std::nullopt) {
     const yaml::Node* node = instance_->find(name);

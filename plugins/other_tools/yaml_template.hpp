@@ -4,7 +4,7 @@
 
 namespace zz::core {
 
-/// What the names of a template stand for, as texts.
+/// Values of the names of a template, as texts.
 using TemplateValues = std::map<std::string, std::string>;
 
 /// The least of Jinja's templates with their values in place: lines "{% set NAME = VALUE %}" and

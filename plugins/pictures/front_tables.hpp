@@ -22,7 +22,7 @@ struct SchedulePoint {
   std::string what;                ///< "resnet18 on quad_core"
   double latency = 0, energy = 0;  ///< cycles, pJ
   PointBounds bounds;
-  std::string order;       ///< how the next node was chosen, for people
+  std::string order;       ///< the choice of the next node, for people
   std::size_t nodes = 0;   ///< of the network
   std::vector<int> genes;  ///< the cores, as Schedule::allocation
   /// For people, by the label of the layer: {"6: conv", "OY in 28, core 2"}.

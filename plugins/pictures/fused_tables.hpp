@@ -5,9 +5,9 @@
 
 namespace zz::core {
 
-/// Of the picture of fused groups: the layers of all distinct groups, the loops that they share, results
-/// that stay in the home with their tiles, and what it holds while each layer runs. REQUIRES: there is a
-/// group, and a home.
+/// Tables of the picture of fused groups: the layers of all distinct groups, the loops that they share,
+/// results that stay in the home with their tiles, and what it holds while each layer runs. REQUIRES: there
+/// is a group, and a home.
 VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping);
 
 }  // namespace zz::core

@@ -9,7 +9,7 @@
 namespace zz::core {
 namespace {
 
-/// What tells a result from others comes first, so that a picture without room cuts none of it off.
+/// The part that tells results apart comes first, so that a picture without room cuts none of it off.
 struct ResultName {
   std::string what;   ///< "7", "sum of 21 layers"
   std::string layer;  ///< its name, "" of a sum

@@ -4,8 +4,8 @@
 
 namespace zz::core {
 
-/// What the latency of each result is made of, and what its ports are asked for. Results that are layers of
-/// a network, each once, have one more behind them: the network.
+/// Parts of the latency of each result, and demands on its ports. Results that are layers of a network,
+/// each once, have one more behind them: the network.
 ///   results  {result, label, cycles, share, limited_by, help}       share: of the network, 0..1, or null;
 ///   help: what would
 ///                                                                   save most, or ""

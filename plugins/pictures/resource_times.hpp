@@ -16,7 +16,7 @@ enum class TimeUse {
   writing_back,        ///< a link writes results and evicted data off chip
   streaming,           ///< a link is reserved for operands that are too large for a core
   slow_streams,      ///< a node takes longer than its cost, because its streams get less than they can use
-  earlier_nodes,     ///< what comes next has not been computed yet
+  earlier_nodes,     ///< nodes before have not computed yet what comes next
   constants_coming,  ///< a core waits while constants are on their way
   data_coming,       ///< a core waits while data are on their way
   busy_links,        ///< a transfer or a stream that is next cannot begin: its links carry something else

@@ -42,7 +42,7 @@ class SchedulePictures {
 
   std::mutex mutex_;                                    ///< guards what follows
   std::map<std::int64_t, core::SchedulePoint> points_;  ///< by the number of the schedule
-  std::size_t in_front_ = 0;                            ///< how many the last front that was drawn has
+  std::size_t in_front_ = 0;                            ///< number in the last front that was drawn
 };
 
 /// Writes what a search found, latency and energy of each point and its allocation, as `<stem>.html` and

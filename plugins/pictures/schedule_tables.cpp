@@ -252,7 +252,7 @@ class TableMaker {
     }
   }
 
-  /// Of all of the schedule, whatever the bars that are drawn.
+  /// Times of all of the schedule, whatever the bars that are drawn.
   void times() {
     Json& times = table("times");
     for (const ResourceTime& time : resource_times(schedule_))

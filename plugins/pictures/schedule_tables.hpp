@@ -45,8 +45,8 @@ struct SchedulePlotExtent {
 ///   cuts         {layer, loops, pieces, cores, piece, work, lanes, room, memory, not_larger, not_smaller}
 ///                                                                  CutReport, with labels
 ///   times        {resource, use, cycles}                           ResourceTime, without zeros
-/// What is no bar is of the whole schedule, links included, whatever the options. `bounds` are over all
-/// cuts. The evaluation must have a schedule with accelerator and graph.
+/// Tables without bars are of the whole schedule, links included, whatever the options. `bounds` are over
+/// all cuts. The evaluation must have a schedule with accelerator and graph.
 VegaTables schedule_plot_tables(const Evaluation& evaluation, const PointBounds& bounds,
                                 const SchedulePlotOptions& options, SchedulePlotExtent& extent);
 

@@ -68,7 +68,7 @@ void SaveStage::check_files(const std::string& pattern, const Value& ctx) {
   if (!begun_.exchange(true)) core::check_new_file(path_for(pattern, sum_name));
   if (is_list(pattern)) return claim_file(*this, pattern);
   claim_names_of_wholes(pattern, files_);
-  // Of a network on several cores only the schedule is saved.
+  // Only the schedule of a network on several cores is saved.
   const bool one_core = !ctx["accelerator"_n].is_null();
   const Ref part = ctx["workload"_n];
   const core::Workload* workload = part.is_null() ? nullptr : borrowed<core::Workload>(part);

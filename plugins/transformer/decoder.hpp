@@ -37,7 +37,7 @@ struct FeedForward {
   bool bias = false;
 };
 
-/// Of these each token takes `chosen`. All are gated.
+/// Experts, of which each token takes `chosen`. All are gated.
 struct Experts {
   std::int64_t count = 0;  ///< 0: there are none
   std::int64_t chosen = 0;

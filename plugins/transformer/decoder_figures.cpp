@@ -56,7 +56,7 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
   const core::DecoderStep& first = run.first;
   const auto batch = static_cast<double>(first.batch);
   const double tokens = batch * static_cast<double>(first.tokens) * static_cast<double>(run.steps);
-  // Of a sequence: the sequences of a batch go side by side.
+  // The cycles of a sequence: the sequences of a batch go side by side.
   const double cycles = run.prefill ? total.latency_total2 : total.latency_total2 * batch / tokens;
   const double cache = stored_data(run).cached * static_cast<double>(run.bits.cache.bits) / 8;
   const double parameters = core::parameters_of(run.decoder);

@@ -34,7 +34,7 @@ struct StepCost {
 Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, const DecoderRun& run,
                            const std::vector<core::OutermostUse>& uses);
 
-/// What the decoder keeps: its weights, and keys and values after the last step.
+/// Data that the decoder keeps: its weights, and keys and values after the last step.
 core::StoredData stored_data(const DecoderRun& run);
 
 /// The clock period in ns: `given`, else that of the evaluation's in-memory-computing array; 0: unknown.

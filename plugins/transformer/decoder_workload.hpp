@@ -32,11 +32,11 @@ Workload make_decoder_workload(const Decoder& decoder, const DecoderStep& step, 
 /// Several steps, one after the other, as their distinct layers.
 struct DecoderSteps {
   std::vector<std::shared_ptr<const Layer>> layers;  ///< no two do the same work
-  /// Of each layer, the first one that has its place in a step, with another context.
+  /// The first layer, for each, that has its place in a step, with another context.
   std::vector<std::uint32_t> first_like;
   struct Part {
     std::uint32_t layer = 0;  ///< index into `layers`
-    std::int64_t times = 0;   ///< how many layers of the step do this work
+    std::int64_t times = 0;   ///< number of layers of the step that do this work
   };
   std::vector<std::vector<Part>> steps;
 };

@@ -260,8 +260,8 @@ bool has_memories_of(const core::Accelerator& accelerator, const core::Accelerat
   return std::ranges::equal(accelerator.memories, other.memories, {}, size_of, size_of);
 }
 
-/// How full memory is with the network, whose layers have the bits of their units. What was only taken for
-/// larger (`ignore_capacity`) has the size that it has.
+/// Fill of memory with the network, whose layers have the bits of their units. A memory that was only taken
+/// for larger (`ignore_capacity`) has the size that it has.
 std::vector<core::OutermostUse> uses_of(const core::Workload& network, const core::Evaluation& total,
                                         const Value& ctx, const core::Rules& rules) {
   const auto uses_on = [&](const core::Accelerator& accelerator) {

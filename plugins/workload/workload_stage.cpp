@@ -67,7 +67,7 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
   std::atomic<bool> reported_ = false;
 };
 
-/// Whether every layer can be mapped and the network fits. Gives the first layer.
+/// Checks that every layer can be mapped and the network fits. Gives the first layer.
 Value WorkloadStage::check(Value ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");

@@ -56,7 +56,7 @@ impl Error {
         Error { code, message: message.into(), failure: Value(null_mut()) }
     }
 
-    /// What the call into the host that just failed says about itself; `code` ZZ_OK where it gave none.
+    /// The host's account of the call into it that just failed; `code` ZZ_OK where it gave none.
     fn of_last_call(code: zz_status) -> Self {
         let failure = Value(unsafe { (host().failure)() });
         let stored = failure.get("code").i64().unwrap_or(ZZ_E_INTERNAL as i64) as zz_status;
@@ -99,7 +99,7 @@ impl fmt::Debug for Error {
 fn text_of_panic(panic: Box<dyn Any + Send>) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    // What was thrown may panic once more when it goes.
+    // The thrown payload may panic once more when it goes.
     if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
         forget(again);
     }
@@ -177,7 +177,7 @@ impl<'a> Ref<'a> {
     pub fn raw(self) -> zz_ref {
         self.raw
     }
-    /// What it is: ZZ_NONE where it does not exist, ZZ_NULL, ZZ_F64, ZZ_LIST, ...
+    /// Its kind: ZZ_NONE where it does not exist, ZZ_NULL, ZZ_F64, ZZ_LIST, ...
     pub fn kind(self) -> i32 {
         unsafe { (values().kind)(self.raw) }
     }
@@ -271,7 +271,7 @@ impl Value {
     }
 }
 
-/// What a value is made from, in `Value::make`, `Value::map`, `Value::list` and `Value::with`.
+/// Source of a value, in `Value::make`, `Value::map`, `Value::list` and `Value::with`.
 #[derive(Clone, Copy)]
 pub enum Literal<'a> {
     Null,
@@ -381,7 +381,7 @@ impl Drop for Value {
 
 // ----------------------------------------------------------------------------------------- results
 
-/// What flows upwards.
+/// A result on its way upwards.
 pub struct Outcome {
     pub evaluation: Value,
     pub extra: Value,
@@ -450,7 +450,7 @@ impl Drop for Substage<'_> {
 
 // ---------------------------------------------------------------------------------------- a stage
 
-/// What a stage says about itself. Start from DESCRIPTION, PARAM and PORT: `Param { name: c!("level"), ..PARAM }`.
+/// A stage's account of itself. Start from DESCRIPTION, PARAM and PORT: `Param { name: c!("level"), ..PARAM }`.
 #[derive(Clone, Copy)]
 pub struct Description {
     pub id: *const c_char,
@@ -492,7 +492,7 @@ pub trait Stage: Sized + Send + Sync {
     /// Figures of its own, with what they mean; `WRITES` are others that it changes.
     const METRICS: &'static [Metric] = &[];
     const WRITES: &'static [*const c_char] = &[];
-    /// Whether `scorer` is there.
+    /// True if `scorer` is there.
     const SCORES: bool = false;
 
     /// `settings` are complete and checked.

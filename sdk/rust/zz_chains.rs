@@ -52,8 +52,8 @@ impl<'a> Chain<'a> {
     ) -> Result<Option<RowScorer<'a>>, Error> {
         self.0.scorer(context, vary, metrics)
     }
-    /// What decides about the results over the context, apart from the objects in it: a list of maps {stage, plugin,
-    /// settings, chains, reads}, see zz_nested. For stages that keep results from run to run.
+    /// Everything that decides about the results over the context, apart from the objects in it: a list of maps
+    /// {stage, plugin, settings, chains, reads}, see zz_nested. For stages that keep results from run to run.
     pub fn describe(self, context: &Value) -> Result<Value, Error> {
         let nested = NESTED.or_unsupported("make chains of settings")?;
         Value(unsafe { (nested.describe)(self.0.raw, context.0, sink()) }).or_failure()

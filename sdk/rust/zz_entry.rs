@@ -1,4 +1,4 @@
-//! What the host calls: tables and entry points of a stage, from an implementation of `Stage`. Every one catches
+//! Calls by the host: tables and entry points of a stage, from an implementation of `Stage`. Every one catches
 //! panics. Authors use `plugin!` only.
 use super::*;
 use std::ffi::CStr;

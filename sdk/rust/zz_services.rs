@@ -1,4 +1,4 @@
-//! What the host offers a running stage: log, progress, files, mappings, tables, programs, threads; `zz_chains.rs` has
+//! Services for a running stage: log, progress, files, mappings, tables, programs, threads; `zz_chains.rs` has
 //! chains of its own and scores. Whoever holds a `Place` may use it, from any thread. A host that lacks one of these
 //! says nothing of it, shows nothing, or fails with ZZ_E_UNSUPPORTED.
 use super::*;
@@ -94,7 +94,7 @@ impl Drop for Progress<'_> {
 }
 
 impl<'a> Place<'a> {
-    /// Whether anybody reads what is logged at that level: ask before a text that is dear to make.
+    /// True if anybody reads what is logged at that level: ask before a text that is dear to make.
     pub fn logs(self, level: Level) -> bool {
         LOG.get().map_or(false, |log| unsafe { (log.enabled)(level as i32) } != 0)
     }
@@ -241,7 +241,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What a program that `Place::execute` ran has left.
+/// Exit and output of a program that `Place::execute` ran.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Its exit code, or 128 plus the number of the signal that ended it.

@@ -7,7 +7,7 @@
 
 namespace zz::fuzz {
 
-/// How the name of a file with requests to a server ends, one on each line.
+/// End of the name of a file with requests to a server, one on each line.
 inline const std::string requests = ".jsonl";
 
 /// Input files by name, and the command line that reads them. Requests are the standard input.

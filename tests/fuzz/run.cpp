@@ -118,8 +118,8 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Whether a figure is no number: what is not finite has no other word in JSON than null. Points of a sweep
-/// that are infeasible have none.
+/// True if a figure is no number: one that is not finite has no other word in JSON than null. Points of a
+/// sweep that are infeasible have none.
 bool has_no_number(const nlohmann::json& tree, bool is_figure = false) {
   if (tree.is_array())
     return std::any_of(tree.begin(), tree.end(),
@@ -206,7 +206,7 @@ std::vector<nlohmann::json> values_of(const std::string& text) {
   return values;
 }
 
-/// What a client may not see; "" when every request has one answer.
+/// Looks for anything that a client may not see; "" when every request has one answer.
 std::string look_at_answers(const std::string& requests, const std::string& messages) {
   Ids asked, answered;
   for (const nlohmann::json& request : values_of(requests)) {

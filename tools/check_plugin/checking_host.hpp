@@ -13,11 +13,11 @@
 
 namespace zz::host {
 
-/// What a stage did with contexts.
+/// Doings of a stage with contexts.
 struct ContextUse {
   std::set<std::string> read;                 ///< keys that it asked for, each the first step of a path
-  std::map<std::string, core::Value> handed;  ///< what it set for the chain below
-  std::set<std::string> visible;              ///< what the chain below saw, whoever set it
+  std::map<std::string, core::Value> handed;  ///< set for the chain below
+  std::set<std::string> visible;              ///< seen by the chain below, whoever set it
   bool opened_below = false;                  ///< the chain below, not one in a setting
 };
 
@@ -30,7 +30,7 @@ class CheckingHost {
   CheckingHost(const CheckingHost&) = delete;
   CheckingHost& operator=(const CheckingHost&) = delete;
 
-  /// What `init` and `create` are given.
+  /// The table that `init` and `create` are given.
   const zz_host& table() const { return table_; }
 
   /// Contexts that the plugin looks at, so that reading from them can be told from reading elsewhere.

@@ -52,7 +52,7 @@ Findings* findings_of_child = nullptr;
   _exit(exit_of_escaped_exception);
 }
 
-/// What the host does about crashes is not wanted here: the parent tells.
+/// Reports of the host on crashes are not wanted here: the parent tells.
 void forget_crash_handlers() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
   std::set_terminate(on_escaped_exception);
@@ -64,7 +64,7 @@ void keep_quiet() {
   ::close(nowhere);
 }
 
-/// What watches the program may start a thread of its own with the first one, as the thread sanitizer does.
+/// A program's watcher may start a thread of its own with the first one, as the thread sanitizer does.
 /// It is there before threads are counted, or it would count as the stage's.
 void start_the_first_thread() {
   std::thread([] {}).join();
@@ -120,7 +120,7 @@ double processor_time(pid_t process) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Whether a thread of the process could go on and has to wait for a processor, or has just got one.
+/// True if a thread of the process could go on and has to wait for a processor, or has just got one.
 bool could_go_on(pid_t process) {
   std::error_code gone;
   for (const auto& thread :
@@ -133,7 +133,7 @@ bool could_go_on(pid_t process) {
   return false;
 }
 
-/// Whether the child had `seconds` for itself since it had computed `before`: it sleeps, so it waits for no
+/// True if the child had `seconds` for itself since it had computed `before`: it sleeps, so it waits for no
 /// processor, or it has computed that long. On a busy machine the clock on the wall says nothing.
 bool had(std::chrono::seconds seconds, pid_t child, double before) {
   return !could_go_on(child) || processor_time(child) - before >= static_cast<double>(seconds.count());

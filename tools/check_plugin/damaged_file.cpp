@@ -9,7 +9,7 @@
 namespace zz::host {
 namespace {
 
-/// Of each sort of place, so that a large file takes no longer.
+/// Limit for each sort of place, so that a large file takes no longer.
 constexpr std::size_t most_places = 12;
 
 /// A part of the text, from `begin` to before `end`.

@@ -11,7 +11,7 @@
 
 namespace zz::host {
 
-/// What the made-up chain below a stage does.
+/// Plan of the made-up chain below a stage.
 struct Plan {
   int results = 3;           ///< of each opening
   int fault_at = -1;         ///< results, over all openings, after which it fails; -1: never
@@ -42,7 +42,7 @@ class FakeChain {
   bool faulted() const { return faulted_; }
   /// The evaluations that were given so far, as JSON, in their order.
   const std::vector<std::string>& results() const { return results_; }
-  /// What its failures say.
+  /// The message of its failures.
   static constexpr const char* words = "made-up failure of the chain below";
 
  private:

@@ -6,12 +6,12 @@ namespace zz::host {
 
 enum class Outcome { passed, failed, unchecked };
 
-/// What one check saw of one rule.
+/// One check's look at one rule.
 struct Observation {
   std::string rule;
   Outcome outcome = Outcome::passed;
   std::string where;  ///< "MyStage", or "" for the library as a whole
-  std::string seen;   ///< what was seen, or why it could not be checked
+  std::string seen;   ///< the finding, or why it could not be checked
 };
 
 /// Writes down what a check sees, at once and through a file, so that it is known when the check crashes.
@@ -21,7 +21,7 @@ class Findings {
 
   /// Whom the findings that follow are about: the name of a stage, or "" for the library.
   void about(std::string stage) { stage_ = std::move(stage); }
-  /// What happens next, for the case that it does not end: "pull with room for 7".
+  /// Tells the next step, for the case that it does not end: "pull with room for 7".
   void doing(const std::string& what);
   const std::string& current() const { return doing_; }
 

@@ -6,8 +6,8 @@
 
 namespace zz::host {
 
-/// What can be said of the file without loading it: the rules L1, L4, L6, L9 and F5. False when it is no
-/// library that could be loaded.
+/// Checks of the file without loading it: the rules L1, L4, L6, L9 and F5. False when it is no library that
+/// could be loaded.
 bool check_library_file(const std::string& file, std::vector<Observation>& observations);
 
 /// Loads the library and looks at its tables: the rules L2, L3, L7, L8, T1, T4, M2 and M4. To be run in a

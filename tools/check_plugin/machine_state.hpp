@@ -6,12 +6,12 @@
 
 namespace zz::host {
 
-/// What a stage has to leave as it found it: state of the calling thread and of the process.
+/// State that a stage has to leave as it found it: of the calling thread and of the process.
 class MachineState {
  public:
   static MachineState now();
 
-  /// What is different in `later`, for a message: "the rounding mode"; "" when nothing is.
+  /// The difference in `later`, for a message: "the rounding mode"; "" when there is none.
   std::string changed_in(const MachineState& later) const;
   /// Puts rounding, flush-to-zero, locale, folder and signal handlers back, so that one change is told
   /// once.

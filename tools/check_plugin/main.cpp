@@ -36,7 +36,7 @@ int check(const Options& options) {
 
 }  // namespace
 
-/// What `zz-host check-plugin` starts, with the arguments that follow the verb.
+/// The program that `zz-host check-plugin` starts, with the arguments that follow the verb.
 int main(int argc, char** argv) {
   std::vector<std::string> arguments{"check-plugin"};
   arguments.insert(arguments.end(), argv + 1, argv + argc);

@@ -113,10 +113,10 @@ void check_stages(const std::string& file, const Overview& overview, const Given
   }
 }
 
-/// What passes as soon as a stage has been opened.
+/// The rule that passes as soon as a stage has been opened.
 constexpr std::string_view rule_of_opening = "S2";
 
-/// What breaks a rule once often breaks it in every run: so much is told of a stage.
+/// A stage that breaks a rule once often breaks it in every run: so much is told of it.
 constexpr std::size_t most_told = 3;
 
 /// The failures, else what passed, else why there is nothing to say; nothing twice.
@@ -213,7 +213,7 @@ long count(const PluginResult& result, Outcome outcome) {
                        [&](const RuleResult& rule) { return rule.outcome == outcome; });
 }
 
-/// What was seen without saying it once for each stage.
+/// Observations without saying them once for each stage.
 std::vector<std::string> lines_of(const RuleResult& rule, bool verbose) {
   std::vector<std::string> lines;
   for (const Observation& one : rule.seen) {

@@ -10,14 +10,14 @@
 
 namespace zz::host {
 
-/// What was found of one rule.
+/// Findings on one rule.
 struct RuleResult {
   const Rule* rule = nullptr;
   Outcome outcome = Outcome::unchecked;
   std::vector<Observation> seen;  ///< the failures, else what was seen, else why it was not checked
 };
 
-/// What was found of one file.
+/// Findings on one file.
 struct PluginResult {
   std::string file;
   std::string plugin;  ///< "org.example.pareto 1.0", or "" when its table cannot be read

@@ -8,7 +8,7 @@ namespace zz::host {
 struct Rule {
   const char* number;
   const char* statement;
-  const char* remedy;     ///< how to fix what breaks it; nullptr for a rule that nothing here checks
+  const char* remedy;     ///< the cure for what breaks it; nullptr for a rule that nothing here checks
   const char* unchecked;  ///< why there may be nothing to say about it
 
   /// True when a stage must be run to say anything about it.

@@ -16,7 +16,7 @@
 namespace zz::host {
 namespace {
 
-/// What nobody writes by chance: shows which memory a function left alone.
+/// Bytes that nobody writes by chance: they show which memory a function left alone.
 constexpr unsigned char pattern = 0xa5;
 
 template <class T>

@@ -11,13 +11,13 @@
 
 namespace zz::host {
 
-/// What came of one call.
+/// Outcome of one call.
 struct Called {
   zz_status status = ZZ_OK;
   FailurePointer failure;  ///< when it failed
 };
 
-/// What came of a whole run.
+/// Outcome of a whole run.
 struct Trace {
   static constexpr char separator = '\n';
   std::vector<std::string> results;  ///< evaluation and extra as JSON, with the separator between them
@@ -58,7 +58,7 @@ class StageCalls {
   /// Any other function of the stage, by the same rules. `what` is its name for messages.
   Called call(const std::string& what, const std::function<zz_status(zz_error*)>& function);
 
-  /// How to run: over which chain, with how much room, and what else is different.
+  /// Way to run: over which chain, with how much room, and what else is different.
   struct Way {
     Plan plan;
     std::uint32_t cap = 1;
@@ -67,7 +67,7 @@ class StageCalls {
     bool on_other_threads = false;
     const ContextEntries* context = nullptr;  ///< instead of that of the setup
     const core::Value* settings = nullptr;    ///< instead of those of the setup
-    std::string around;                       ///< what else is special, for messages
+    std::string around;                       ///< other special circumstances, for messages
   };
   /// create, open, pull to the end, close and destroy; then settles all accounts. Throws
   /// StoppedForSlowness.

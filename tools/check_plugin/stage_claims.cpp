@@ -82,7 +82,7 @@ void check_keys_handed_down(StageCalls& calls, Findings& findings) {
 std::string without_written(const std::string& evaluation, const zz_stage_desc& stage) {
   Json json = Json::parse(evaluation, nullptr, false);
   if (!json.is_object()) return evaluation;
-  // What follows from others cannot be written.
+  // Figures that follow from others cannot be written.
   std::set<std::string> written = {"edp"};
   for (const char* metric : std::span(stage.writes, stage.n_writes)) written.insert(metric);
   for (const zz_metric& metric : metrics_of(stage)) written.insert(metric.name);

@@ -49,7 +49,7 @@ constexpr std::array library_words = {"stoi",
 
 bool in_a_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// What of a library's text is in the message; "" when nothing is.
+/// A library's word that is in the message; "" when none is.
 std::string_view library_word_in(const std::string& message) {
   for (const std::string_view word : library_words) {
     for (std::size_t at = message.find(word); at != message.npos; at = message.find(word, at + 1)) {
@@ -69,7 +69,7 @@ std::string words_of(const FailurePointer& failure) {
   return words;
 }
 
-/// How the message breaks rule F6; "" when it does not. Of several files it may name another one, with
+/// The message's breach of rule F6; "" when there is none. It may name another one of several files, with
 /// which the damaged one does not agree.
 std::string wrong_with(const std::string& message, const std::vector<std::string>& files) {
   if (const std::string_view word = library_word_in(message); !word.empty())

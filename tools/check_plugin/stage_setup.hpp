@@ -19,7 +19,7 @@ struct InputFile {
   std::string path;  ///< absolute, because stages run in another folder
 };
 
-/// What the user gives to the stages.
+/// The user's values for the stages.
 struct GivenValues {
   Assignments assigned;
   std::vector<InputFile> inputs;
@@ -33,7 +33,7 @@ struct StageSetup {
   std::vector<ResolvedSetting> settings;  ///< in the order of its table
   core::Value settings_map;
   ContextEntries context;
-  std::string lacking;              ///< what the example has no value for, in words; "" when it is complete
+  std::string lacking;  ///< things the example has no value for, in words; "" when it is complete
   std::vector<std::size_t> inputs;  ///< the settings with a file that the user gave
 
   /// The file that such a setting names.
@@ -42,9 +42,9 @@ struct StageSetup {
   core::Value settings_with(std::size_t setting, const std::string& path) const;
 };
 
-/// What the user gave, else the default; for a setting without one the least that is allowed. Context
-/// keys get objects of the example, and the simplest value of their kind. Throws core::InputError for an
-/// assignment that cannot be read.
+/// Takes the values that the user gave, else the default; for a setting without one the least that is
+/// allowed. Context keys get objects of the example, and the simplest value of their kind. Throws
+/// core::InputError for an assignment that cannot be read.
 StageSetup set_up(const zz_stage_desc& stage, const GivenValues& given);
 
 }  // namespace zz::host

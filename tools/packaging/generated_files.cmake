@@ -1,4 +1,4 @@
-# What the host writes about itself: completion scripts, the manual page, the schema of pipeline files.
+# Texts of the host about itself: completion scripts, the manual page, the schema of pipeline files.
 set(generated ${PROJECT_BINARY_DIR}/generated)
 set(generated_files)
 get_property(builtin_plugins GLOBAL PROPERTY ZZ_BUILTIN_PLUGINS)

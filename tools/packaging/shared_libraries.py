@@ -5,7 +5,7 @@ import pathlib
 import re
 import subprocess
 
-# What every Linux of a manylinux tag has (PEP 600), as far as anything here needs it. A compiler's library is among them by
+# Libraries of every Linux of a manylinux tag (PEP 600), as far as they are needed here. A compiler's library is among them by
 # the versions of its symbols.
 OF_EVERY_SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "libgcc_s.so.1", "libstdc++.so.6",
                    "libz.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libresolv.so.2", "libutil.so.1", "libnsl.so.1"}

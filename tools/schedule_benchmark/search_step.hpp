@@ -2,7 +2,7 @@
 
 namespace zz::tools {
 
-/// What a step of the search over cuts takes, on average, in processor time.
+/// A step of the search over cuts, on average, in processor time.
 struct SearchStep {
   double nodes = 0;         ///< of the graphs
   double new_cuts_us = 0;   ///< another cut of some layer: graph, costs and schedule

@@ -67,7 +67,7 @@ void MappedData::list_memories(const Accelerator& accelerator) {
   for (const Memory& memory : accelerator.memories) {
     for (std::size_t operand = 0; operand < held.size(); ++operand) {
       if (!memory.holds(*held[operand])) continue;
-      // Of two ports with one transfer the last one counts.
+      // The last of two ports with one transfer counts.
       std::array<const Port*, direction_count> serving{};
       for (const Port& port : memory.ports)
         for (const PortAllocation& allocation : port.allocation)
@@ -211,7 +211,7 @@ std::vector<double> MappedData::iterations_below(std::size_t operand, std::size_
     if (unrolled.level <= level) iterations[unrolled.loop] *= whole_above(unrolled.factor);
   for (std::size_t loop = 0; loop < layer_.loops.size(); ++loop)
     iterations[loop] = std::min(iterations[loop], static_cast<double>(layer_.loops[loop].size));
-  iterations.back() = 1;  // what the layer does not have
+  iterations.back() = 1;  // for a dimension that the layer does not have
   return iterations;
 }
 

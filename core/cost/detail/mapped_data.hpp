@@ -40,7 +40,7 @@ class MappedData {
   double held_bits(std::size_t operand, std::size_t level) const;
   /// Bits of the whole tensor in the shorter of its precisions.
   double tensor_bits(std::size_t operand) const;
-  /// How often the loops above the memory's lower cut, or its upper one, come back to an output.
+  /// Times that the loops above the memory's lower cut, or its upper one, come back to an output.
   double visits(std::size_t level, bool above_upper_cut) const;
   /// Tiles of the operand that come to the memory, or leave it: iterations of the loops above its upper
   /// cut.
@@ -77,15 +77,15 @@ class MappedData {
     double factor;
   };
 
-  /// Of the operand that is assigned to a memory operand: the iterations by loop of the layer in which its
-  /// data stay in the units.
+  /// Iterations by loop of the layer in which the data of the operand that is assigned to a memory operand
+  /// stay in the units.
   std::vector<double> stay_of(const std::string& memory_operand) const;
   /// Average units along an array dimension, rounded up.
   double units_along(const ArrayDimension& dimension) const;
   double fold_cycles(const OperationalArray& array) const;
-  /// Of a stay.
+  /// Cycles of a stay.
   double instruction_cycles(const ArrayInstruction& instruction) const;
-  /// Of a loop of the layer; their count for a name that it does not have.
+  /// Number of a loop of the layer; their count for a name that it does not have.
   std::size_t number_of(const std::string& loop) const;
   void list_data(std::size_t operand);
   void list_memories(const Accelerator& accelerator);

@@ -170,7 +170,7 @@ class Explanation {
     return ratio;
   }
 
-  /// Of all `lost` cycles of an array that is not full: those of one cause, behind a port or not.
+  /// Takes from all `lost` cycles of an array that is not full those of one cause, behind a port or not.
   void lose(const char* cause, const std::string& dimension, const std::string& loop, double cycles,
             double lost) {
     if (cycles <= 0) return;
@@ -187,11 +187,11 @@ class Explanation {
       add(share).behind = memory_of(port_at(port)).name + "." + name_of(port_at(port));
       alone -= share;
     }
-    // What rounding leaves over is no cause.
+    // A remainder of rounding is no cause.
     if (alone > 1e-12 * cycles) add(alone);
   }
 
-  /// What the array takes beyond its steps.
+  /// Tells the cycles that the array takes beyond its steps.
   void explain_array() {
     for (const auto& [because, cycles] :
          {std::pair{"fold", pace_.fold_cycles()}, std::pair{"instruction", pace_.instruction_cycles()}})

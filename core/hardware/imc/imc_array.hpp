@@ -68,7 +68,7 @@ struct ImcPeak {
 struct ImcArray {
   /// Throws InputError when the accelerator's array is none of in-memory computing.
   ///
-  /// Of the rules only `negative_adder_tree_delay` matters.
+  /// Only `negative_adder_tree_delay` of the rules matters.
   explicit ImcArray(const Accelerator& accelerator, const Rules& rules = {});
 
   bool analog = false;
@@ -84,7 +84,7 @@ struct ImcArray {
   double cycles_per_operation() const { return activation_bits / serial_bits; }
   /// One-bit multipliers of the array.
   double multipliers() const;
-  /// Of digital arrays; one per column and bit fed in.
+  /// Trees of digital arrays; one per column and bit fed in.
   AdderTree tree() const { return {weight_bits, bitlines}; }
   double trees() const { return analog ? 0 : serial_bits * wordlines * banks; }
   PlaceValueAdders place_value_adders() const;  ///< one per column

@@ -22,7 +22,7 @@ using Dimensions = std::map<std::string, GivenLength>;
 /// and 1.
 using InputValues = std::map<std::string, Values>;
 
-/// What the user tells of the inputs of a network.
+/// The user's word on the inputs of a network.
 struct GivenInputs {
   Dimensions dimensions;
   InputValues values;  ///< known before the network runs, so they decide the branches that depend on them

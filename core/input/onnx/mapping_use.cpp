@@ -13,7 +13,7 @@
 namespace zz::core {
 namespace {
 
-/// What entries may be called besides layers and ONNX operators.
+/// Names that entries may have besides those of layers and ONNX operators.
 constexpr std::string_view other_names[] = {"default", "vector", "pooling",
                                             "pool",    "max",    "conv_downsample"};
 /// Loops of the layers that are made of ONNX files.

@@ -23,7 +23,7 @@ struct NetworkNode {
                         ///< branches behind the names around it: "Loop_79/MatMul_87#2"
   std::string op_type;  ///< "Conv", "com.microsoft:MatMulNBits"
   const Operator* known = nullptr;               ///< nullptr for an operator that zz does not know
-  std::shared_ptr<const OperatorAnswer> answer;  ///< what a stage said about such a one; may be null
+  std::shared_ptr<const OperatorAnswer> answer;  ///< a stage's word on such a one; may be null
   const onnx::NodeProto* proto = nullptr;
   const CallAttributes* call = nullptr;
   std::int64_t operator_set = 0;  ///< version of the operator's domain
@@ -41,8 +41,8 @@ struct Network {
   std::vector<std::int64_t> inputs;   ///< tensors that are given at run time, without weights
   std::vector<std::int64_t> weights;  ///< initialisers and inputs that only serve as parameters
   std::vector<std::int64_t> outputs;
-  /// What results of functions, branches and loops are called in the outermost graph, by name, with the
-  /// index of their tensor, which has the name of what computes it.
+  /// Names of results of functions, branches and loops in the outermost graph, by name, with the index of
+  /// their tensor, which has the name of what computes it.
   std::vector<std::pair<std::string, std::int64_t>> other_names;
 
   /// The loop nests of a node; none for one without products, and for one whose results the file alone

@@ -252,7 +252,7 @@ class ParameterCount {
     return held;
   }
 
-  /// Of branches that are not taken as well: their weights are in the file, too.
+  /// Notes branches that are not taken as well: their weights are in the file, too.
   void note_by_name(const onnx::GraphProto& graph) {
     for (const onnx::NodeProto& node : graph.node()) {
       for (int i = 0; i < node.input_size(); ++i)

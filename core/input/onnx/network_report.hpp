@@ -9,7 +9,7 @@
 
 namespace zz::core::onnx_import {
 
-/// What an estimate makes of one node.
+/// One node in an estimate.
 struct NodeCost {
   std::optional<std::int64_t> macs = 0;  ///< multiply-accumulates of all its products; none: unknown
   /// A layer for each product with work, without id, sources and mapping.

@@ -42,7 +42,7 @@ class NodeProblem : public std::runtime_error {
 /// The problem of a node whose attribute holds too small a value.
 NodeProblem below_smallest(const std::string& attribute, std::int64_t value, std::int64_t smallest);
 
-/// What the call of a function gives the function's body: attributes by name. Borrows the model.
+/// Attributes by name that the call of a function gives the function's body. Borrows the model.
 using CallAttributes = std::unordered_map<std::string, const onnx::AttributeProto*>;
 
 /// The attributes of a node. Where the node stands in the body of a function, an attribute may refer to one
@@ -103,7 +103,7 @@ class OperatorNode {
   /// The output as filled in so far; an operator's products look at it. Throws as input() does.
   const Tensor& output(std::size_t i) const;
 
-  // What is known of an input; nothing for one that is left out.
+  // Facts known of an input; nothing for one that is left out.
   ElementType type(std::size_t i) const { return has_input(i) ? inputs_[i]->type : ElementType::unknown; }
   /// Its shape, with unknown lengths; nullptr when the number of axes is unknown.
   const Shape* shape(std::size_t i) const;

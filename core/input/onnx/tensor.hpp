@@ -78,10 +78,10 @@ inline constexpr std::int64_t most_values = std::int64_t{1} << 20;
 /// Why lengths are unknown, from the tensor on with which that begins.
 struct UnknownLengths {
   std::string because;  ///< "its length depends on the data"
-  std::string setting;  ///< what gives them, as an entry of `dimensions`: "\"places:1\": LENGTH"
+  std::string setting;  ///< the setting for them, as an entry of `dimensions`: "\"places:1\": LENGTH"
 };
 
-/// What is known of a tensor before the network runs.
+/// Knowledge of a tensor before the network runs.
 struct Tensor {
   std::string name;  ///< as in the file; within functions and bodies with the names of the nodes around
   ElementType type = ElementType::unknown;
@@ -92,17 +92,17 @@ struct Tensor {
   /// The file alone determines it, without lengths of inputs: it can be computed once, before the first
   /// run.
   bool of_file = false;
-  /// Of what is known before the run: all its elements are those of so many, beside what fills up, as of a
+  /// Number of different elements of a tensor that is known before the run, beside what fills up, as of a
   /// scale that is repeated for each row. 0 where that does not follow.
   std::int64_t repeated = 0;
-  /// What holds its elements in the file, of an initialiser; else null.
+  /// Holder of its elements in the file, of an initialiser; else null.
   const onnx::TensorProto* initialiser = nullptr;
   /// The type in which it is kept in memory: that before DequantizeLinear, if nothing but a rearrangement
   /// of elements follows it; else `type`.
   ElementType stored = ElementType::unknown;
   std::int64_t stored_bits = 0;  ///< of one element; differs from the type's where several share a byte
-  /// Of a sequence of tensors: their indices in Network::tensors; null for a tensor, and when they are not
-  /// known.
+  /// Members of a sequence of tensors: their indices in Network::tensors; null for a tensor, and when they
+  /// are not known.
   std::shared_ptr<const std::vector<std::int64_t>> sequence;
   std::int64_t producer = -1;   ///< index of the node that computes it; -1 for inputs and initialisers
   std::string unknown_because;  ///< why lengths are unknown: "the rows of ... are known at run time only"

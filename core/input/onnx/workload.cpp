@@ -120,8 +120,8 @@ class WorkloadMaker {
     return true;
   }
 
-  /// Of work on elements: all of it for a vector unit beside one core; for several cores pooling, sums and
-  /// products of two tensors, and what reads computed data and has an entry of the mapping file.
+  /// True for work on elements: all of it for a vector unit beside one core; for several cores pooling,
+  /// sums and products of two tensors, and what reads computed data and has an entry of the mapping file.
   bool is_vector_layer(const NetworkNode& node, const OperatorNode& view) const {
     if (!several_) return reading_.settings.vector_layers;
     if (is_pooling(view) || is_sum_or_product_of_alike(view)) return true;

@@ -14,7 +14,7 @@
 
 namespace zz::core {
 
-/// What a pipeline says about an ONNX file.
+/// A pipeline's words on an ONNX file.
 struct OnnxSettings {
   /// Lengths that the file leaves open.
   onnx_import::Dimensions dimensions;
@@ -27,7 +27,7 @@ struct OnnxSettings {
   bool vector_layers = false;
   /// Asked for nodes of operators that zz does not know; may be empty.
   onnx_import::ReadOperator read_operator = nullptr;
-  /// Of inputs of the network: they decide the branches that depend on them.
+  /// Values of inputs of the network: they decide the branches that depend on them.
   onnx_import::InputValues values = {};
 };
 

@@ -16,7 +16,7 @@ namespace zz::core::yaml {
 /// with aliases expanded). Of two equal keys of a map the last one counts, as in Python; a warning in
 /// `diagnostics` names both places.
 Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files = Files::on_disk());
-/// Whether maps and lists may have tags of their own ("!Container"), as in files of other tools. A tag
+/// Tells if maps and lists may have tags of their own ("!Container"), as in files of other tools. A tag
 /// without anything behind it is an empty map then.
 enum class OwnTags { refused, kept };
 /// The same for text; `name` stands for the file in messages.

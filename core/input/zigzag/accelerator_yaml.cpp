@@ -106,7 +106,7 @@ class AcceleratorReader {
                          fmt::format("{} must be auto, but found {}", map.what("costs"), node->describe()));
   }
 
-  /// What later versions of Stream say of a core; here its units tell.
+  /// Later versions of Stream state the type of a core; here its units tell.
   void check_type(yaml::MapReader& map) {
     std::string type;
     const yaml::Node* node = map.nullable("type");
@@ -226,7 +226,7 @@ class AcceleratorReader {
     }
   }
 
-  /// Of a key, reading the file tells only that it stands twice. A memory that is lost would be worse.
+  /// A key that stands twice is only told by the reader of the file. A memory that is lost would be worse.
   void refuse_repeated(const std::string& name, const SourceMark& mark) {
     const std::vector<Diagnostic>& told = diagnostics_.all();
     if (std::any_of(told.begin(), told.end(), [&](const Diagnostic& one) { return one.mark == mark; }))

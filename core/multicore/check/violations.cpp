@@ -308,7 +308,7 @@ void check_totals(Facts& facts, Findings& findings) {
   }
 }
 
-/// Whether pieces of a cut layer can be those of a layer of the network.
+/// True if pieces of a cut layer can be those of a layer of the network.
 bool same_loops(const Layer& real, const CutLayer& cut_layer) {
   if (!cut_layer.layer || !cut_layer.piece || cut_layer.layer->id != real.id) return false;
   if (cut_layer.layer->loops.size() != real.loops.size() ||

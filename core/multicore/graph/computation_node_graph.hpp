@@ -18,14 +18,14 @@ struct PieceTensor {
   int operand = 0;     ///< index into Layer::operands
   int first_node = 0;  ///< the first node that has it: its producer, when it is an output
   std::int64_t bits = 0;
-  /// How often it is used: of constants the number of nodes of the layer per tensor, of outputs the number
-  /// of nodes of other layers that read it; -1 for inputs from other layers.
+  /// Number of its uses: of constants the number of nodes of the layer per tensor, of outputs the number of
+  /// nodes of other layers that read it; -1 for inputs from other layers.
   std::int64_t base_priority = -1;
 };
 
 inline constexpr int most_operands = 3;
-/// What a node takes with its tensors, its place in the tables of a scheduler and in a schedule that is
-/// checked; and what a dependency takes.
+/// Bytes of a node with its tensors, its place in the tables of a scheduler and in a schedule that is
+/// checked; and those of a dependency.
 inline constexpr std::int64_t bytes_of_node = 2000, bytes_of_dependency = 64;
 /// Bytes that a graph may take with all of that. docs/limits.md names this limit.
 inline constexpr std::int64_t most_graph_bytes = 2'147'483'648;

@@ -11,7 +11,7 @@
 
 namespace zz::core {
 
-// How a layer is divided into pieces: the cut that a user writes or a search chooses, and the layer cut so.
+// Division of a layer into pieces: the cut that a user writes or a search chooses, and the layer cut so.
 
 /// A loop that is cut into pieces: "OY, 14", "OY, all" or "OY, 14, spread".
 struct CutLoop {
@@ -22,8 +22,7 @@ struct CutLoop {
   bool operator==(const CutLoop&) const = default;
 };
 
-/// How a layer is divided: the first loop is the innermost one over the pieces. Empty: the layer stays
-/// whole.
+/// Division of a layer: the first loop is the innermost one over the pieces. Empty: the layer stays whole.
 using Cut = std::vector<CutLoop>;
 
 /// An entry of `hint_loops`: a cut and the layers that it is for.
@@ -37,7 +36,7 @@ struct CutEntry {
 /// The mode of SplitOptions in which each layer has a cut of its own.
 inline constexpr int split_by_layer = 3;
 
-/// How layers are cut into pieces ("cn_define_mode", "hint_loops", "split_W_percentage").
+/// Rules for cutting layers into pieces ("cn_define_mode", "hint_loops", "split_W_percentage").
 struct SplitOptions {
   /// 1: `loops` is the cut of every layer.
   /// 2: `loops` are inner loops, pieces of at most so many iterations; the rest of each loop is outer.

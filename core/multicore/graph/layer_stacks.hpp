@@ -37,7 +37,7 @@ LayerStacks determine_layer_stacks(const Workload& workload, const MultiCoreAcce
 /// Throws InputError, naming the first, when stacks that a user wrote hold layers that the network lacks.
 void check_layers_known(const LayerStacks& stacks, const Workload& workload);
 
-/// How the layers of each stack are cut: row by row ("OY, all") where several layers pass images on, not at
+/// Cuts for the layers of each stack: row by row ("OY, all") where several layers pass images on, not at
 /// all elsewhere.
 std::vector<CutEntry> hints_of_stacks(const LayerStacks& stacks, const Workload& workload);
 

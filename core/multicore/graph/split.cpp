@@ -16,7 +16,7 @@
 namespace zz::core {
 namespace {
 
-/// Whether iterations of the outer loop belong to different groups.
+/// True if iterations of the outer loop belong to different groups.
 bool separates_groups(const CutLayer& cut_layer, const NodeLoop& outer, const Rules& rules) {
   const Layer& layer = *cut_layer.layer;
   const bool adds_up = is_irrelevant(layer, 0, outer.loop);

@@ -147,7 +147,7 @@ bool CoreCostQuestions::usable(const Layer& piece, std::int64_t core, Diagnostic
   return false;
 }
 
-/// Whether there is an off-chip memory that holds all that does not fit.
+/// True if there is an off-chip memory that holds all that does not fit.
 bool CoreCostQuestions::can_stream(const Layer& piece, int core, const std::vector<int>& too_large,
                                    const OperandBits& needs, Diagnostics& problems) const {
   std::int64_t bits = 0;
@@ -276,7 +276,7 @@ struct CoreCostPlan::Parts {
     }
   }
 
-  /// Whether nodes of every shape have a mapping on a core.
+  /// True if nodes of every shape have a mapping on a core.
   bool runs(const std::vector<std::shared_ptr<const Evaluation>>& answers, int layer, int core) const;
 
   const Entry* find(int layer, int shape, int core) const {

@@ -52,7 +52,7 @@ struct CoreCosts {
   /// By layer, shape, core, home and operands; none without inner fusion.
   std::vector<ExchangingCost> exchanging;
 
-  /// Of the nodes of one shape. Null when the layer has no cost on the core.
+  /// The cost of the nodes of one shape. Null when the layer has no cost on the core.
   const CoreCost* find(int layer, int shape, int core) const {
     for (const CoreCost& cost : layers[layer].of(shape))
       if (cost.core == core) return &cost;
@@ -61,7 +61,7 @@ struct CoreCosts {
   const CoreCost* find(const ComputationNode& node, int core) const {
     return find(node.layer, node.shape, core);
   }
-  /// Of a node that exchanges these operands in that memory of the core. Null when it cannot.
+  /// The cost of a node that exchanges these operands in that memory of the core. Null when it cannot.
   const CoreCost* find_exchanging(const ComputationNode& node, int core, int home,
                                   const std::vector<int>& exchanged) const;
 };

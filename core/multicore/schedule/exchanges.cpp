@@ -154,7 +154,7 @@ Accelerator with_home(const Accelerator& accelerator, int home, const std::vecto
 ExchangePlan::ExchangePlan(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& graph,
                            const CoreCostPlan& plan, const CoreCosts& costs)
     : accelerator_(accelerator), plan_(plan), costs_(costs) {
-  // What a node can exchange, by node, core and home.
+  // Operands that a node can exchange, by node, core and home.
   std::map<std::tuple<int, int, int>, std::set<int>> operands_of;
   for (const ExchangeBundle& bundle : possible_exchanges(graph))
     for (const Exchange& exchange : bundle) {
@@ -335,7 +335,7 @@ class CoreExchanges {
     const CoreCost* cost;               ///< with these
     std::vector<std::int64_t> waiting;  ///< bits for others, by memory
   };
-  /// What a bundle has to do with a node.
+  /// The part of a node in a bundle.
   struct Part {
     std::set<int> exchanged;   ///< operands
     std::int64_t waiting = 0;  ///< bits beside what the node needs itself
@@ -410,7 +410,7 @@ class CoreExchanges {
     return costs_.find_exchanging(node.node, core_, home, {operands.begin(), operands.end()});
   }
 
-  /// Whether the node has room with that cost for what waits, and for more of it in one memory.
+  /// True if the node has room with that cost for what waits, and for more of it in one memory.
   bool has_room(const Node& node, const CoreCost& cost, int home, std::int64_t more) const {
     for (std::size_t index = 0; index < node.waiting.size(); ++index) {
       const Memory& memory = accelerator_.memories[index];

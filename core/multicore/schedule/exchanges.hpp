@@ -13,8 +13,8 @@
 
 namespace zz::core {
 
-/// What nodes read of tensors that they can exchange only together: an operand is exchanged with all
-/// tensors that it reads, and a tensor with all operands that read it.
+/// Reads of tensors that nodes can exchange only together: an operand is exchanged with all tensors that it
+/// reads, and a tensor with all operands that read it.
 using ExchangeBundle = std::vector<Exchange>;
 
 /// The bundles of a graph that may be exchanged inside of a core: each tensor is written by one node, whole

@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-/// What the default changes in a schedule against Stream 0.0.8. Its cores are scheduled once more by all of
+/// Changes by the default in a schedule against Stream 0.0.8. Its cores are scheduled once more by all of
 /// Stream's rules on the same links, and once more as it is on free links of the simd core
 /// (Rules::simd_transfers_free) and on free ports of the off-chip memory (Rules::offchip_ports_free);
 /// nothing where that cannot be carried out. Loading of nodes that the schedule has (Rules::loading_on_top)

@@ -110,7 +110,7 @@ NodeCost node_cost(const Tables& tables, std::size_t layer, const CoreCost& cost
   return entry;
 }
 
-/// Whether there are costs of nodes of each shape, on the cores that run the largest ones.
+/// True if there are costs of nodes of each shape, on the cores that run the largest ones.
 bool same_cores(const CoreCosts::OfLayer& costs, std::size_t shapes) {
   if (costs.smaller.size() + 1 < shapes) return false;
   return std::all_of(costs.smaller.begin(), costs.smaller.end(), [&](const CoreCosts::OfShape& shape) {

@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// How the next node is chosen among the ready ones.
+/// Choice of the next node among the ready ones.
 enum class DispatchRule {
   rank,            ///< the first in the order: Stream's. Looks at no times
   earliest_start,  ///< the one that can start first; ties by rank

@@ -41,7 +41,7 @@ class TensorCopies {
   std::vector<Ends> ends_;     ///< by memory
 };
 
-/// How often each tensor will still be read, in total and from each memory.
+/// Reads of each tensor that are still to come, in total and from each memory.
 class RemainingUses {
  public:
   explicit RemainingUses(const ScheduleProblem::Tables& tables);

@@ -12,8 +12,8 @@
 namespace zz::core {
 namespace {
 
-/// What the last piece may lack to be as large as the others, beside the whole loop: a small one leaves
-/// lanes empty, or cores.
+/// Most that the last piece may lack to be as large as the others, beside the whole loop: a small one
+/// leaves lanes empty, or cores.
 constexpr double most_lacking = 0.05;
 constexpr double spacing_alone = 1.15, spacing_in_pairs = 1.4;
 

@@ -9,7 +9,7 @@
 
 namespace zz::core {
 
-/// How a layer is cut: its loops as `hint_loops` name them, the first one innermost. None: it stays whole.
+/// Cut of a layer: its loops as `hint_loops` name them, the first one innermost. None: it stays whole.
 using Cut = std::vector<CutLoop>;
 
 /// The cuts that compete for a layer.
@@ -33,11 +33,11 @@ struct CutMenuOptions {
   std::int64_t most_pieces = 1000;      ///< of a layer
 };
 
-/// How finely a layer may be cut in a network of so many nodes: eight times the average, and 64 in any
-/// case. Finer cuts of one layer leave too few nodes for the others.
+/// Most pieces of a layer in a network of so many nodes: eight times the average, and 64 in any case. Finer
+/// cuts of one layer leave too few nodes for the others.
 std::int64_t most_pieces_of_a_layer(std::int64_t most_nodes, std::size_t layers);
 
-/// Whether pieces of the loop may be spread: they add nothing up, and would all run on one core because
+/// True if pieces of the loop may be spread: they add nothing up, and would all run on one core because
 /// they read the same constant.
 bool may_be_spread(const Layer& layer, const std::string& loop);
 

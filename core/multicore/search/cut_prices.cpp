@@ -16,7 +16,8 @@ namespace {
 /// Answers that exist as whole evaluations at a time.
 constexpr std::size_t most_at_once = 256;
 
-/// What costs are made of, by the physical rules. Whole evaluations of thousands of cuts would fill memory.
+/// The figures that costs are made of, by the physical rules. Whole evaluations of thousands of cuts would
+/// fill memory.
 std::shared_ptr<const Evaluation> figures_of(const std::shared_ptr<const Evaluation>& answer) {
   if (!answer) return nullptr;
   auto figures = std::make_shared<Evaluation>();
@@ -41,7 +42,7 @@ std::string text_of(const Cut& cut) {
   return "[" + text + "]";
 }
 
-/// What the nodes of a layer need, the tensors of the layers before it left out.
+/// Needs of the nodes of a layer, the tensors of the layers before it left out.
 OperandBits needs_alone(const ComputationNodeGraph& layer) {
   ComputationNodeGraph alone = layer;
   alone.index();

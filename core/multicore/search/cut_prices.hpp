@@ -38,8 +38,8 @@ using PricedMenus = std::vector<std::vector<PricedCut>>;
 using AnswerQuestions = std::function<std::vector<std::shared_ptr<const Evaluation>>(
     const std::vector<CoreCostQuestion>& questions, std::vector<std::string>& reasons)>;
 
-/// What a node of a layer costs when it is cut in one way: a layer, a cut of it, and what a node of it
-/// needs in the memory of a core, which the cuts of its neighbours bear on (capacity_needs).
+/// Key of the costs of a node of a layer that is cut in one way: a layer, a cut of it, and what a node of
+/// it needs in the memory of a core, which the cuts of its neighbours bear on (capacity_needs).
 struct CutKey {
   int layer = 0, cut = 0;
   OperandBits needs;

@@ -30,7 +30,7 @@ class MultiplierSearch {
   MultiplierSearch(const LayerNeeds& needs, bool energy_counts, double cycle_multiplier)
       : needs_(needs), energy_counts_(energy_counts), cycle_multiplier_(cycle_multiplier) {}
 
-  /// What the network costs at these shares; `used_` is what its cheapest options need.
+  /// Cost of the network at these shares; `used_` is what its cheapest options need.
   void relax(const std::vector<double>& shares) {
     used_.assign(needs_.resources, 0);
     double total = 0;

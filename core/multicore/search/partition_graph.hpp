@@ -25,7 +25,7 @@ class PartitionGraphs {
   const std::vector<std::shared_ptr<const Layer>>& layers() const { return layers_; }
   const std::vector<LayerPairs::Pair>& pairs() const { return connections_.pairs(); }
 
-  /// How the layer is cut. Throws InputError when it cannot be cut so.
+  /// The layer with a cut. Throws InputError when it cannot be cut so.
   CutLayer cut_layer_of(int layer, int cut) const;
   /// The layer by itself, as a graph of one layer. Throws InputError when it cannot be cut so.
   std::shared_ptr<const ComputationNodeGraph> layer(int layer, int cut);

@@ -18,7 +18,7 @@ namespace {
 using Tables = ScheduleProblem::Tables;
 using Links = std::vector<int>;
 
-/// What the nodes of a group read and write, in bits. What several groups share is divided among them.
+/// Bits that the nodes of a group read and write. Those that several groups share are divided among them.
 struct GroupTraffic {
   struct Written {
     int producer = 0;       ///< layer
@@ -71,7 +71,7 @@ class LinkBound {
 
  private:
   const std::vector<CoreCost>& candidates(int layer) const { return tables_.costs->layers[layer].on; }
-  /// Of any node: what streams is the same for all shapes.
+  /// The cost of any node: what streams is the same for all shapes.
   const NodeCost& cost(int layer, int core) const { return tables_.node_cost(layer, 0, core); }
 
   /// Links on the way from (or to) the off-chip memory for every candidate core of a layer.
@@ -207,7 +207,7 @@ std::vector<double> shortest_runtimes(const Tables& tables, const std::vector<Co
   return runtimes;
 }
 
-/// Of each node: the longest path before it and from it on (itself included), with the fastest cores.
+/// Paths of each node: the longest before it and from it on (itself included), with the fastest cores.
 struct Paths {
   std::vector<double> before, from;
 };

@@ -14,7 +14,7 @@
 
 namespace zz::core {
 
-/// How allocations are searched where cuts stay.
+/// Way to search allocations where cuts stay.
 enum class SearchMethod {
   automatic,   ///< exhaustive when the space is small, else genetic, with annealing where orders move
   genetic,     ///< climbs from the leanest and fastest allocations so far; named for Stream's method

@@ -228,7 +228,7 @@ class ArchiveReader::File {
   }
 
   void read_record() {
-    const protobuf::LogSilencer silent;  // what is wrong is said below
+    const protobuf::LogSilencer silent;  // the problem is told below
     record_.Clear();                     // parsing adds to what is there
     if (protobuf::util::ParseDelimitedFromZeroCopyStream(&record_, &unpacked_, nullptr)) return;
     if (unpacking_failed()) damaged("it cannot be unpacked");

@@ -19,7 +19,7 @@ constexpr double rounding = 1e-9;
 
 bool equal(double a, double b) { return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b)); }
 
-/// Of an evaluation that has a cost model.
+/// The score of an evaluation that has a cost model.
 Score score_of(const Evaluation& evaluation, std::shared_ptr<const Accelerator> accelerator,
                const TemporalMapping& mapping) {
   const CostModel model(std::move(accelerator), evaluation.layer, evaluation.spatial_mapping,

@@ -34,8 +34,8 @@ struct Help {
 struct Helps {
   int repeatable = 0;       ///< layers that are; without one nothing is found
   std::vector<Help> found;  ///< most first; of equals what changes less, then what is earlier in the file
-  /// What is not known and why, a sentence each without its full stop: of layers that stay as they are, and
-  /// of changes that could not be costed.
+  /// Unknowns and their reasons, a sentence each without its full stop: of layers that stay as they are,
+  /// and of changes that could not be costed.
   std::vector<std::string> not_known;
 };
 
@@ -47,9 +47,9 @@ struct HelpOptions {
   std::function<bool()> cancelled = {};  ///< of a search; may be empty
 };
 
-/// What would make these layers faster together. Each change is evaluated again, in every layer, by the
-/// layer's own rules and with the mapping that it has, but where `mapping` says otherwise. A layer that is
-/// not repeatable stays as it is.
+/// Changes that would make these layers faster together. Each change is evaluated again, in every layer, by
+/// the layer's own rules and with the mapping that it has, but where `mapping` says otherwise. A layer that
+/// is not repeatable stays as it is.
 ///
 /// An accelerator with a part of that name has the change. `layers` are evaluations of single layers.
 Helps helps_for(std::span<const Evaluation* const> layers, const HelpOptions& options = {});

@@ -86,7 +86,7 @@ Accelerator without_unused_memories(const Accelerator& accelerator, const Layer&
     const Memory& memory = accelerator.memories[i];
     Memory copy = memory;
     copy.operands.clear();
-    copy.moves_to.clear();  // what is left is for one layer
+    copy.moves_to.clear();  // the rest is for one layer
     for (const Limit& limit : kept) {
       if (static_cast<std::int64_t>(i) > limit.memory || !memory.holds(limit.operand)) continue;
       if (!copy.holds(limit.operand)) copy.operands.push_back(limit.operand);

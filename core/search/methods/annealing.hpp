@@ -28,7 +28,7 @@ struct Cooling {
   double at(double progress) const { return hot * std::pow(factor, progress); }
 };
 
-/// Whether a state that is worse by the share `rise` is taken (N. Metropolis et al., 1953). `random` is
+/// True if a state that is worse by the share `rise` is taken (N. Metropolis et al., 1953). `random` is
 /// uniform in [0, 1).
 inline bool takes_rise(double rise, double temperature, double random) {
   return random < std::exp(-rise / temperature);

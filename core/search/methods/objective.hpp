@@ -9,7 +9,7 @@ namespace zz::core {
 /// The figure that a search makes small: energy (pJ), latency (cycles), or their product (EDP).
 enum class Objective { energy, latency, edp };
 
-/// How objectives are written wherever there are some: in settings, files, stores, and on the command line.
+/// Words for objectives wherever there are some: in settings, files, stores, and on the command line.
 inline constexpr const char* objective_choices = "energy|latency|edp";
 inline constexpr const char* objective_choices_or_none = "|energy|latency|edp";
 std::span<const std::string> objective_words();

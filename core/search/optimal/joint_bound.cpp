@@ -16,7 +16,7 @@
 namespace zz::core {
 namespace {
 
-/// Of a MappingProblem, about: it has a layer of its own, and the spatial mapping in two forms.
+/// Bytes of a MappingProblem, about: it has a layer of its own, and the spatial mapping in two forms.
 constexpr std::size_t bytes_of_problem = 4096;
 
 /// A spatial mapping, as the problem of a search on the accelerator that it was first met with.
@@ -47,7 +47,7 @@ struct JointBounds::Parts {
   SpatialBounds bounds;
   std::shared_ptr<const Accelerator> first_accelerator;
   std::optional<SpatialSpace> space;  ///< of the first accelerator
-  /// What the search begins with, whether or not the space has it.
+  /// Mappings that the search begins with, whether or not the space has them.
   std::deque<Met> first;
   std::deque<Met> listed;    ///< of the space, as far as it was asked
   std::size_t problems = 0;  ///< that were needed

@@ -23,7 +23,7 @@ namespace zz::core {
 double joint_bound(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                    const JointOptions& options);
 
-/// What JointBounds of one layer share whatever the arrays are. [any]
+/// Knowledge that JointBounds of one layer share whatever the arrays are. [any]
 class HomeTimes;
 std::shared_ptr<HomeTimes> home_times(const Layer& layer, const JointOptions& options);
 
@@ -38,7 +38,7 @@ class JointBounds {
 
   /// Throws what joint_bound() throws; then nothing may be asked any more.
   double of(const std::shared_ptr<const Accelerator>& accelerator);
-  /// Of all that is kept, about.
+  /// Bytes of all that is kept, about.
   std::size_t bytes() const;
 
  private:

@@ -14,7 +14,7 @@ struct MappingProblem {
   std::shared_ptr<const Layer> layer;
   std::shared_ptr<const SpatialMapping> fractional,
       integral;              ///< the spatial mapping, as CostModel takes it
-  CostModelOptions options;  ///< how mappings are valued
+  CostModelOptions options;  ///< for the value of mappings
 };
 
 /// The problem of the layer with `unrolling` as its spatial mapping.
@@ -22,7 +22,7 @@ struct MappingProblem {
 MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
                                 const SpatialUnrolling& unrolling, const CostModelOptions& options);
 
-/// What values the mappings of a problem.
+/// The model that values the mappings of a problem.
 CostModel model_of(const MappingProblem& problem);
 
 }  // namespace zz::core

@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-/// What the boundaries of a layer cost, and what its memories hold, by the multiset of loops below: all
+/// Costs of the boundaries of a layer, and contents of its memories, by the multiset of loops below: all
 /// that a search needs that joins the mappings of several layers. The figures are those of the cost model
 /// (core/cost/boundary_cost.hpp), for any order of loops with that multiset below the boundary.
 ///
@@ -20,7 +20,7 @@ struct MultisetTables {
   /// `cycles`: of ports, too. Throws as find_optimal_mapping().
   explicit MultisetTables(const MappingProblem& problem, bool cycles = false);
 
-  /// What boundaries cost together.
+  /// Cost of boundaries together.
   struct Cost {
     double energy = 0;                      ///< pJ
     std::array<double, most_ports> busy{};  ///< cycles of ports for all that passes; the first `ports`

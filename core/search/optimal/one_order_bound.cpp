@@ -44,7 +44,7 @@ double one_order_bound(const Layer& layer, const std::shared_ptr<const Accelerat
   const CostModelOptions& model = options.model;
   SpatialSpace space(layer, *accelerator, {options.mixed, options.factors, model.rules});
   EnergiesOn all{accelerator, compulsory_bound(layer, *accelerator, model)};
-  // Of many spatial mappings most are told from the best one by the accesses to the home.
+  // Accesses to the home tell most of many spatial mappings from the best one.
   std::optional<HomeEnergy> home;
   if (!space.prescribed()) home = HomeEnergy::of(layer, accelerator, model);
   std::optional<EnergiesOn> others;

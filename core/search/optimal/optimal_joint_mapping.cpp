@@ -32,7 +32,7 @@ namespace zz::core {
 namespace {
 
 /// The bounds of an earlier search, as bounds for an accelerator whose costs have changed (CostChange).
-/// What costs changed little, or moved data that must move anyway, rules out most spatial mappings again
+/// Costs that changed little, or data moved that must move anyway, rule out most spatial mappings again
 /// without a look at their temporal mappings.
 class CarriedBounds {
  public:
@@ -46,7 +46,7 @@ class CarriedBounds {
         rest_(compulsory_bound(layer, change_.rest, model)) {}
   CarriedBounds(const CarriedBounds&) = delete;
 
-  /// Of the objective, for the spatial mapping that comes at this place in SpatialSpace.
+  /// The bound of the objective, for the spatial mapping that comes at this place in SpatialSpace.
   double of(std::size_t place, const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
     const double before = place < earlier_.bounds.size() ? earlier_.bounds[place] : 0;
     return carried(std::max(before, earlier_.certificate.lower_bound), rest_.of(space, choice));
@@ -68,7 +68,7 @@ class CarriedBounds {
   CompulsoryBound rest_;
 };
 
-/// What `along` of `instruction` names is not like other loops, nor is the innermost one of a layout.
+/// Loops that `along` of `instruction` names are not like others, nor is the innermost one of a layout.
 std::vector<std::vector<int>> symmetries_of(const Layer& layer, const Accelerator& accelerator) {
   std::vector<std::vector<int>> symmetries = loop_symmetries(layer);
   if (accelerator.array.instruction || asks_for_layouts(accelerator)) symmetries.resize(1);
@@ -154,7 +154,7 @@ class JointSearch {
   bool found() const { return result_.certificate.found(); }
   std::uint64_t states() const { return result_.certificate.states; }
 
-  /// Of all searches with the same limits, others have looked at so many.
+  /// Counts the states that others of all searches with the same limits have looked at.
   void count_others(std::uint64_t states) {
     limits_.states = options_.limits.states - std::min(options_.limits.states, states);
   }
@@ -247,7 +247,7 @@ class JointSearch {
     result_.spatial_mappings = result_.searched = 1;
   }
 
-  /// What the generator has; prescribed, it is all there is. Else it is listed again.
+  /// Searches what the generator has; prescribed, it is all there is. Else it is listed again.
   void search_the_best_unrolled() {
     SpatialCandidates first;
     try {
@@ -295,7 +295,7 @@ class JointSearch {
     return true;
   }
 
-  /// Of the spatial mappings that are not listed yet.
+  /// The bound of the spatial mappings that are not listed yet.
   double bound_of_rest(const CompulsoryBound& compulsory) const {
     const double units = space_.most();
     const double bound = bound_of(compulsory.by_units(units), goal_);
@@ -365,7 +365,7 @@ class JointSearch {
     }
   }
 
-  /// Of the energy, in one loop order for all operands; 0 where that is not worth while or not known.
+  /// The bound of the energy, in one loop order for all operands; 0 where not worth while or not known.
   double bound_in_one_order(const SpatialUnrolling& unrolling) {
     const bool of_energy = goal_.objective == Objective::energy && !goal_.limited();
     if (!of_energy || result_.searched < searched_before_table || !result_.certificate.found()) return 0;

@@ -18,7 +18,7 @@ struct JointOptions {
   Objective objective = Objective::energy;
   bool mixed = false;  ///< also several loops along one array dimension
   UnrollingFactors factors = UnrollingFactors::even;
-  CostModelOptions model;      ///< how mappings are valued
+  CostModelOptions model;      ///< for the value of mappings
   MappingLimits allowed = {};  ///< NoResult when no pair is within
   /// Among pairs whose energy, or latency, is at most this fraction above the least that was found, search
   /// the one with the least of the other of the two (JointOptimum::second). 0: among equals. Without effect
@@ -47,10 +47,10 @@ struct JointOptimum {
   /// Spatial mappings that were not searched: their bound (SpatialBound) is no better than the result, or
   /// they cost the same as another one.
   std::uint64_t passed_over = 0;
-  /// Of each spatial mapping that was listed, in the order of SpatialSpace, a lower bound of the objective.
+  /// A lower bound of the objective for each spatial mapping that was listed, in the order of SpatialSpace.
   /// The certificate's holds for all of them as well.
   std::vector<double> bounds;
-  std::vector<std::string> warnings;  ///< how the user's prescription was changed, and why
+  std::vector<std::string> warnings;  ///< changes of the user's prescription, and their reasons
   /// With JointOptions::within, the pair to take: the certificate is about the other figure, among all
   /// pairs within. Else nullptr.
   std::shared_ptr<const JointOptimum> second;

@@ -13,7 +13,7 @@ bool same_rules(const Rules& a, const Rules& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-/// What a proof depends on. Its limits of time and memory do not matter once it is finished.
+/// True if proofs depend on the same. Limits of time and memory do not matter once one is finished.
 bool same_question(const JointOptions& a, const JointOptions& b) {
   return a.objective == b.objective && a.mixed == b.mixed && a.factors == b.factors &&
          a.model.same_data_free == b.model.same_data_free && same_rules(a.model.rules, b.model.rules) &&

@@ -34,7 +34,7 @@ using MappingCost = std::function<SalsaCost(const CompactMapping&)>;
 /// One walk through the orders of a set of loops. A step allocates no memory. Not thread-safe.
 class SalsaWalk {
  public:
-  /// Of states with equal criterion the best is the first, or, with `compare_second`, the one with the
+  /// The best of states with equal criterion is the first, or, with `compare_second`, the one with the
   /// lower second figure.
   SalsaWalk(LoopAllocator allocator, const std::vector<OrderConstraint>& constraints, MappingCost cost,
             bool compare_second);

@@ -19,7 +19,7 @@ struct Unrolled {
   const std::string* dimension;
   std::int64_t size;   ///< iterations of the loop
   std::int64_t given;  ///< the prescribed factor, no larger than the array
-  double factor = 1;   ///< what it is converted to
+  double factor = 1;   ///< its value after the conversion
 };
 
 /// Converts the factors of all array dimensions. One of those that unroll a loop takes up its remainder.

@@ -12,14 +12,14 @@ namespace zz::core {
 
 struct SpatialGeneratorOptions {
   bool mixed = false;      ///< also several loop dimensions on one array dimension
-  std::int64_t count = 3;  ///< how many of the best candidates to give
+  std::int64_t count = 3;  ///< number of the best candidates to give
   Rules rules = {};
 };
 
 struct SpatialCandidates {
   std::vector<SpatialUnrolling> mappings;  ///< best first
   double combinations = 1;                 ///< of how many they are the best (SpatialSpace)
-  std::vector<std::string> warnings;       ///< what of the user's prescription was changed, and why
+  std::vector<std::string> warnings;       ///< changes of the user's prescription, and their reasons
 };
 
 /// The spatial mappings to try for a layer, best first: the first ones of ZigZag's list (SpatialSpace),
@@ -30,7 +30,7 @@ struct SpatialCandidates {
 SpatialCandidates generate_spatial_mappings(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialGeneratorOptions& options);
 
-/// What a mapping file prescribes for a layer, as far as it can be.
+/// A mapping file's prescription for a layer, as far as it can be.
 struct FittedPrescription {
   SpatialUnrolling unrolling;
   std::vector<std::string> changes;  ///< a sentence of UnrollingNotes for each

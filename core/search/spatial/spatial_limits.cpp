@@ -220,7 +220,7 @@ bool remove_loop(ArrayUnrolling& entry, const std::string& dimension) {
          0;
 }
 
-/// How often a loop is unrolled on all array dimensions together.
+/// Total factor of a loop on all array dimensions together.
 std::int64_t total_of(const SpatialUnrolling& unrolling, const std::string& dimension) {
   std::int64_t total = 1;
   for (const ArrayUnrolling& entry : unrolling.dimensions) {

@@ -61,7 +61,7 @@ class SpatialLimits {
   std::vector<std::vector<int>> limited_by_;        ///< index into inner_, -1: loop or array
 };
 
-/// Whether the size of a memory next to the array bears on how a layer may be unrolled: it does not hold a
+/// True if the size of a memory next to the array bears on how a layer may be unrolled: it does not hold a
 /// word for each unit that it serves.
 bool size_limits_unrollings(const Layer& layer, const Accelerator& accelerator, int memory);
 

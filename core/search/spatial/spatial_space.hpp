@@ -51,14 +51,14 @@ class SpatialSpace {
   SpatialUnrolling unrolling(const Choice& choice) const;
   /// Units that a mapping occupies, rounds that are not full counted as full.
   double units(const Choice& choice) const { return reach(choice).units; }
-  /// What mappings are ordered by.
+  /// The rank by which mappings are ordered.
   double rank(const Choice& choice) const { return rank(reach(choice)); }
   /// By loop; by corrected rules.
   std::vector<LoopRounds> rounds(const Choice& choice) const;
   /// No mapping that was not given yet has a higher rank; 0 when all were given.
   double most() const { return open_.empty() ? 0 : open_.front().rank; }
 
-  /// Of how many mappings one is chosen: the product of what may be unrolled along each open array
+  /// Number of mappings from which one is chosen: the product of what may be unrolled along each open array
   /// dimension. Those that unroll a loop more often than it has iterations are counted, as are those that
   /// are not listed.
   double combinations() const;
@@ -67,7 +67,7 @@ class SpatialSpace {
   bool prescribed() const { return dimensions_.empty(); }
   const SpatialUnrolling& prescription() const { return prescription_; }
   const SpatialLimits& limits() const { return limits_; }
-  /// What of the user's prescription was changed, and why.
+  /// Changes of the user's prescription, and their reasons.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -84,14 +84,14 @@ class SpatialSpace {
     std::uint32_t parent, depth, option;
   };
   static constexpr std::uint32_t all_of_it = ~std::uint32_t{0};
-  /// What can be chosen when the first dimensions have the options of `node`. With a `turn`, the last
-  /// option stands for itself and for those that come after it by units.
+  /// Choices when the first dimensions have the options of `node`. With a `turn`, the last option stands
+  /// for itself and for those that come after it by units.
   struct Branch {
     double rank;  ///< none has a higher one; its own where all dimensions have an option
     std::uint32_t node;
     std::uint32_t turn;  ///< of the last option, by units
   };
-  /// What is reached by the prescription and some options.
+  /// Reach of the prescription and some options.
   struct Reach {
     double units = 1;
     std::int64_t largest = 1;  ///< total unroll of one loop
@@ -128,7 +128,7 @@ class SpatialSpace {
   SpatialLimits limits_;
   std::vector<std::string> warnings_;
   SpatialUnrolling prescription_;
-  UnrolledByArray fixed_;   ///< what is prescribed
+  UnrolledByArray fixed_;   ///< as prescribed
   std::vector<int> order_;  ///< of array dimensions in a mapping: those prescribed come first
   std::vector<Dimension> dimensions_;
   std::vector<double> most_units_above_;      ///< that the dimensions from this one on can use, at most

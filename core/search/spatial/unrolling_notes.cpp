@@ -46,7 +46,7 @@ void UnrollingNotes::add(const std::string& array, const std::string& what) {
     sentences_.push_back(std::move(told));
 }
 
-/// What was cut first may be left out later: only that is told.
+/// Loops that were cut first may be left out later: only that is told.
 void UnrollingNotes::fit(const std::string& array, const SpatialLoop& loop, const std::string& why,
                          const std::string& result) {
   if (loop.factor == 1) return;  // nothing is lost

@@ -10,7 +10,7 @@
 
 namespace zz::core {
 
-/// What sets a limit to a loop on an array dimension: an operand in a memory next to the units.
+/// Limit to a loop on an array dimension: an operand in a memory next to the units.
 struct UnrollingLimit {
   std::string_view memory, operand;
   std::string means;  ///< "32 bits a cycle are 1 word of O"
@@ -50,7 +50,7 @@ class UnrollingNotes {
   void fit(const std::string& array, const SpatialLoop& loop, const std::string& why,
            const std::string& result);
 
-  /// What became of a prescribed loop, for want of loops or iterations.
+  /// Fate of a prescribed loop, for want of loops or iterations.
   struct Fitted {
     std::string array;
     SpatialLoop loop;  ///< as prescribed

@@ -8,10 +8,10 @@
 
 namespace zz::core {
 
-/// What unrolling leaves of one loop for time.
+/// Rest that unrolling leaves of one loop for time.
 struct LoopRounds {
   std::size_t adjusting = 0;  ///< the first array dimension with the largest factor takes up the remainder
-  std::int64_t rounds = 1;    ///< how often the array takes its turn
+  std::int64_t rounds = 1;    ///< turns that the array takes
   double factor = 1;          ///< units along `adjusting` that work on average: 7 on 4 units are 3.5 twice
 
   /// The part of `factor` that is left when it is cut to a whole number.
@@ -44,7 +44,7 @@ struct UnrolledIndex {
   bool operator==(const UnrolledIndex&) const = default;
 };
 
-/// What is unrolled along each array dimension, by index into OperationalArray::dimensions.
+/// Loops unrolled along each array dimension, by index into OperationalArray::dimensions.
 using UnrolledByArray = std::vector<std::vector<UnrolledIndex>>;
 
 /// A loop that may be unrolled along an array dimension.
@@ -54,7 +54,7 @@ struct UnrollableLoop {
   std::int64_t maximum = 1;  ///< most that array, layer and the memories next to the array allow; 0: never
 };
 
-/// How often a loop may be unrolled along an array dimension, up to its maximum.
+/// Factors by which a loop may be unrolled along an array dimension, up to its maximum.
 enum class UnrollingFactors {
   /// Divisors of the maximum, as in ZigZag. A loop of 56 along 12 units: 1, 2, 3, 4, 6, or 12 times.
   divisors,
@@ -66,7 +66,7 @@ enum class UnrollingFactors {
   any,  ///< any number of times
 };
 
-/// What is listed, and in which order.
+/// Unrollings that are listed, and their order.
 enum class UnrollingList {
   /// Unrollings that can be told apart, most units first.
   distinct,
@@ -78,7 +78,7 @@ enum class UnrollingList {
   zigzag,
 };
 
-/// What may be unrolled along one array dimension: each option is one loop, several side by side, or none.
+/// Options of one array dimension: each is one loop, several side by side, or none.
 /// Stored flat, because there may be many thousands.
 class UnrollingOptions {
  public:

@@ -26,7 +26,7 @@ class BestByScore {
   /// Compares the first `figures` figures and keeps `most` candidates.
   BestByScore(std::size_t figures, std::size_t most) : figures_(figures), most_(most) {}
 
-  /// Whether a candidate with these figures that comes next is kept.
+  /// True if a candidate with these figures that comes next is kept.
   bool wants(const Figures& figures) const {
     return kept_.size() < most_ || (!kept_.empty() && better(figures, kept_.back().figures));
   }

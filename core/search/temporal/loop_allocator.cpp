@@ -474,7 +474,7 @@ bool share_memory(std::span<const MemoryShares> shares, double capacity, Mapping
       const double total = traffic + fastest.traffic[share];
       index[count - 1] = share;
       if (total > best || !(independent || is_allowed())) continue;
-      // Of equally good ways the last one counts: it holds more loops of the first operands.
+      // The last of equally good ways counts: it holds more loops of the first operands.
       best = total;
       for (std::size_t i = 0; i < count; ++i) further[i] = shares[i].first + index[i];
     }

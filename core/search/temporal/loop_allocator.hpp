@@ -31,7 +31,7 @@ class AllocationTables {
   };
   struct Shares {
     std::vector<Entry> at;  ///< by point of the loops below the memory's upper end
-    /// Of the entries that fit, one with more loops never leaves more traffic, rounding included.
+    /// An entry that fits with more loops never leaves more traffic than others, rounding included.
     bool falling = true;
   };
   /// An operand at one of its memories. 0: as partial sums or inputs, 1: as finished outputs.
@@ -100,7 +100,7 @@ class LoopAllocator {
   int levels(int operand) const { return static_cast<int>(problem_->operands[operand].spatial.size()) - 1; }
 
  private:
-  /// What is known of an operand while the memories are walked.
+  /// Knowledge of an operand while the memories are walked.
   struct Progress {
     int level = 0;      ///< of the next memory
     int allocated = 0;  ///< loops held so far

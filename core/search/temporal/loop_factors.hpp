@@ -40,7 +40,7 @@ std::vector<FactorTable> loop_factors(const Layer& layer, const std::vector<Rema
                                       const std::vector<OrderConstraint>& constraints, int limit,
                                       const Rules& rules);
 
-/// How many orders the prime factors of the loops have that the (fractional) spatial mapping leaves for
+/// Number of orders of the prime factors of the loops that the (fractional) spatial mapping leaves for
 /// time: n! over the factorials of how often each factor occurs.
 double count_of_orders(const Layer& layer, const SpatialMapping& spatial_mapping, const Rules& rules);
 
@@ -51,8 +51,8 @@ struct PermutedLoops {
   std::vector<OrderConstraint> constraints;
 };
 
-/// What the layer's ordering and the limit on loop factors (0: none) make of the loops that remain in time.
-/// Throws as user_ordering() and loop_factors() do.
+/// The loops that remain in time, by the layer's ordering and the limit on loop factors (0: none). Throws
+/// as user_ordering() and loop_factors() do.
 PermutedLoops permuted_loops(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
                              const Rules& rules);
 

@@ -28,7 +28,8 @@ class MappingCheck {
   /// The same without a look at sizes of memories and at shared tiles.
   CompactMapping check_loops(const TemporalMapping& mapping) const;
 
-  /// What a mapping that passes check() holds in a memory at most. It does not depend on sizes of memories.
+  /// Contents of a memory at most in a mapping that passes check(). They do not depend on sizes of
+  /// memories.
   struct Room {
     int memory = 0;   ///< index into Accelerator::memories
     int operand = 0;  ///< the only one there, or -1

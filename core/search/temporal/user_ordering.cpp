@@ -194,7 +194,7 @@ void check_complete_order(const Layer& layer, const std::vector<RemainingLoop>& 
 
 namespace {
 
-/// How often a loop is unrolled, by dimension; every operand lists all unrolled loops.
+/// Unrolled factors, by dimension; every operand lists all unrolled loops.
 std::vector<double> unrolled_factors(const Layer& layer, const SpatialMapping& spatial_mapping) {
   std::vector<double> factors(layer.loops.size(), 1);
   for (const auto& level : spatial_mapping.operands.at(1).levels) {

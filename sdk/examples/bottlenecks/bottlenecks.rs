@@ -13,7 +13,7 @@ struct Roofline {
     costs: Vec<(String, f64)>, // memory, pJ per bit
 }
 
-/// What a row of the file has.
+/// Fields of a row of the file.
 const COST: &[Param] = &[
     Param {
         name: c!("memory"),

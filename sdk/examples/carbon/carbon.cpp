@@ -1,7 +1,7 @@
 // Carbon as a figure of every result: a parser of a file of its own, and a stage that uses it.
 #include <zz/stage.hpp>
 
-// What a carbon file says.
+// Figures of a carbon file.
 struct Footprint {
   double embodied_per_area = 0;
   double grid_intensity = 0;

@@ -31,8 +31,8 @@ struct Times {
   double start, end;
 };
 
-// What happens in a schedule, and in which order. Of two activities that share a thing which one of them
-// changes, and of which one ended before the other began, this stays so.
+// Activities of a schedule, and their order. Two that share a thing which one of them changes, and of which
+// one ended before the other began, keep it.
 class Plan {
  public:
   explicit Plan(zz::Ref schedule) : latency(schedule["latency"].num()) {

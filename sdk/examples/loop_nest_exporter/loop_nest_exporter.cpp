@@ -86,7 +86,7 @@ struct LoopNestExporterStage : zz::Stage {
     return map_of(by_operand);
   }
 
-  // What one instance of the memory holds of the operand, by the operand's own dimensions.
+  // The part of the operand in one instance of the memory, by the operand's own dimensions.
   static zz::Value tile_shape(zz::Ref evaluation, uint32_t operand, uint32_t level) {
     const zz::Ref layer = evaluation["layer"];
     std::vector<zz::Entry> shape;
@@ -105,7 +105,7 @@ struct LoopNestExporterStage : zz::Stage {
     return map_of(shape);
   }
 
-  // How often a loop runs in time and space below the given memory of the operand.
+  // Iterations of a loop in time and space below the given memory of the operand.
   static int64_t iterations(zz::Ref evaluation, uint32_t operand, uint32_t level,
                             std::string_view dimension) {
     const zz::Ref mapping = evaluation["temporal_mapping"];

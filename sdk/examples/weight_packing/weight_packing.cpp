@@ -197,7 +197,7 @@ struct ResidentWeightsStage : zz::Stage {
     }
   }
 
-  // Of what the weights do in the memories only the reading of the cells is left.
+  // The reading of the cells is all that is left of the weights' work in the memories.
   static zz::Value without_loading(const zz::Value& evaluation) {
     const zz::Ref held_as = evaluation["layer.memory_operands"];
     const std::string_view cells = evaluation["accelerator.memories[cells].operands[0]"].str();

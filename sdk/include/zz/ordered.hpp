@@ -20,7 +20,7 @@
 #pragma GCC visibility push(hidden)
 namespace zz {
 
-// What to do after a context for which the chain below failed.
+// Continuation after a context for which the chain below failed.
 enum class AfterFailure { stop, go_on };
 
 // Made by Stage::ordered. ContextOf, a Value(uint32_t), gives the context with a number; several threads

@@ -107,7 +107,7 @@ struct Setting<std::string> {
   }
 
  private:
-  // Whether YAML reads the bare text as this very string.
+  // True if YAML reads the bare text as this very string.
   static bool is_plain(std::string_view text) {
     for (const char* word : {"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
       if (text == word) return false;

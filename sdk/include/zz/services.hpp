@@ -110,7 +110,7 @@ void for_each(uint32_t n, Function&& f) {
   if (loop.failure) loop.failure.rethrow();
 }
 
-// How many threads the loops of this stage may use: 1 when a stage below cannot be opened concurrently.
+// Threads that the loops of this stage may use: 1 when a stage below cannot be opened concurrently.
 inline uint32_t threads() { return detail::runtime.parallel ? detail::runtime.parallel->width() : 1; }
 
 // True when the run was asked to stop, or the time is over that a stage above gave. Takes nanoseconds: poll

@@ -193,8 +193,8 @@ class Stage {
   void for_each(uint32_t n, Function&& f) const {
     zz::for_each(n, std::forward<Function>(f));
   }
-  // What the reducers above need from one opening of this stage. keep 0: everything, also when a stage
-  // above sets limits.
+  // Needs of the reducers above from one opening of this stage. keep 0: everything, also when a stage above
+  // sets limits.
   zz_demand demanded() const {
     zz_demand demand{};
     if (detail::runtime.demands) detail::runtime.demands->of(place_, &demand);

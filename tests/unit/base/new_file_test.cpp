@@ -88,7 +88,7 @@ TEST_CASE("what a killed process left is replaced, and never stands in the way")
   NewFile::write_whole(folder.path / "x", "new");
   CHECK(zz::test::text_of(folder.path / "x") == "new");
   CHECK_FALSE(fs::exists(folder.path / "x.part"));
-  // What is no file of ours stays, and is passed by.
+  // A thing that is no file of ours stays, and is passed by.
   fs::create_directory(folder.path / "y.part");
   fs::create_symlink(folder.path / "file", folder.path / "y.part-2");
   REQUIRE(::mkfifo((folder.path / "y.part-3").c_str(), 0600) == 0);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Transistors high = Transistors::high_performance, low = Transistors::low_standby_power;
 
-/// What CACTI 7 says; none of these points is fitted.
+/// CACTI 7's figures; none of these points is fitted.
 struct Point {
   double node, bytes, width;
   Transistors transistors;
@@ -109,7 +109,7 @@ TEST_CASE("an answer says how it follows from the points, with a range that grow
   CHECK(spread(fitted) < spread(outside));
   CHECK(spread(fitted) < spread(scaled));
   CHECK(spread(scaled) < spread(far));
-  // What scaling gives goes on falling; the value at 7 nm is the published one.
+  // The low end by scaling goes on falling; the value at 7 nm is the published one.
   CHECK(scaled.energy.low < scaled.energy.value);
   CHECK(far.energy.low < scaled.energy.low);
   CHECK(far.energy.high >= far.energy.value);

@@ -90,7 +90,7 @@ TEST_CASE("audit: a sum is its parts, and what another cost model leaves out is 
   part.mem_energy = 3;
   CHECK(audit(part, AuditScope::given).front() ==
         "sums: mem_energy and mac_energy add up to 3 pJ, energy_total is 5");
-  // What a stage did to the parts is not the sum's.
+  // A stage's changes of the parts are not the sum's.
   CHECK(audit_sum(add(add({}, part), part), parts).empty());
   part.mac_energy = 2;
   part.latency_total0 = 8;

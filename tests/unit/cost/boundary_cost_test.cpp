@@ -1,4 +1,4 @@
-// What single boundaries cost, by hand.
+// Costs of single boundaries, by hand.
 #include "core/cost/boundary_cost.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// What the table remembers is what the cost model computes for each order, bit for bit: on whole and
+// The table remembers what the cost model computes for each order, bit for bit: on whole and
 // fractional unrollings, with and without room, for every option of the cost model.
 #include "core/cost/boundary_table.hpp"
 

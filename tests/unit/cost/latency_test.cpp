@@ -1,4 +1,4 @@
-// What all of a latency must leave time for.
+// Work that every latency must leave time for.
 #include "core/cost/latency.hpp"
 
 #include <doctest/doctest.h>

@@ -71,7 +71,7 @@ TEST_CASE("overlap: a share of the shorter of computation and repeated transfers
   CHECK(part.cycles == 16);
   CHECK(part.limiter() == "dram.rw_port_1");
   CHECK(words_of(part).where == "dram rw_port_1: overlap");
-  // Of two ports the longer counts: 64 cycles of which half hide.
+  // The longer of two ports counts: 64 cycles of which half hide.
   const Accelerator two = changed([](Accelerator& one) {
     dram_port(one).overlap = 0.75;
     buffer_of(one).ports[0].overlap = 0.5;

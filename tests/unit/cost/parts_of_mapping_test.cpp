@@ -1,4 +1,4 @@
-// What latency and energy are made of.
+// Parts of latency and energy.
 #include "core/cost/detail/parts_of_mapping.hpp"
 
 #include <algorithm>

@@ -33,7 +33,7 @@ const PortUseFigures& use_of(const PortFigures& port, const std::string& operand
   return port.uses.front();
 }
 
-/// Of the port of the narrow memory.
+/// The use of the port of the narrow memory.
 const PortUseFigures& use_of(const Evaluation& evaluation, const std::string& operand) {
   return use_of(evaluation.ports.back(), operand, "");
 }

@@ -79,7 +79,7 @@ struct Changes {
   int all = 0, faster = 0, slower = 0;
 };
 
-/// What more of something changes for random mappings of the problem.
+/// Counts the changes by more of something for random mappings of the problem.
 void count_changes(MappingProblem problem, const Rules& rules, std::uint32_t seed, Changes& changes) {
   problem.options.rules = rules;
   const SearchProblem here(problem);

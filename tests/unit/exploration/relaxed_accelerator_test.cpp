@@ -97,7 +97,7 @@ struct Comparison {
   int above = 0;  ///< bounds above the bound or the value of a design
 };
 
-/// Of several kinds; every third a matrix product of which the memories hold little.
+/// A layer of several kinds; every third a matrix product of which the memories hold little.
 Layer random_layer(RandomProblems& random, int number) {
   if (number % 3 != 0) return random.layer();
   const auto size = [&] { return std::int64_t{8} * random.draw(1, 8); };
@@ -106,7 +106,7 @@ Layer random_layer(RandomProblems& random, int number) {
   return product;
 }
 
-/// What a bound is of, and how it is found.
+/// A kind of bound, and the function that finds it.
 struct Asked {
   Objective objective;
   double (*bound)(const Layer&, const std::shared_ptr<const Accelerator>&, const JointOptions&);
@@ -243,7 +243,7 @@ TEST_CASE("relaxed accelerator: whole accesses of wide ports may cost more than 
   const RelaxedAccelerator relaxed = relaxed_accelerator(common, parts);
   REQUIRE(relaxed.accelerator != nullptr);
   CHECK(*relaxed.accelerator == other);
-  // Of 64 bits that move, one access of 48 is counted, or one of 64.
+  // One access of 48 is counted for 64 bits that move, or one of 64.
   const Layer layer = zz::test::gemm(1, 1, 8);
   const auto energy_on = [&](const Accelerator& design) { return least(Objective::energy, layer, design); };
   CHECK(energy_on(other) > energy_on(common));

@@ -25,7 +25,7 @@ core::Accelerator unit() {
                                  test::one_port_memory("dram", 65536, all, {"D1"}, 8, 8)});
 }
 
-/// What is wrong with the pair after a change of it; "": nothing.
+/// The problem of the pair after a change of it; "": none.
 std::string wrong(const std::function<void(core::Accelerator&, core::Accelerator&)>& change) {
   core::Accelerator one = array(), other = unit();
   change(one, other);

@@ -29,7 +29,7 @@ zz_stage_desc keeper(std::uint32_t flags) {
   return stage;
 }
 
-/// How many results are wanted of the leaf below `upper` and `lower`.
+/// Number of results wanted of the leaf below `upper` and `lower`.
 std::uint32_t wanted(const zz_stage_desc& upper, const zz_stage_desc& lower) {
   host::ResolvedPipeline resolved;
   resolved.stages = {test::placed(1, upper, "", 0), test::placed(2, lower, "", 0),
@@ -74,7 +74,7 @@ const void* find_limits(const zz_stage*, const char* id) noexcept {
   return std::string_view(id) == ZZ_STAGE_LIMITS ? &limits_ability : nullptr;
 }
 
-/// What is wanted of the leaf below these, with limits and for a mapper that does not know them.
+/// Results wanted of the leaf below these, with limits and for a mapper that does not know them.
 host::Wanted wanted_of(std::vector<zz_stage_desc> stages, zz_demand& of) {
   host::ResolvedPipeline resolved;
   int number = 0;

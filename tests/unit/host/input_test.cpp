@@ -45,7 +45,7 @@ std::string read(const std::string& text, std::int32_t form) {
   }
 }
 
-/// What is wrong with the file, a line each, with places.
+/// Problems of the file, a line each, with places.
 std::string wrong(const std::string& text, std::int32_t form, std::span<const zz_param> table = settings) {
   const File file(text);
   core::Diagnostics diagnostics;

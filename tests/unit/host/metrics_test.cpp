@@ -17,7 +17,7 @@ zz_stage_desc describing(const zz_metric& metric) {
   return stage;
 }
 
-/// What is wrong with a pipeline of these stages.
+/// The problem of a pipeline of these stages.
 std::string problem(const zz_stage_desc& first, const zz_stage_desc& second) {
   host::ResolvedPipeline resolved;
   resolved.stages = {test::placed(1, first, "", 0), test::placed(2, second, "", 0)};

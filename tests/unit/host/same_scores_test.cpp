@@ -25,7 +25,7 @@ host::Handle context(const core::Value& layer, std::int64_t mapping = 0) {
       {{core::intern("layer"), layer}, {core::intern("temporal_mapping"), core::Value::integer(mapping)}}));
 }
 
-/// Whether a mapper above a leaf with these flags may take two contexts for alike.
+/// True if a mapper above a leaf with these flags may take two contexts for alike.
 bool same(std::uint32_t stage_flags, std::uint32_t layer_flags, const host::Handle& a,
           const host::Handle& b) {
   const zz_port consumes[] = {{"layer", ZZ_OBJECT, layer_flags, "layer", "the layer", nullptr},

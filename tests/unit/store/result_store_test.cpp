@@ -185,7 +185,7 @@ TEST_CASE("result store: a file that another one keeps locked is told after the 
   REQUIRE(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr) == SQLITE_OK);
   sqlite3_close(other);
   CHECK(waits.count(PointState::done) == 1);
-  waits.write();  // what could not be written waits on
+  waits.write();  // a write that failed waits on
   CHECK(waits.count(PointState::done) == 2);
 }
 
@@ -221,7 +221,7 @@ void make_store(const std::string& path) {
   store.write();
 }
 
-/// What reading all of a store says.
+/// The message of reading all of a store.
 std::string reason_of_reading(const std::string& path) {
   try {
     const ResultStore store(path, ResultStore::Access::read);

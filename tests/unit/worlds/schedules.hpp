@@ -38,7 +38,7 @@ struct ProblemSketch {
   void edge(int from, int to, int operand, std::int64_t bits) {
     graph->dependencies.push_back({from, to, operand, bits});
   }
-  /// Of the latest layer.
+  /// The cost of the latest layer.
   core::CoreCost& cost(int core, double runtime, double onchip = 0, double offchip = 0);
 
   std::shared_ptr<const core::ScheduleProblem> problem(bool as_stream);

@@ -52,7 +52,7 @@ struct ShippedCase {
   std::shared_ptr<const core::MultiCoreAccelerator> accelerator;
 };
 
-/// What the stages of IntraCoreMappingStage find by default, asked of the core directly.
+/// The default findings of the stages of IntraCoreMappingStage, asked of the core directly.
 std::shared_ptr<const core::Evaluation> answer(const core::CoreCostQuestion& question, int factor_limit,
                                                bool as_stream);
 

@@ -3,11 +3,11 @@
 
 namespace zz::test {
 
-/// Whether tests do all of what they do a part of every day. CTest's slow "unit-slow/thorough" sets
+/// True if tests do all of what they do a part of every day. CTest's slow "unit-slow/thorough" sets
 /// ZZ_THOROUGH.
 inline bool thorough() { return std::getenv("ZZ_THOROUGH") != nullptr; }
 
-/// How many rounds a test makes, or must at least count: so many every day, and so many thoroughly.
+/// Number of rounds a test makes, or must at least count: so many every day, and so many thoroughly.
 template <typename Number>
 Number daily(Number everyday, Number thoroughly) {
   return thorough() ? thoroughly : everyday;

@@ -490,7 +490,7 @@ ShapeChange concat(const StreamNode& node) {
   return change;
 }
 
-/// What a node without cost does to the shape of its data; of kind none for all but Reshape, Squeeze,
+/// Effect of a node without cost on the shape of its data; of kind none for all but Reshape, Squeeze,
 /// Unsqueeze, Flatten, Transpose, Gather and Concat. Indices of a Gather that the file does not hold count
 /// as 0, with a warning in `doubts`. Throws NodeProblem.
 ShapeChange shape_change_of(const Network& network, const StreamNode& node,
@@ -555,7 +555,7 @@ class StreamWorkloadMaker {
   void add_pass_through(const StreamNode& node) {
     std::vector<std::int64_t> sources = node.predecessors();
     ShapeChange change;
-    // Of what no layer feeds, shapes do not matter and may be unknown.
+    // Shapes of data that no layer feeds do not matter and may be unknown.
     if (!sources.empty()) {
       std::vector<std::string> doubts;
       change = shape_change_of(network_, node, doubts);

@@ -147,7 +147,7 @@ class ConstantUses {
     }
   }
 
-  /// Of a node whose results the file alone determines.
+  /// Serves a node whose results the file alone determines.
   void hand_to_inputs(const NetworkNode& node) {
     ConstantReading result;
     for (const std::int64_t output : node.outputs)
@@ -191,14 +191,14 @@ class ConstantUses {
     return found;
   }
 
-  /// Of two constants as large as what is computed from them: the one that is less repeated, then of its
+  /// Prefers the less repeated of two constants as large as what is computed from them, then that of its
   /// type.
   static bool is_rather(const Tensor& one, const Tensor& other, const Tensor& result) {
     if (one.different() != other.different()) return one.different() > other.different();
     return one.type == result.type && other.type != result.type;
   }
 
-  /// Of a node with data.
+  /// Reads a node with data.
   void read(const NetworkNode& node) {
     const std::string_view type = type_of(node);
     const std::vector<bool> multiplied = multiplied_inputs(node);

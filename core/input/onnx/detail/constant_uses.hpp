@@ -7,7 +7,7 @@
 
 namespace zz::core::onnx_import {
 
-/// What the nodes that run take the elements of a constant for; of several uses the last one here counts.
+/// The use of a constant's elements by nodes that run; the last of several uses here counts.
 enum class ConstantUse {
   unread,    ///< no node that runs reads it
   absorbed,  ///< it changes weights before the run, as a scale does, or makes a scale
@@ -17,7 +17,7 @@ enum class ConstantUse {
              ///< it
 };
 
-/// How the elements of a tensor that packs several into a byte are counted.
+/// Count of the elements of a tensor that packs several into a byte.
 struct PackedElements {
   std::int64_t all = 0;     ///< of the whole tensor, or 0
   std::int64_t in_one = 1;  ///< elements in each byte of the file
@@ -37,8 +37,8 @@ struct ConstantReadings {
   std::vector<std::int64_t> computed;
 };
 
-/// Of what is computed from the file alone, the use is that of the input with as many elements: in
-/// `W * scale`, `Cast(W)` and `W + A @ B` that is W.
+/// The use of what is computed from the file alone is that of the input with as many elements: in `W *
+/// scale`, `Cast(W)` and `W + A @ B` that is W.
 ConstantReadings constant_readings(const Network& network);
 
 /// The same for one input of a node that does not run, without what follows from its result: no weights.

@@ -50,7 +50,7 @@ class FlowOfTensors : public DataFlow {
     connect(of_node.layers[i], source_of(of_node.products[i].input), source_of(of_node.products[i].weight));
   }
 
-  /// What no operand reads (biases, masks, scales) is there before the last product ends.
+  /// Data that no operand reads (biases, masks, scales) are there before the last product ends.
   void set_results(const NodeProducts& of_node) override {
     const NetworkNode& node = of_node.node;
     std::vector<bool> read(node.inputs.size(), false);
@@ -95,7 +95,7 @@ class FlowOfTensors : public DataFlow {
     layer.source_order = {layer.operand_index("W"), layer.operand_index("I")};
   }
 
-  /// Of two inputs that are joined the one behind, if it is computed: it comes last.
+  /// The hinder of two inputs that are joined, if it is computed: it comes last.
   std::size_t input_of(const NetworkNode& node, const ProductOperand& operand) const {
     const auto joined = static_cast<std::size_t>(operand.joined_input);
     const bool waits_for_joined = operand.joined_input >= 0 && source(node, joined) != none;
@@ -284,7 +284,7 @@ class FlowOfElements : public DataFlow {
 
   // Operands.
 
-  /// What an operand of a product reads; none for what lies off chip.
+  /// The source of an operand of a product; none for what lies off chip.
   std::int64_t product_source(const NodeProducts& of_node, const OperatorNode& view,
                               const ProductOperand& operand, const Layer& layer, const char* name) {
     const Shape wanted = data_lengths(layer, layer.operand_index(name));
@@ -315,7 +315,7 @@ class FlowOfElements : public DataFlow {
     return merges_neighbours(wanted, shape) ? from : add_any_element(reading, view.op_type(), {from});
   }
 
-  /// What the node reads besides its operands (biases, masks, new keys) delays the operand I.
+  /// Further data that the node reads besides its operands (biases, masks, new keys) delay the operand I.
   void add_further_sources(const NetworkNode& node, const std::set<int>& read, Layer& layer) {
     std::vector<std::int64_t> further;
     for (std::size_t input = 0; input < node.inputs.size(); ++input) {
@@ -332,7 +332,7 @@ class FlowOfElements : public DataFlow {
 
   // Elements off chip.
 
-  /// Of the inputs that the operand reads; -1 for one that is none.
+  /// `inputs`: those that the operand reads; -1 for one that is none.
   void set_offchip_part(Layer& layer, const char* name, const NetworkNode& node,
                         const std::vector<int>& inputs) const {
     LayerOperand& operand = operand_of(layer, name);
@@ -372,7 +372,7 @@ class FlowOfElements : public DataFlow {
 
   // Places of elements.
 
-  /// What the operator does to the places of its data. Fills in the nodes whose data it reads, one for each
+  /// Effect of the operator on the places of its data. Fills in the nodes whose data it reads, one for each
   /// input.
   ShapeChange change_by(const NetworkNode& node, const OperatorNode& view, std::size_t output,
                         std::vector<std::int64_t>& sources) {

@@ -30,7 +30,7 @@ class DataFlow {
   /// The layer or pass-through node whose data an input of a node is; none for one that is left out or lies
   /// ready: weights, what follows from them, and inputs of the network.
   std::int64_t source(const NetworkNode& node, std::size_t input) const;
-  /// Whether each input has a source.
+  /// Tells for each input if it has a source.
   std::vector<bool> carried(const NetworkNode& node) const;
 
   /// Gives the operands of layers[i] their sources. Layers before it are added. Throws NodeProblem when the

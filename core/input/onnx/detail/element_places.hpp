@@ -13,12 +13,12 @@ ShapeChange any_element();
 /// are broadcast.
 bool works_element_by_element(const OperatorNode& node);
 
-/// How the elements of one output of an operator come from those of its first input (of every input, for
+/// Origin of the elements of one output of an operator in those of its first input (of every input, for
 /// operators that normalise several); of kind `all` where that is not known before the network runs. Not
 /// for Concat, nor for operators that work element by element.
 ShapeChange element_places(const OperatorNode& node, std::size_t output);
 
-/// How a tensor is repeated along its axes to have the other's shape. Of kind `all` where it cannot be.
+/// Repetition of a tensor along its axes to have the other's shape. Of kind `all` where it cannot be.
 ShapeChange broadcast_places(const Shape& from, const Shape& to);
 
 }  // namespace zz::core::onnx_import

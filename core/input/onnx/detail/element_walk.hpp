@@ -78,8 +78,8 @@ struct TakenElements {
   std::int64_t first = 0;
 };
 
-/// What a Slice takes of its input, whose shape must be known. Nothing when bounds depend on data. Throws
-/// NodeProblem.
+/// Elements that a Slice takes of its input, whose shape must be known. Nothing when bounds depend on data.
+/// Throws NodeProblem.
 std::optional<TakenElements> taken_by_slice(const OperatorNode& node);
 
 /// Where along each axis of the result of a Pad the elements of its input begin. Nothing when that depends

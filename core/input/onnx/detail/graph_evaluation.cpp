@@ -262,7 +262,7 @@ void GraphEvaluation::run_node(const onnx::NodeProto& proto, std::size_t place, 
   }
 }
 
-/// Of a node with a problem: what reads its results has none of its own.
+/// Results of a node with a problem: what reads them has none of its own.
 void GraphEvaluation::put_unknown_results(const onnx::NodeProto& proto, Scope& scope,
                                           const Surroundings& around) {
   for (const std::string& output : proto.output()) {

@@ -44,7 +44,7 @@ struct Surroundings {
 /// results. Throws InputError when it would not end within the limits (docs/limits.md).
 class GraphEvaluation {
  public:
-  /// What counts, and what is opened: as evaluate_network() or as evaluate_as_zigzag() says.
+  /// Nodes that count, and those that are opened: as evaluate_network() or as evaluate_as_zigzag() says.
   enum class Manner { complete, zigzag };
 
   GraphEvaluation(Network& network, Manner manner, const GivenInputs& given,
@@ -79,7 +79,7 @@ class GraphEvaluation {
   Progress progress() const {
     return {network_.nodes.size(), network_.tensors.size(), diagnostics_.all().size()};
   }
-  /// What was written down since some progress: a branch, say.
+  /// All that was written down since some progress: a branch, say.
   struct Written {
     std::vector<NetworkNode> nodes;
     std::vector<Tensor> tensors;
@@ -161,7 +161,7 @@ class FollowedNode {
   /// The graph that an attribute holds.
   const onnx::GraphProto& graph(const char* attribute) const;
 
-  /// What stands in its body; `suffix` tells the times apart that the body runs, and follows those around.
+  /// Surroundings of its body; `suffix` tells the times apart that the body runs, and follows those around.
   Surroundings inside(const std::string& suffix) const;
 
   /// A tensor of one number that is known.

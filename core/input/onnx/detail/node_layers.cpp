@@ -47,7 +47,7 @@ std::int64_t written_tensor(const NetworkNode& node, const Product& product) {
   throw NodeProblem("all its outputs are left out");
 }
 
-/// Of a quantised tensor the file says the bits.
+/// A quantised tensor has its bits in the file.
 bool is_kept_as_float(const Tensor& tensor) {
   return is_wide_floating(tensor.stored) && tensor.stored_bits == bits_of(tensor.stored);
 }
@@ -63,7 +63,7 @@ OperandBits bits_of_operands(const Network& network, const NetworkNode& node, co
   const std::int64_t output = written_tensor(node, product);
   const auto stored = [&](const ProductOperand& operand) -> std::int64_t {
     if (operand.bits > 0) return operand.bits;
-    // What only other products of the node read has the type of its result.
+    // A result that only other products of the node read has the type of the node's result.
     const Tensor& tensor = operand.input >= 0 ? view.input(static_cast<std::size_t>(operand.input))
                                               : network.tensors[static_cast<std::size_t>(output)];
     if (tensor.stored_bits == 0)
@@ -349,7 +349,7 @@ std::optional<VectorLayer> vector_layer(const OperatorNode& node, const std::vec
   if (inputs.empty()) return std::nullopt;
   made.data_input = static_cast<int>(inputs.back());
   if (inputs.size() == 2) {
-    // What lies off chip is W, as weights are.
+    // An input that lies off chip is W, as weights are.
     if (carried[inputs[0]] && !carried[inputs[1]]) made.data_input = static_cast<int>(inputs[0]);
     made.weight_input = static_cast<int>(inputs[made.data_input == static_cast<int>(inputs[0]) ? 1 : 0]);
   }

@@ -41,7 +41,7 @@ std::optional<std::int64_t> whole_number(const std::string& text) {
 
 using Axes = std::map<std::string, GivenLength>;
 
-/// What a file says of the axes of its inputs ("x:0"): a length, or the name of one.
+/// Axes of the inputs of a file ("x:0"): a length, or the name of one.
 Axes axes_of(const onnx::GraphProto& graph) {
   Axes axes;
   for (const auto& input : graph.input()) {

@@ -41,10 +41,10 @@ constexpr std::string_view with_one_data_input[] = {"BatchNormalization",
                                                     "SimplifiedLayerNormalization",
                                                     "BiasGelu"};
 
-/// Of which either input may be the matrix.
+/// Operators either input of which may be the matrix.
 constexpr std::string_view products_of_two[] = {"MatMul", "MatMulInteger", "FusedMatMul", "QLinearMatMul",
                                                 "Gemm",   "FusedGemm",     "QGemm",       "Einsum"};
-/// Whether that input holds the weights or biases of a product; those of attention and of states that are
+/// True if that input holds the weights or biases of a product; those of attention and of states that are
 /// kept are data.
 bool takes_weights(const onnx::NodeProto& node, int input) {
   const Operator* const known = find_operator(node.domain(), node.op_type());
@@ -61,7 +61,7 @@ bool takes_weights(const onnx::NodeProto& node, int input) {
   return input > 0;
 }
 
-/// What is known of a tensor of the file before it runs, as far as weights go.
+/// Knowledge of a tensor of the file before it runs, as far as weights go.
 struct Known {
   bool constant = false;   ///< nothing but the file determines it
   bool is_weight = false;  ///< elements of an initialiser or a Constant with several axes are in it
@@ -180,7 +180,7 @@ class OwnWeights {
     return found != scope.end() ? found->second : nothing;
   }
 
-  /// Whether a node with data takes this input of it as the weights of a product.
+  /// True if a node with data takes this input of it as the weights of a product.
   static bool is_multiplied(const onnx::NodeProto& node, int input, const Known& known) {
     const std::string& type = node.op_type();
     if (!known.is_weight) return false;
@@ -194,7 +194,7 @@ class OwnWeights {
   bool found_ = false;
 };
 
-/// What an input is declared to be.
+/// Declared form of an input.
 struct Form {
   enum class Numbers { real, of_a_byte, whole };
 

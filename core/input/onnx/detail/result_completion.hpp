@@ -39,7 +39,7 @@ class StatedShapes {
   std::vector<std::string> contradictions_;
 };
 
-/// What holds for the results of every operator once it has told their types and shapes: whether they are
+/// Facts about the results of every operator once it has told their types and shapes: whether they are
 /// constant, the type in which memories hold them, and lengths that only the file or the user states.
 class ResultCompletion {
  public:

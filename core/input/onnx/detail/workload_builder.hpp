@@ -9,7 +9,7 @@
 
 namespace zz::core::onnx_import {
 
-/// What the nodes of an ONNX file become layers by, and where problems go. Borrows all.
+/// Rules by which the nodes of an ONNX file become layers, and the place of problems. Borrows all.
 struct OnnxReading {
   const MappingFile& mapping;
   const OnnxSettings& settings;

@@ -173,7 +173,7 @@ void infer_non_zero(const OperatorNode& node) {
   node.set_integers(0, std::move(places));
 }
 
-// What is kept depends on data: rows that are known at run time only.
+// The elements kept depend on data: rows that are known at run time only.
 void infer_compress(const OperatorNode& node) {
   const Shape* const input = node.shape(0);
   std::int64_t kept = unknown_length;

@@ -170,7 +170,7 @@ void infer_packed(const OperatorNode& node) {
     shape.back() = matrix.columns;
     node.set(matrix.output, node.type(0), std::move(shape));
   }
-  // What was added to the input before it was normalised.
+  // The sum that is normalised is a result, too.
   const std::string& type = node.op_type();
   if (type == "MatMulNBitsMlp" || type == "MatMulNBitsQkv")
     node.set(type == "MatMulNBitsMlp" ? 1 : 3, node.type(0), node.shape_if_known(0));

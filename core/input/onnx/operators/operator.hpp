@@ -40,7 +40,7 @@ std::int64_t mac_count(const Product& product);
 /// One operator of ONNX: what follows from its inputs, and what it costs. Each file of this folder has one
 /// family.
 struct Operator {
-  /// How an estimate counts it.
+  /// Work that an estimate counts for it.
   enum class Work {
     none,           ///< it computes nothing with data: shapes, constants
     rearrangement,  ///< it moves elements and keeps their bits
@@ -93,7 +93,7 @@ std::vector<Operator> recurrent_operators();
 std::vector<Operator> attention_operators();
 std::vector<Operator> expert_operators();
 
-/// What somebody else says about a node whose operator zz does not know.
+/// Somebody else's word on a node whose operator zz does not know.
 struct OperatorAnswer {
   struct Output {
     ElementType type = ElementType::unknown;

@@ -110,7 +110,7 @@ char open_bracket(std::string_view text, std::size_t begin, std::size_t end) {
 }
 
 struct Explanation {
-  std::string_view problem;  ///< what yaml-cpp says
+  std::string_view problem;  ///< yaml-cpp's words
   const char* message;
   const char* hint;
 };

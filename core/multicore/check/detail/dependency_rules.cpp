@@ -34,13 +34,13 @@ class Origins {
 
   /// The only layer behind `source`, when nothing between moves an element; -1 otherwise.
   std::int64_t unmoved(std::int64_t source) const;
-  /// Whether elements behind `source` can be looked up: their operators say where they put them, and as
+  /// True if elements behind `source` can be looked up: their operators say where they put them, and as
   /// many elements leave each as the next one reads.
   bool traceable(std::int64_t source, std::int64_t elements) const;
   /// The origin of an element that `source` passes on; of an element that comes from a whole row, that of
   /// its first or last element. Only where traceable().
   Origin of(std::int64_t source, std::int64_t element, bool last_of_row) const;
-  /// Whether a whole row stands behind some element.
+  /// True if a whole row stands behind some element.
   bool by_rows(std::int64_t source) const;
 
  private:
@@ -281,7 +281,7 @@ constexpr std::int64_t most_followed = std::int64_t{1} << 18;
 /// The nodes of the graph that a node waits for, for one operand; ascending.
 using Writers = std::vector<int>;
 
-/// How much is known about the writers of what a node reads.
+/// Extent of the knowledge about the writers of what a node reads.
 enum class Knowledge { exact, at_least };
 
 class Rules {

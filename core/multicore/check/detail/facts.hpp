@@ -34,7 +34,7 @@ struct Need {
   bool streamed = false;  ///< read from the off-chip memory, not from the core's
 };
 
-/// What a node exchanges with others inside of its core.
+/// Exchange of a node with others inside of its core.
 struct InnerExchange {
   int home = -1;               ///< memory of the core; -1: nothing, -2: several
   std::vector<int> exchanged;  ///< operands, rising
@@ -60,7 +60,7 @@ class Facts {
   const ScheduledNode& placement(int node) const { return schedule.nodes[placement_of[node]]; }
   std::vector<Need> needs(int node) const;
   bool streams(int node, int operand) const;
-  /// Of a core for an operand of a layer, or -1.
+  /// The memory of a core for an operand of a layer, or -1.
   int memory_for(int core, int layer, int operand) const;
   /// The copy of `tensor` in one of `memories` that is complete at `start` and stays until `end`, which it
   /// is then known to be used until. nullptr when there is none, with the nearest one (or nullptr) in

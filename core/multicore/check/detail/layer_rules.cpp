@@ -18,7 +18,7 @@ std::int64_t bits_per_element(const Layer& layer, int operand) {
                                                           : layer.operands[operand].precision;
 }
 
-/// Of a box, that part which lies off-chip from the start when only a part of the operand does.
+/// The part of a box that lies off-chip from the start when only a part of the operand does.
 std::int64_t bits_of_box(const NodeBoxes& boxes, int operand, std::int64_t elements) {
   const Layer& layer = boxes.layer();
   const std::int64_t bits = elements * bits_per_element(layer, operand);

@@ -25,7 +25,7 @@ class NodeBoxes {
 
   /// Iterations of a loop that a node makes: those of the network only.
   Range iterations(int sub_id, int loop) const;
-  /// Whether a node makes the last iterations of all loops that add up.
+  /// True if a node makes the last iterations of all loops that add up.
   bool finishes(int sub_id) const;
   /// The data that a node touches along an axis of an operand.
   Coordinates touched(int sub_id, int operand, int axis) const;

@@ -122,7 +122,7 @@ struct LinkChange {
   double demand = 0;
 
   bool operator<(const LinkChange& other) const {
-    return std::tie(time, demand) < std::tie(other.time, other.demand);  // what ends, ends first
+    return std::tie(time, demand) < std::tie(other.time, other.demand);  // ends come first
   }
 };
 

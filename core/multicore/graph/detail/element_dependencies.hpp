@@ -40,7 +40,7 @@ void for_each_row(const Shape& box, const Shape& strides, std::int64_t index, Vi
   }
 }
 
-/// Of element maps; four bytes each. docs/limits.md names it.
+/// Limit of element maps; four bytes each. docs/limits.md names it.
 inline constexpr std::int64_t most_mapped_elements = std::int64_t{1} << 27;
 
 /// The largest std::int64_t stands for any number beyond it.

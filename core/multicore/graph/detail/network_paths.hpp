@@ -47,11 +47,11 @@ class NetworkPaths {
   /// source is a layer that the producer feeds (docs/deviations.md).
   std::vector<int> operands_taken_as_fed(const ConnectedLayers& pair) const;
 
-  /// Whether some operator on the way changes the shape of the data.
+  /// True if some operator on the way changes the shape of the data.
   bool changes_shape(const LayerPath& path) const;
 
  private:
-  using Signatures = std::set<std::vector<std::int64_t>>;  // what tells paths to one operand apart
+  using Signatures = std::set<std::vector<std::int64_t>>;  // tell paths to one operand apart
   struct BeyondLimit {
     std::string problem;
   };

@@ -282,7 +282,7 @@ std::int64_t iterations_of_reuse(const CutLayer& cut_layer, int operand) {
   return iterations;
 }
 
-/// Of each piece the same share lies off chip: that of the data, which enlarged loops do not change.
+/// The share off chip is the same of each piece: that of the data, which enlarged loops do not change.
 std::int64_t offchip_part(const CutLayer& cut_layer, int operand, std::int64_t bits) {
   double elements = 1;
   for (const PieceAxis& axis : axes_of_operand(cut_layer, operand))

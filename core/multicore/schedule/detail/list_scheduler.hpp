@@ -86,7 +86,7 @@ class ListScheduler {
   void pay(const Destination& to, int sender, int sender_memory, const CoreRoute& route,
            const TimeWindow& window, EnergyTerm purpose);
 
-  /// Whether the use of a memory over time is counted: see ScheduleState::exact_offchip.
+  /// True if the use of a memory over time is counted: see ScheduleState::exact_offchip.
   bool counts_use(int memory) const { return state_.exact_offchip || !is_offchip(memory); }
   bool is_offchip(int memory) const { return tables_.memories[memory].owner == tables_.offchip_core; }
   double& energy(EnergyTerm term) { return state_.energy[static_cast<int>(term)]; }

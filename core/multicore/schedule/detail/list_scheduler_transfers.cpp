@@ -231,8 +231,8 @@ int ListScheduler::multicast_to_join(int tensor, int sender, int receiver, const
   return best;
 }
 
-/// How long a transfer takes that starts now, with what its links have left meanwhile; infinity when it
-/// would not end before `latest`.
+/// Duration of a transfer that starts now, with what its links have left meanwhile; infinity when it would
+/// not end before `latest`.
 double ListScheduler::duration_beside(const CoreRoute& route, double bits, double time,
                                       double latest) const {
   double duration = std::ceil(bits / route.narrowest);

@@ -69,7 +69,7 @@ struct ScheduleState {
   double latest_transfer = 0;
   int scheduled = 0;  ///< nodes so far
 
-  /// Whether the use of the off-chip memory over time is counted. Nothing can be evicted from it, so the
+  /// True if the use of the off-chip memory over time is counted. Nothing can be evicted from it, so the
   /// sum of all that came in is enough as long as that fits. Counted exactly otherwise, and for a record.
   bool exact_offchip = false;
   double offchip_sum = 0;

@@ -8,8 +8,8 @@
 
 namespace zz::core {
 
-/// What a link can still carry, counted in equal slices of time: it is known in which slice something is
-/// sent, not when within it. Finding room takes one step for each slice that is not full.
+/// Capacity left of a link, counted in equal slices of time: it is known in which slice something is sent,
+/// not when within it. Finding room takes one step for each slice that is not full.
 class CoarseLink {
  public:
   /// Nothing is sent yet. `slice` in cycles, `bandwidth` in bits per cycle; both positive.
@@ -84,7 +84,7 @@ class AllocationEstimate {
   std::vector<Sending> sending_;  ///< by tensor, the latest
   std::vector<int> kept_;         ///< by tensor: the last node that must not lose it
   int node_ = -1;                 ///< at hand
-  double now_ = 0;                ///< how far its core has come
+  double now_ = 0;                ///< time that its core has come to
   double energy_ = 0, end_ = 0;
 
   struct Victim {

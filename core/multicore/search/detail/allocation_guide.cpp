@@ -74,7 +74,7 @@ constexpr int usual_steps = 8;
 constexpr std::int64_t least_estimates = 1024;
 /// Where more are spent, schedules tell as much.
 constexpr std::int64_t most_estimates = 4096;
-/// Of all estimates together, so that on large graphs they take a few seconds, not minutes.
+/// Limit of all estimates together, so that on large graphs they take a few seconds, not minutes.
 constexpr std::int64_t most_nodes_estimated = 16'000'000;
 constexpr std::size_t most_lessons = 256;
 /// Part of the estimates for descents from guesses, for each of the two figures.

@@ -45,7 +45,7 @@ struct EvaluationLimits {
 
 /// Evaluates choices in batches on several threads. Choices that are equal, or that only exchange identical
 /// cores, share one schedule. Keeps the Pareto front. The results do not depend on the number of threads.
-/// What an interruption cuts off counts as not evaluated.
+/// Choices that an interruption cuts off count as not evaluated.
 class ChoiceEvaluator {
  public:
   /// `make_evaluate` may be called from several threads, and as often as there are threads.

@@ -7,7 +7,7 @@
 namespace zz::core {
 namespace {
 
-/// Of the counts of one loop, as factors: how far a small step goes.
+/// Reach of a small step between counts of one loop, as factors.
 constexpr double small_step = 1.0;
 constexpr double other_order = 0.4;
 

@@ -50,7 +50,7 @@ inline std::vector<PartitionChoice::CoreSlots> slots_of(const std::vector<int>& 
   return slots;
 }
 
-/// What is common to all walks: the cuts of the layers, and how far they lie apart. [one thread at a time]
+/// Common ground of all walks: the cuts of the layers, and how far they lie apart. [one thread at a time]
 class CutNeighbours {
  public:
   CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts);

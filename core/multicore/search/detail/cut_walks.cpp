@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t steps_without_limit = 20'000;  // without a limit
 constexpr std::size_t walk_count = 4;
 constexpr std::size_t candidates_at_once = 32;
-/// How much worse a step may be at first, typically: a share of the gap to the bound, up to a limit.
+/// Loss that a step may bring at first, typically: a share of the gap to the bound, up to a limit.
 /// With less for products these were 1 to 2 % smaller for three networks, with one seed each.
 constexpr double share_of_gap = 0.07, share_of_gap_of_product = 0.02, hottest = 0.03;
 constexpr double coldest = 1.0 / 60;  // of that, in the end
@@ -52,7 +52,7 @@ double CutWalks::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// How much of the limits is used.
+/// Share of the limits that is used.
 double CutWalks::progress() const {
   const double used = static_cast<double>(steps_.all()) / static_cast<double>(most_steps_);
   return std::max(used, (seconds() - walks_begin_) / time_left_);
@@ -268,7 +268,7 @@ void CutWalks::anneal() {
   std::vector<RandomNumbers> random;
   for (std::size_t i = 0; i < walks_.size(); ++i) random.emplace_back(options_.seed, i + 1);
   const double from = std::min(progress(), 1.0);
-  // How much worse a step may be depends on how much there is to gain.
+  // The loss that a step may bring depends on how much there is to gain.
   const double gap = best_ / bound_ - 1;
   const double share = options_.objective == Objective::edp ? share_of_gap_of_product : share_of_gap;
   const Cooling cooling{std::clamp(share * gap, 1e-4, hottest), coldest};

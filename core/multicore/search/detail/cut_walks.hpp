@@ -93,7 +93,7 @@ class CutWalks {
   double walks_begin_ = 0, time_left_ = endless;  ///< of what begins with begin()
   std::int64_t most_steps_;
   double bound_ = 0;                          ///< of the objective
-  std::shared_ptr<PreparedPartition> first_;  ///< what schedule_first() has made
+  std::shared_ptr<PreparedPartition> first_;  ///< made by schedule_first()
   std::vector<Walk> walks_;
   ParetoFront<Scheduled> front_;
   double best_ = endless, best_uniform_ = endless;

@@ -180,7 +180,7 @@ void GeneMoves::change_order(ScheduleChoice& choice, double reach) {
     choice.layer_slope.assign(space_.layers, -0.99);
   }
   const int layer = random_.below(space_.layers);
-  // Of three uniform numbers: nearly a normal distribution.
+  // The sum of three uniform numbers is nearly normally distributed.
   const double step = reach * (random_.fraction() + random_.fraction() + random_.fraction() - 1.5);
   const double kind = random_.fraction();
   if (kind < 0.45) {

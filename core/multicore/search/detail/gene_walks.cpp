@@ -24,7 +24,7 @@ class Archive {
 
   Objective objective() const { return objective_; }
   bool empty() const { return entries_.empty(); }
-  /// Of schedules with equal figures the first one stays.
+  /// The first of schedules with equal figures stays.
   void add(const ScheduleChoice& choice, const ScheduleFigures& figures) {
     if (!figures.feasible) return;
     const auto same = [&](const Entry& entry) {

@@ -19,7 +19,7 @@ constexpr double CoreCost::*figures[] = {&CoreCost::runtime, &CoreCost::onchip_e
                                          &CoreCost::offchip_energy, &CoreCost::stream_read_bits,
                                          &CoreCost::stream_write_bits};
 
-/// Whether the core that is the cheapest for nodes of one shape is so for all others.
+/// True if the core that is the cheapest for nodes of one shape is so for all others.
 bool one_core_is_cheapest(const PricedCut& cut) {
   if (cut.costs->on.size() == 1) return true;
   for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
@@ -31,7 +31,8 @@ bool one_core_is_cheapest(const PricedCut& cut) {
   return true;
 }
 
-/// What smaller nodes need of a largest one, at least: the least share of any figure on any core.
+/// Needs of smaller nodes as a share of a largest one's, at least: the least share of any figure on any
+/// core.
 double least_share(const PricedCut& cut, std::size_t shape) {
   double share = 1;
   for (std::size_t i = 0; i < cut.costs->on.size(); ++i)
@@ -145,7 +146,7 @@ std::int64_t touched_by_window(const DimensionRelation& relation, std::int64_t f
   const std::int64_t begin = relation.stride * first - relation.padding_low;
   const std::int64_t common = std::gcd(relation.stride, relation.dilation);
   const std::int64_t a_step = relation.dilation / common, b_step = relation.stride / common;
-  // How many of from, from + step, ... there are within the data.
+  // Number of from, from + step, ... that are within the data.
   const auto within = [&](std::int64_t from, std::int64_t step, std::int64_t count) {
     const std::int64_t below = from < 0 ? std::min(count, (-from + step - 1) / step) : 0;
     const std::int64_t up = from >= relation.size ? 0 : (relation.size - 1 - from) / step + 1;
@@ -421,7 +422,7 @@ class NeedsBuilder {
       if (input) passed_on_[input->consumer].push_back(passed_on(*input));
   }
 
-  /// Of the part that lies off-chip; pieces of it are rounded.
+  /// Bits of the part that lies off-chip; pieces of it are rounded.
   double constant_bits(int layer, int operand, int nodes) const {
     const Layer& entry = *whole_.layers[layer].layer;
     const double bits = touched_elements(whole_.layers[layer], operand) *
@@ -443,7 +444,7 @@ class NeedsBuilder {
     return bits;
   }
 
-  /// Of one node, which lasts as long as its streams.
+  /// Cycles of one node, which lasts as long as its streams.
   double runtime(const CoreCost& cost) const {
     const std::vector<double> bits = streamed_bits(cost);
     double cycles = cost.runtime;
@@ -500,7 +501,7 @@ class NeedsBuilder {
     return made;
   }
 
-  /// Whether `a` needs no more of anything than `b`.
+  /// True if `a` needs no more of anything than `b`.
   static bool undercuts(const LayerOption& a, const LayerOption& b) {
     if (a.core != b.core || a.energy > b.energy || a.least_work > b.least_work) return false;
     auto other = b.cycles.begin();

@@ -27,7 +27,7 @@ std::int64_t touched_along(const CutLayer& whole, int operand, std::size_t axis,
 /// Elements of an operand that real iterations touch.
 double touched_elements(const CutLayer& whole, int operand);
 
-/// What a layer needs with one of its cuts on one core, at least. A layer whose nodes run on several cores
+/// Needs of a layer with one of its cuts on one core, at least. A layer whose nodes run on several cores
 /// needs a mixture, by the shares of the nodes. Resources are the cores and then the links.
 struct LayerOption {
   int core = 0;
@@ -37,7 +37,7 @@ struct LayerOption {
   double least_work = 0;
 };
 
-/// What a network needs, layer by layer, whatever the partition.
+/// Needs of a network, layer by layer, whatever the partition.
 struct LayerNeeds {
   int cores = 0, resources = 0;
   /// By layer; those that another one undercuts in everything are left out.

@@ -27,7 +27,7 @@ double least_request_cycles(const LevelTransfer& transfer, const TransferPort& p
          port.request_cycles;
 }
 
-/// What the ports of one memory take to pass on all data of an operand once, added to `ports`.
+/// Cycles that the ports of one memory take to pass on all data of an operand once, added to `ports`.
 void add_topmost_transfers(const CostTables& tables, int operand,
                            const OperandTraffic::Transfers& transfers, const Rules& rules,
                            std::vector<std::array<double, max_operands>>& ports) {

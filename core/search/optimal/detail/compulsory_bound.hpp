@@ -39,7 +39,7 @@ class CompulsoryBound {
                   CompulsoryCost compulsory);
 
   SpatialBound of(const SpatialSpace& space, const SpatialSpace::Choice& choice) const;
-  /// Of all spatial mappings that use at most so many units; infinite for none.
+  /// The bound of all spatial mappings that use at most so many units; infinite for none.
   SpatialBound by_units(double units) const;
 
  private:

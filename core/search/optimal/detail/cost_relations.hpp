@@ -24,7 +24,7 @@ std::vector<std::vector<int>> loop_symmetries(const Layer& layer);
 std::vector<std::int64_t> cost_key(const MappingProblem& problem, bool energy_only,
                                    const std::vector<std::vector<int>>& symmetries);
 
-/// How energies carry over from one accelerator to another that differs in costs alone.
+/// Relations of energies on one accelerator to those on another that differs in costs alone.
 ///
 /// The energy of a mapping is a sum of costs (of accesses to memories, and of operations), each times a
 /// count on which no cost bears. So for every mapping

@@ -146,7 +146,7 @@ CostToGo::CostToGo(const TemporalSpace& space, const MemoryFit& fit, const Label
 
 namespace {
 
-/// What closes at once.
+/// Boundaries that close at once.
 struct Closing {
   SharedTiles tiles;              ///< as memories below the boundaries
   std::vector<std::size_t> open;  ///< states in which it may close next
@@ -320,7 +320,7 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
         for (const MemoryFit::Group::Member& member : group.members) {
           const double least = branch.least(member.operand, member.level);
           const int boundaries = closed[state][static_cast<std::size_t>(member.operand)];
-          // Whether the memory holds partial sums is known once its lower cut is placed.
+          // Partial sums in the memory are known once its lower cut is placed.
           const bool partial =
               member.operand == 0 && boundaries == member.level && space.irrelevant_above(0, multiset);
           const bool open = boundaries <= member.level;

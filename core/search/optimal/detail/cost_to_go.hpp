@@ -36,8 +36,8 @@ struct LabelCosts {
   }
 };
 
-/// How much each operand's lowest memory holds, as a class of sizes that the cost model cannot tell apart.
-/// 0: boundary 1 is open.
+/// Fill of each operand's lowest memory, as a class of sizes that the cost model cannot tell apart. 0:
+/// boundary 1 is open.
 using FillClasses = std::array<std::uint16_t, max_operands>;
 
 /// A node of the branching on shared memories: a range of bits for each operand of each MemoryFit::Group,

@@ -15,7 +15,7 @@ namespace zz::core {
 /// 0 of the output costs the same at all multisets.
 LabelCosts energy_costs(const SearchProblem& problem);
 
-/// What an operand moves, by multisets of all loops of a problem, as the cost model counts it.
+/// Traffic of an operand, by multisets of all loops of a problem, as the cost model counts it.
 struct MultisetTraffic {
   MultisetTraffic(const SearchProblem& problem, int operand);
 

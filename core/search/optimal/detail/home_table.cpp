@@ -123,7 +123,7 @@ LabelCosts times_of_port(const SearchProblem& home, const PortIndex& index) {
       const int direction = static_cast<int>(service.direction);
       const TransferPort& width = table.port[boundary][direction];
       const bool returns = returns_partial_sums(tables, service);
-      // Of one portion, by relevant loops below; [1]: of partial sums.
+      // Accesses of one portion, by relevant loops below; [1]: of partial sums.
       std::array<std::vector<double>, 2> each;
       for (const bool partial : {false, true}) {
         if (partial && !table.output) continue;
@@ -147,7 +147,7 @@ LabelCosts times_of_port(const SearchProblem& home, const PortIndex& index) {
   return with_residencies(home, std::move(boundaries));
 }
 
-/// What times depend on: the room, and the least portions of ports of the home.
+/// An accelerator with all that times depend on: the room, and the least portions of ports of the home.
 Accelerator with_least_portions(Accelerator alone, const std::vector<bool>& homes) {
   constexpr std::int64_t any_width = 1 << 20;
   for (ArrayDimension& dimension : alone.array.dimensions) dimension.size = 1;

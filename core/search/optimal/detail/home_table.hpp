@@ -19,7 +19,7 @@ namespace zz::core {
 /// The least of a cost of all that passes between the operands and their home, in one loop order for all of
 /// them, with the room of the memories below: one table for all spatial mappings of a layer.
 ///
-/// What passes between the home and the memory below depends on which iterations are below, in time or
+/// Traffic between the home and the memory below depends on which iterations are below, in time or
 /// unrolled, where that memory serves the whole array. So a mapping that unrolls a loop moves over that
 /// boundary what a mapping does that unrolls nothing and has the unrolled factors innermost. JointCostToGo
 /// knows the least of the latter from each multiset on, with memories next to the units that hold and cost
@@ -35,7 +35,7 @@ class HomeTable {
   /// `costs`: of the problem without any unrolling, one component, none but at the home.
   HomeTable(const Layer& layer, const SearchProblem& home, const LabelCosts& costs);
 
-  /// Of all temporal mappings with this unrolling; infinite: none fits.
+  /// The least of all temporal mappings with this unrolling; infinite: none fits.
   std::optional<double> of(const SpatialUnrolling& unrolling) const;
 
  private:
@@ -74,7 +74,7 @@ class HomeTimes {
  public:
   HomeTimes(const Layer& layer, const CostModelOptions& model) : layer_(layer), model_(model) {}
 
-  /// Of one accelerator.
+  /// The time on one accelerator.
   class Time {
    public:
     /// Cycles, of all temporal mappings with this unrolling; infinite: none fits.

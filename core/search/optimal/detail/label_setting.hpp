@@ -122,7 +122,7 @@ class LabelBuckets {
   std::size_t used_ = 0;
 };
 
-/// How looking at labels ended.
+/// Outcome of a look at labels.
 enum class LabelStep {
   complete,   ///< result() is the best walk not yet reported
   exhausted,  ///< no walk below the limit is left

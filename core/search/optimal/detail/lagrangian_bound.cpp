@@ -17,7 +17,7 @@ double least_above(std::span<const LagrangianLine> lines, const Goal& goal, doub
     double most = latency;
     for (const LagrangianLine& line : lines) {
       const double there = line.latency_at(at);
-      // Of two lines that meet here, the flatter one is higher beyond.
+      // The flatter of two lines that meet here is higher beyond.
       if (there > most || (highest && there == most && line.multiplier > highest->multiplier)) {
         most = there;
         highest = &line;

@@ -28,7 +28,7 @@ struct OperandLatency {
     double load_and_waiting[ways] = {}, stalls_and_waiting[ways] = {};
     double once[ways] = {};    ///< one-time transfers, if nothing hides
     double floor[ways] = {};   ///< the part of these that cannot hide
-    int transfers[ways] = {};  ///< how many these are
+    int transfers[ways] = {};  ///< number of these
     double traffic = 0;        ///< all transfers but partial sums that return: maybe none do
     double repeated = 0;       ///< of these, what passes more than once
   };
@@ -42,7 +42,7 @@ struct OperandLatency {
 
 OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables, int operand);
 
-/// What keeps the units waiting besides ports that fall behind.
+/// Further causes for which the units wait, besides ports that fall behind.
 struct FurtherWaits {
   std::vector<double> overlaps = {};  ///< by port, as CostTables::ports; none: all hide everything
   double tile_interval = 0;           ///< cycles of computation and stalls, for one tile in each memory

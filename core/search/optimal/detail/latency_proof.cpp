@@ -96,7 +96,7 @@ class CostToGoTables {
   std::array<std::array<std::shared_ptr<const OperandCostToGo>, max_memory_levels>, max_operands> known_;
 };
 
-/// What all subproblems of a search share.
+/// Tables that all subproblems of a search share.
 struct SharedTables {
   SharedTables(const SearchProblem& problem, const Goal& goal)
       : loads(problem), energy(goal.needs_energy() ? energy_costs(problem) : LabelCosts{}) {}

@@ -3,7 +3,7 @@
 
 namespace zz::core {
 
-/// How many partial mappings LatencySearch looks at before it changes its method. Only its time depends on
+/// Partial mappings that LatencySearch looks at before it changes its method. Only its time depends on
 /// these.
 struct SearchPace {
   std::size_t labels_at_once = 512;  ///< before another subproblem has its turn

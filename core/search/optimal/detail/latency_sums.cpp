@@ -150,7 +150,7 @@ void LatencyTerms::choose_ports() {
     if (terms_.size() < most_independent) terms_.push_back({Kind::stalls, port});
 }
 
-/// What ports do not hide, and tiles that take their time.
+/// Terms for cycles that ports do not hide, and tiles that take their time.
 void LatencyTerms::choose_waits() {
   for (std::size_t port = 0; port < problem_.tables.ports.size(); ++port) {
     const double overlap = problem_.tables.ports[port].overlap;

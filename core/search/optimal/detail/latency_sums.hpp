@@ -36,7 +36,7 @@ class SecondBuffers {
   double share(int operand, int level, std::size_t multiset, bool sums, std::int64_t replaced) const;
 
  private:
-  /// Of the memory, all that the operand holds.
+  /// The share of the memory for all that the operand holds.
   double whole_share(int operand, int level, std::size_t multiset, bool sums) const;
 
   const SearchProblem& problem_;
@@ -49,26 +49,25 @@ class SecondBuffers {
 /// One of the sums over boundaries from which the latency of a mapping follows, and what it bounds.
 struct LatencyTerm {
   enum class Kind {
-    /// Of a port: cycles that its transfers need beyond those they are allowed. The units stall at least as
+    /// Port: cycles that its transfers need beyond those they are allowed. The units stall at least as
     /// long.
     stalls,
-    /// Of a port: cycles of all its transfers but the first of each. They fit into computation and stalls
+    /// Port: cycles of all its transfers but the first of each. They fit into computation and stalls
     /// together: the units stall at least for what is above the longest windows.
     load,
-    /// Of an operand, by Sharing: cycles of its first portion over each boundary that is crossed
-    /// repeatedly.
-    /// On- and off-loading take at least as long.
+    /// Operand, by Sharing: cycles of its first portion over each boundary that is crossed repeatedly. On-
+    /// and off-loading take at least as long.
     loading,
-    /// Of a port: cycles for all that goes through it. The latency is no shorter.
+    /// Port: cycles for all that goes through it. The latency is no shorter.
     traffic,
     /// Stalls or load of a port plus loading of the output and one input: bounds stalls plus loading. Small
     /// portions are loaded soon and repeated often, so that the cost-to-go of the sum is tighter than the
     /// sum
     /// of costs-to-go.
     port_and_loading,
-    /// Of a port with an overlap below 1: cycles for what passes more than once.
+    /// Port with an overlap below 1: cycles for what passes more than once.
     repeated,
-    /// Of an operand in a memory with a tile interval: its tiles there.
+    /// Operand in a memory with a tile interval: its tiles there.
     tiles,
   };
   Kind kind;
@@ -100,14 +99,15 @@ class LatencyTerms {
   /// The terms before these are independent; these (port_and_loading) are sums of some of them.
   std::size_t first_sum() const { return first_sum_; }
 
-  /// What a transfer adds to a term when its boundary closes at `multiset`, with a second buffer below it.
+  /// Addition of a transfer to a term when its boundary closes at `multiset`, with a second buffer below
+  /// it.
   double cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const;
   /// Adds what a missing second buffer below the boundary changes, as SingleBufferPenalty::add().
   bool add_penalty(int operand, int boundary, std::size_t multiset, bool holds_sums, std::int64_t kept,
                    double* sums) const;
   /// The term counts waiting for transfers over the boundary.
   bool adds_loading(const LatencyTerm& term, int operand, int boundary) const;
-  /// What a term starts with in mappings with this residency: the traffic of one-time transfers.
+  /// Start of a term in mappings with this residency: the traffic of one-time transfers.
   double at_first(const LatencyTerm& term, const FinalResidency& residency) const;
 
   /// Lower bounds for mappings with these sums: of the stalls of the port that falls behind most, of what
@@ -119,8 +119,8 @@ class LatencyTerms {
   bool buffers_matter() const { return buffers_matter_; }
 
  private:
-  // How many sums there are at most. Leaving one out only loosens the bound, and each further one lets
-  // fewer labels dominate others. A label holds max_label_numbers.
+  // Limits for the numbers of sums. Leaving one out only loosens the bound, and each further one lets fewer
+  // labels dominate others. A label holds max_label_numbers.
   static constexpr std::size_t most_traffics = 2;
   static constexpr std::size_t most_independent = 28;  ///< all but port_and_loading
   static constexpr std::size_t most_in_all = 56;
@@ -158,7 +158,7 @@ class LatencyCosts : public SingleBufferPenalty {
   std::vector<double> least_sums(const FinalResidency& residency) const;
   ResidencyLoading loading(const FinalResidency& residency) const;
   const OneTimeLoads& once() const { return once_; }
-  /// Of its tables.
+  /// Bytes of its tables.
   std::size_t memory_bytes() const;
 
   /// A lower bound of the latency of mappings with these sums that stall for at most so many cycles;

@@ -65,7 +65,8 @@ class FirstComponent : public LabelObjective {
   double of(const double* sums, const FillClasses&) const override { return sums[0]; }
 };
 
-/// How a MappingSearch restricts and tells apart its mappings. What the pointers name must outlive it.
+/// Restrictions of a MappingSearch, and the mappings that it tells apart. What the pointers name must
+/// outlive it.
 struct MappingSearchOptions {
   const SingleBufferPenalty* single_buffer = nullptr;
   /// Labels dominate each other only if everything that any cost follows from is the same, so that mappings

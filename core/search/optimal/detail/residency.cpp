@@ -170,7 +170,7 @@ void OneTimePorts::note_what_matters() {
   }
 }
 
-/// Of two sides that take equally long, the upper one counts as the slower.
+/// The upper of two sides that take equally long counts as the slower.
 void OneTimePorts::choose_sides() {
   for (OneTimePort& port : ports_) {
     for (OneTimeLoad& load : port.loads) {

@@ -15,7 +15,7 @@ namespace zz::core {
 /// Memories above these hold the whole tensor, which is loaded, or off-loaded, once.
 using FinalResidency = std::array<int, max_operands>;
 
-/// How on-loading over a boundary of an input combines with that of the other input (InputLoading).
+/// Relation of on-loading over a boundary of an input to that of the other input (InputLoading).
 enum class Sharing {
   individual,
   half_shared,
@@ -105,7 +105,7 @@ class OneTimePorts {
   double free_share(const OneTimePort& port) const;
   /// Cycles of the computation without stalls.
   double busy() const { return busy_; }
-  /// Of so many cycles those in which a port is free; of infinitely many all.
+  /// Cycles, of so many, in which a port is free; of infinitely many all.
   double spare(const OneTimePort& port, double cycles) const {
     if (cycles < infinite) return free_share(port) * cycles;
     return uses_spare_cycles_ ? infinite : 0;
@@ -180,7 +180,7 @@ class ResidencyLoading {
  private:
   /// Ways to count on-loading. The latency is a maximum and minimum over these.
   enum Path { all_first, all_second, shared_first_all_second, all_first_shared_second, paths };
-  /// Of the transfers of a port that count.
+  /// The transfers of a port that count.
   struct PathOnPort {
     double cycles = 0;
     bool any = false;

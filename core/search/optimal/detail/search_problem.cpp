@@ -115,7 +115,7 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
     for (const AllocationProblem::Held& held : node.held) memory_of[held.operand][held.level] = node.memory;
   for (int index = 0; index < space.operands(); ++index) {
     const AllocationProblem::Operand& operand = problem.operands[index];
-    // What remains of each multiset without irrelevant loops, which change nothing.
+    // Rest of each multiset without irrelevant loops, which change nothing.
     std::vector<std::size_t> relevant_part(lattice.size(), 0);
     for (std::size_t multiset = 1; multiset < lattice.size(); ++multiset) {
       const std::size_t kind = lattice.first_kind(multiset), stride = lattice.stride(kind);

@@ -41,7 +41,7 @@ class TemporalSpace {
   }
   /// From here on only orders compete that begin with these stays.
   void begin_with(const std::vector<Stay>& stays);
-  /// What begin_with() allows. REQUIRES: there is another loop of the kind.
+  /// True if begin_with() allows it. REQUIRES: there is another loop of the kind.
   bool keeps_stays(std::size_t multiset, std::size_t kind) const {
     return next_.empty() || (next_[multiset] >> kind & 1) != 0;
   }
@@ -135,7 +135,7 @@ class MemoryFit {
   bool partial_matters_ = false;
 };
 
-/// How many boundaries each operand has closed, without boundary 0.
+/// Number of boundaries that each operand has closed, without boundary 0.
 using ClosedBoundaries = std::array<std::uint8_t, max_operands>;
 
 /// Boundaries that are closed before a loop comes above all placed ones: at least and at most so many.
@@ -192,7 +192,7 @@ struct Goal {
     return objective == Objective::energy ? energy : latency;
   }
   double bound_of_energy() const { return most_energy * (1 + rounding_tolerance); }
-  /// What a mapping with these figures is worth; infinite beyond a limit.
+  /// The worth of a mapping with these figures; infinite beyond a limit.
   double value(double energy, double latency) const {
     return energy > most_energy || latency > most_latency ? infinite : of(energy, latency);
   }
@@ -217,7 +217,7 @@ struct SearchProblem {
   double value(const CompactMapping& mapping, const Goal& goal) const;
 };
 
-/// How many multisets the prime factors of the loops have that remain in time: the size of TemporalSpace's
+/// Number of multisets of the prime factors of the loops that remain in time: the size of TemporalSpace's
 /// lattice where no order is prescribed, before it is made.
 double count_multisets(const MappingProblem& problem);
 

@@ -72,7 +72,7 @@ class SpatialBounds {
   double value(const MappingProblem& problem);
   /// A weaker bound of the energy alone.
   SpatialBound quick(const MappingProblem& problem);
-  /// Of the bounds of operands, about.
+  /// Bytes of the bounds of operands, about.
   std::size_t bytes() const { return bytes_; }
 
  private:
@@ -97,7 +97,7 @@ class SpatialBounds {
   Goal goal_;
   std::vector<std::vector<bool>> irrelevant_;  ///< by operand and loop
   std::vector<double> window_share_;           ///< by operand
-  /// What an operand sees of an accelerator has a number; without and with costs.
+  /// An operand's view of an accelerator has a number; without and with costs.
   std::map<std::vector<double>, std::int64_t> numbers_;
   std::array<std::map<Key, OperandEnergy>, 2> energies_;  ///< quick, thorough
   std::map<Key, OperandLatency> latencies_;

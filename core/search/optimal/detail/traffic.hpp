@@ -97,7 +97,7 @@ class OperandTraffic {
   const Transfers& partial_at(std::size_t multiset, bool integral);
   /// No loops below any boundary.
   const Transfers& without_loops(bool integral) { return partial_at(0, integral); }
-  /// Of the transfers that were asked for last.
+  /// The energy of the transfers that were asked for last.
   BoundaryEnergy energy(const Transfers& transfers, int boundary) const;
   /// pJ, by boundary.
   PerLevel<double> energies(const Transfers& transfers) const;
@@ -146,7 +146,7 @@ class OperandTraffic {
   bool inside_ = false;                      ///< of transfers_
 };
 
-/// How long one transfer of one operand occupies its port, by the loops below its boundary.
+/// Cycles that one transfer of one operand occupies its port, by the loops below its boundary.
 struct TransferLoad {
   int port;  ///< index into CostTables::ports
   int operand, boundary;

@@ -60,7 +60,7 @@ py::dict default_pipeline_as_dict(const std::string& workload, const std::string
   return result;
 }
 
-/// What an input file says, as dicts and lists; with `text`, the text of one that is called `path`.
+/// Contents of an input file, as dicts and lists; with `text`, the text of one that is called `path`.
 py::object read_yaml(const std::string& path, const std::optional<std::string>& text) {
   core::Diagnostics diagnostics;
   const core::yaml::Node node =

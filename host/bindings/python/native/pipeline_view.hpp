@@ -6,7 +6,7 @@ namespace zz::python {
 /// Adds `default_pipeline`, the pipeline of `zz-host map` as a dict.
 void bind_default_pipeline(pybind11::module_& module);
 
-/// What there is to put into pipelines: the stages, and which settings name input files.
+/// Parts of pipelines: the stages, and which settings name input files.
 void bind_stage_list(pybind11::module_& module);
 
 }  // namespace zz::python

@@ -95,7 +95,7 @@ class RunView {
     return text;
   }
 
-  /// What the pipeline finds, as JSON, in place of its results; no files are written.
+  /// The pipeline's findings, as JSON, in place of its results; no files are written.
   std::string figures() {
     close();
     std::string text;
@@ -230,7 +230,7 @@ std::string why_in_words(const py::object& evaluation, const py::object& extra, 
   return text;
 }
 
-/// Of each layer its parts: JSON, as `zz-host why --format=json` has them.
+/// The parts of each layer: JSON, as `zz-host why --format=json` has them.
 std::string parts_of_layers(const py::object& evaluation, const py::object& extra) {
   const host::SummaryResult summary = host::summarise(from_python(evaluation), from_python(extra));
   return core::json_text(host::parts_json(summary), core::one_line);

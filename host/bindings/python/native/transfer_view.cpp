@@ -69,7 +69,7 @@ class Transfers {
     return told;
   }
 
-  /// Of what a memory holds, as an architecture level.
+  /// Contents of a memory, as an architecture level.
   py::dict memory(int operand, int level) const {
     const int number = model_.boundaries().number(operand, level);
     py::dict told;

@@ -3,7 +3,7 @@
 
 namespace zz::python {
 
-/// What evaluations do not keep of single transfers, and of the units that take part in them.
+/// Figures of single transfers that evaluations do not keep, and of the units that take part in them.
 void bind_transfers(pybind11::module_& module);
 
 }  // namespace zz::python

@@ -14,16 +14,16 @@ py::object to_python(const core::Value& value);
 /// The same for lists and maps with all their parts; objects become maps of their fields.
 py::object to_plain_python(const core::Value& value);
 
-/// What Python wrote: None, bool, int, float, str, bytes as text, lists and tuples, dicts with texts as
-/// keys, numpy's numbers, zz.Value. Throws py::type_error, naming the place, for anything else.
+/// The value that Python wrote: None, bool, int, float, str, bytes as text, lists and tuples, dicts with
+/// texts as keys, numpy's numbers, zz.Value. Throws py::type_error, naming the place, for anything else.
 core::Value from_python(py::handle object);
 
 void bind_value(py::module_& module);
 
-/// What evaluations do not keep of single ports.
+/// Figures of single ports that evaluations do not keep.
 void bind_ports(pybind11::module_& module);
 
-/// What follows from an array that computes in its memory alone: area, clock, and what it can do at most.
+/// Figures of an array that computes in its memory alone: area, clock, and what it can do at most.
 void bind_imc(pybind11::module_& module);
 
 }  // namespace zz::python

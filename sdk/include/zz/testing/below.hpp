@@ -52,7 +52,7 @@ class FaultClock {
   Fault::Kind tick() {
     return fault_.kind != Fault::none && ++pulls_ == fault_.at ? fault_.kind : Fault::none;
   }
-  // Whether there were enough pulls for the fault to happen.
+  // True if there were enough pulls for the fault to happen.
   bool struck() const { return fault_.kind != Fault::none && pulls_ >= fault_.at; }
   bool cancelled() const { return fault_.kind == Fault::cancel && struck(); }
 

@@ -27,7 +27,7 @@ struct Outcome {
   bool is_final = true;  // the pull after the end or the failure said the same
 };
 
-// How a stage is pulled.
+// Way to pull a stage.
 struct Pulling {
   uint32_t cap = 1;            // results asked for at a time
   uint32_t most = UINT32_MAX;  // pulls before the stream is closed
@@ -46,15 +46,15 @@ class Host {
 
   ChainBelow below;                                            // the chain below the stage under test
   std::map<std::string, ChainBelow, std::less<>> chains;       // those that are settings, by their names
-  Fault fault;                                                 // what goes wrong in any of them
+  Fault fault;                                                 // the fault in any of them
   std::map<std::string, const void*, std::less<>> extensions;  // further tables by id, such as ZZ_PROGRESS
-  std::string log;                                             // what the stage logged, one line each
-  std::map<std::string, std::string> files;                    // what it wrote
+  std::string log;                                             // the stage's log, one line each
+  std::map<std::string, std::string> files;                    // written by the stage
   std::map<std::string, Value> inputs;  // files that it can read or load, path to contents; texts by name
-  std::map<std::string, uint64_t> counts;  // what it counted
-  std::map<std::string, Value> tables;     // what it reported, {columns, rows} by title
-  // What programs answer that it runs, what a network is with the entries of a mapping file, what a loop
-  // order is allocated to, and why a mapping cannot be (empty: it can). They may throw Error. One that is
+  std::map<std::string, uint64_t> counts;  // counted by the stage
+  std::map<std::string, Value> tables;     // reported by the stage, {columns, rows} by title
+  // Answers of programs that it runs, the network with the entries of a mapping file, the allocation of a
+  // loop order, and the reason why a mapping cannot be (empty: it can). They may throw Error. One that is
   // not there is a service that the host lacks.
   std::function<zz::Answer(std::span<const std::string> command, std::string_view input)> program;
   std::function<Value(Ref network, Ref mapping_file)> chosen;
@@ -62,7 +62,7 @@ class Host {
   std::function<std::string(const Value& ctx, Ref mapping)> wrong_with;
   static int64_t live_values() { return Node::live; }
   static int64_t live_references() { return References::all; }
-  // Whether the last call of `run` reached the fault.
+  // True if the last call of `run` reached the fault.
   bool fault_struck() const { return clock_.struck(); }
 
   // Creates the stage `name`, opens it once, and pulls until it ends or fails.
@@ -227,7 +227,7 @@ class Host {
     return read_input(at, path, ZZ_NULL, nullptr, 0, err);
   }
 
-  // What `call` gives, or nothing when it throws or the host lacks the service.
+  // The value of `call`, or nothing when it throws or the host lacks the service.
   template <class Call>
   static zz_value* given(bool offered, zz_error* err, const Call& call) noexcept {
     try {

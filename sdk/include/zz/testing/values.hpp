@@ -33,7 +33,7 @@ struct References {
   uint32_t operator--() { return --all, --own; }
 };
 
-struct Node {  // what a zz_value is here
+struct Node {  // a zz_value here
   int32_t kind = ZZ_NULL;
   std::string type;
   int64_t i = 0;

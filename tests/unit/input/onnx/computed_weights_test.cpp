@@ -23,7 +23,7 @@ void put_result(onnx::ModelProto& model, const std::string& name) {
 
 void put_two(onnx::ModelProto& model, const std::string& name) { add_numbers(model, name, {2.0F}); }
 
-/// How the weights `name` of that shape come about, all but the plain ones from constants.
+/// Way to make the weights `name` of that shape, all but the plain ones from constants.
 using Making = std::function<void(onnx::ModelProto&, const std::string&, const Shape&)>;
 
 void make_plain(onnx::ModelProto& model, const std::string& name, const Shape& shape) {
@@ -97,7 +97,7 @@ std::vector<std::string> tensor_names(const Network& network, const std::vector<
   return names;
 }
 
-/// What the layers are and where their data come from.
+/// The layers and the sources of their data.
 std::vector<std::string> layer_texts(const Workload& workload) {
   // The ids are those of nodes, of which networks with computed weights have more.
   const auto place = [&](std::int64_t id) {

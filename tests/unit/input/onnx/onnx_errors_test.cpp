@@ -1,4 +1,4 @@
-// What cannot be read says which file, node and tensor, and what would help.
+// Messages on what cannot be read say which file, node and tensor, and what would help.
 #include <doctest/doctest.h>
 
 #include "core/input/onnx/operators/operator.hpp"

@@ -71,7 +71,7 @@ void add_weight(onnx::ModelProto& model, const std::string& name, core::onnx_imp
 void add_numbers(onnx::ModelProto& model, const std::string& name, const std::vector<float>& numbers,
                  const core::onnx_import::Shape& shape = {});
 
-/// What is known of the model. Throws InputError.
+/// All that is known of the model. Throws InputError.
 core::onnx_import::Network evaluated(const onnx::ModelProto& model,
                                      const core::onnx_import::Dimensions& dimensions = {},
                                      const core::onnx_import::InputValues& values = {});

@@ -1,4 +1,4 @@
-// How single operators become loop nests.
+// Single operators become loop nests.
 #include <doctest/doctest.h>
 
 #include "tests/unit/input/onnx/onnx_fixture.hpp"

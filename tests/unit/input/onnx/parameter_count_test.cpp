@@ -29,7 +29,7 @@ TEST_CASE("parameters: what products and biases read counts, whatever its type")
 
 namespace {
 
-/// What a file has, and how many parameters these are.
+/// A file, and the number of its parameters.
 struct Counted {
   std::string name;
   std::int64_t parameters;

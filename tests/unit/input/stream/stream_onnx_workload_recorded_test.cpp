@@ -148,7 +148,7 @@ void check_case(const json& record) {
   }
 }
 
-/// What the default changes in the recorded networks: nothing but pooling and what entries mean.
+/// Checks the changes by the default in the recorded networks: nothing but pooling and what entries mean.
 void check_default(const json& record) {
   const Workload compat = read(record, rules_of("stream-0.0.8"));
   const Workload workload = read(record, {});

@@ -42,14 +42,14 @@ std::string errors(const std::string& text) {
   });
 }
 
-/// What is told of the file, in order.
+/// The messages on the file, in order.
 std::vector<std::string> messages(const Diagnostics& diagnostics) {
   std::vector<std::string> texts;
   for (const Diagnostic& one : diagnostics.all()) texts.push_back(one.message);
   return texts;
 }
 
-/// Of `small`, whose one memory serves the units along D1 only.
+/// The warning on copies of `small`, whose one memory serves the units along D1 only.
 const std::string copies_of_small =
     "memory 'rf', the outermost of I1 and I2 and O, is there 8 times, 64 bits each, as served_dimensions "
     "has no D2";

@@ -85,7 +85,7 @@ struct Data {
   std::map<Index, int> writer;  ///< by element
 };
 
-/// What each node wrote last.
+/// The last write of each node.
 Data run(const Layer& layer, const CutLayer& cut_layer) {
   Data data;
   for_each_index(sizes_of(layer), [&](const Index& at) {

@@ -31,7 +31,7 @@ json loops_by_level(const core::TemporalMapping& mapping, const core::OperandTem
   return levels;
 }
 
-/// What of the recorded row the cost does not meet; empty: nothing.
+/// The part of the recorded row that the cost does not meet; empty: none.
 std::string difference(const core::CoreCost& cost, const json& row) {
   const core::Evaluation& found = *cost.evaluation;
   std::string text;

@@ -5,7 +5,7 @@
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/thorough.hpp"
 
-// What the physical rules lead to could happen, whatever the allocation and the order of nodes.
+// Schedules by the physical rules could happen, whatever the allocation and the order of nodes.
 namespace zz::test {
 namespace {
 

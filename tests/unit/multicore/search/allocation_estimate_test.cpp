@@ -20,7 +20,7 @@ std::vector<int> random_allocation(const ScheduleProblem& problem, RandomNumbers
   return cores;
 }
 
-/// Of pairs that differ in one figure: the share that `guess` puts in the order of `truth`.
+/// The share of pairs that differ in one figure that `guess` puts in the order of `truth`.
 double agreement(const std::vector<double>& guess, const std::vector<double>& truth) {
   int alike = 0, pairs = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {

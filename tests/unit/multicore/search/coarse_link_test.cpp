@@ -8,7 +8,7 @@ using zz::core::CoarseLink;
 TEST_CASE("coarse link: what goes at one time, one after the other, and into a gap") {
   CoarseLink link;
   link.reset(10, 8);
-  CHECK_EQ(link.send(25, 40, 8), 30);    // what is left of the slice from 20 to 30
+  CHECK_EQ(link.send(25, 40, 8), 30);    // the rest of the slice from 20 to 30
   CHECK_EQ(link.send(20, 80, 8), 35);    // 40 bits beside it, the rest in the next slice
   CHECK_EQ(link.send(20, 40, 8), 35);    // no room before 30; there, where in the slice is not known
   CHECK_EQ(link.send(20, 8, 8), 41);     // everything up to 40 is full

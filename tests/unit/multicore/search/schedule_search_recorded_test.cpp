@@ -23,7 +23,7 @@ struct Figures {
 
 bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
-/// What no other one beats, by ascending energy.
+/// The figures that no others beat, by ascending energy.
 std::vector<Figures> front_of(const json& allocations) {
   std::vector<Figures> all;
   for (const json& entry : allocations) {

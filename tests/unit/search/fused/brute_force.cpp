@@ -24,7 +24,7 @@ constexpr std::size_t most_depth = 6;
 constexpr std::size_t most_memories = 6;
 constexpr std::size_t most_shared = 2;
 
-/// What a layer costs, or a part of it: pJ, and cycles of each memory's port.
+/// The cost of a layer, or a part of it: pJ, and cycles of each memory's port.
 struct Figures {
   double energy = 0;
   std::array<double, most_memories> busy{};

@@ -48,7 +48,7 @@ struct BufferedUnit {
   std::int64_t buffer_bits = 0, word = 8;
   double dram_read = 1, dram_write = 1, buffer_read = 0, buffer_write = 0;
   std::int64_t register_bits = 0;  ///< of a register for each operand below the buffer; 0: none
-  /// Of a memory of sums that moves finished results to the buffer, which then holds inputs only; 0: none.
+  /// A memory of sums moves finished results to the buffer, which then holds inputs only; 0: none.
   std::int64_t accumulator_bits = 0;
   std::int64_t store_bits = 0;  ///< 0: none
   double store_access = 0;

@@ -44,7 +44,7 @@ bool mutate(core::FusedMapping& mapping, int kind, std::mt19937_64& random) {
       if (layers.front().with_next == 0) return false;
       std::swap(layers[0], layers[1]);
       return true;
-    case 5:  // how many loops are shared
+    case 5:  // the number of shared loops
       if (layer.with_next == 0) return false;
       --layer.with_next;
       return true;

@@ -70,7 +70,7 @@ TEST_CASE("fused network: an axis goes through all layers that have it, and no l
     for (std::size_t i = 0; i < axes.size(); ++i)
       for (std::size_t j = 0; j < i; ++j) CHECK(axes[i].axis != axes[j].axis);
   }
-  // Of the input, which two layers read, one can be tiled along both axes and the other along one.
+  // One of the uses of the input, which two layers read, can be tiled along both axes, the other along one.
   CHECK(network.tensors[0].uses[0].axes.size() + network.tensors[0].uses[1].axes.size() == 3);
   CHECK(network.tensors[1].uses[0].axes.size() == 2);
   CHECK(network.tensors[2].uses[0].axes.size() == 2);

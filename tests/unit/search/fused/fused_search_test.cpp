@@ -46,7 +46,7 @@ double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork
   return least;
 }
 
-/// What groups run on besides the array, or another array.
+/// Machine of groups besides the array, or another array.
 enum class Machine {
   array,            ///< every second one has registers below the buffer
   unit,             ///< layers of a kind run on a vector unit, which shares the buffer

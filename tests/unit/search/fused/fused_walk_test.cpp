@@ -83,7 +83,7 @@ class Walk {
   }
 
  private:
-  /// Of an operand that so many loops of the nest touch.
+  /// Elements of an operand that so many loops of the nest touch.
   double elements(int operand, int loops) const {
     std::map<std::string, std::int64_t> walked;
     for (const core::LoopDimension& loop : layer_.loops) walked[loop.name] = 1;

@@ -40,7 +40,7 @@ class LoopTrees {
           tensors_[static_cast<std::size_t>(from->second)].uses.emplace_back(i,
                                                                              static_cast<int>(input) + 1);
       }
-      // What is added is read along with the output.
+      // A tensor that is added is read along with the output.
       for (const std::string& tensor : einsum.added)
         tensors_[static_cast<std::size_t>(written.at(tensor))].uses.emplace_back(i, 0);
       letters_.push_back(letters);
@@ -150,8 +150,7 @@ class LoopTrees {
     for (int layer = 0; layer < count_; ++layer) most = std::max(most, behind(layer, loop));
     return most;
   }
-  /// Of the rows that were made before an iteration of a loop, those that are read in it or later: the
-  /// most.
+  /// The most rows that were made before an iteration of a loop and are read in it or later.
   std::int64_t kept_rows(const Tensor& tensor, const Loop& loop) const {
     if (loop.first != rows_letter) return 0;
     const std::int64_t all = size(tensor.producer, rows_letter), made = all / loop.second;
@@ -259,7 +258,7 @@ class LoopTrees {
     return layer;
   }
 
-  /// Of earlier iterations, while a layer runs in the loops that they are kept for.
+  /// Bits of earlier iterations, while a layer runs in the loops that they are kept for.
   double kept_bits(const std::vector<List>& lists, int layer, const Tensor& tensor, int depth) const {
     double bits = 0, whole = static_cast<double>(network_.bits);
     for (const char letter : tensor.letters) whole *= static_cast<double>(size(tensor.producer, letter));

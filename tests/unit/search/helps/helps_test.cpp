@@ -1,4 +1,4 @@
-// What would make a layer faster.
+// Changes that would make a layer faster.
 #include "core/search/helps/helps.hpp"
 
 #include <algorithm>

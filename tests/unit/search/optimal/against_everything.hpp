@@ -3,7 +3,7 @@
 
 namespace zz::test {
 
-/// How many searches found something, and how many of these proved it.
+/// Number of searches that found something, and of those that proved it.
 struct Tally {
   int feasible = 0, proven = 0;
 };

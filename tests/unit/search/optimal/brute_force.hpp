@@ -8,7 +8,7 @@ namespace zz::test {
 
 struct BruteForce {
   std::array<double, 3> least;  ///< by core::Objective
-  /// Of the mappings with the least energy the least latency, and the other way round.
+  /// The least latency of the mappings with the least energy, and the other way round.
   std::array<double, 3> second;
   std::array<core::CompactMapping, 3> mapping;
   std::int64_t mappings = 0;

@@ -166,7 +166,7 @@ TEST_CASE("optimum store: the same question has the same answer, others start fr
   const OptimumStore::Found found = store.find(renamed, dearer, options);
   CHECK(found.optimum != nullptr);
   CHECK_FALSE(found.same);
-  // Of a little and of a great change, the little one carries more over.
+  // The little one of a little and a great change carries more over.
   Accelerator free = *question.accelerator;
   for (Memory& memory : free.memories) memory.read_cost = memory.write_cost = 0;
   const auto without_costs = std::make_shared<const Accelerator>(free);

@@ -33,7 +33,7 @@ Accelerator design_inside(const Accelerator& corner, RandomProblems& random) {
   return inside;
 }
 
-/// How many of the pairs had a mapping on the design inside.
+/// Number of the pairs that had a mapping on the design inside.
 int check_boxes(int pairs) {
   RandomProblems random;
   int compared = 0;
@@ -48,7 +48,7 @@ int check_boxes(int pairs) {
       const double bound = joint_bound(layer, corner, options);
       const double own = joint_bound(layer, inside, options);
       CHECK(bound <= own * (1 + rounding_tolerance));
-      // What accelerators share changes nothing.
+      // Sharing between accelerators changes nothing.
       JointBounds shared(layer, options);
       for (const auto& [accelerator, alone] : {std::pair(corner, bound), {inside, own}, {corner, bound}})
         CHECK(shared.of(accelerator) == alone);

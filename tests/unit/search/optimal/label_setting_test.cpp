@@ -30,7 +30,7 @@ class RandomWalks {
       arcs_.push_back({static_cast<double>(random() % 9), static_cast<double>(random() % 9),
                        static_cast<double>(random() % 5)});
     room_ = static_cast<double>(lattice_.loops() * (1 + random() % 3));
-    // Of each cost by itself, the least that is left, whatever the resource.
+    // The least that is left of each cost by itself, whatever the resource.
     rest_.assign(lattice_.size(), {unlimited, unlimited});
     rest_.back() = {0, 0};
     for (std::size_t multiset = lattice_.full(); multiset-- > 0;) {

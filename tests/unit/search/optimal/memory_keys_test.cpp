@@ -18,7 +18,7 @@ constexpr MemoryKeys each_key[] = {
     {.overlap = true}, {.tile_interval = true}, {.line = true}, {.shared_tiles = true}, {.request = true}};
 constexpr MemoryKeys all_keys = {true, true, true, true, true};
 
-/// Of temporal mappings, the bound without a search is none above the best.
+/// The bound without a search is none above the best of temporal mappings.
 void check_spatial_bound(const MappingProblem& problem) {
   for (const Objective objective : {Objective::energy, Objective::latency}) {
     const Certificate best = find_optimal_mapping(problem, {.objective = objective});
@@ -26,7 +26,7 @@ void check_spatial_bound(const MappingProblem& problem) {
   }
 }
 
-/// What LOMA allocates keeps to the rules, and is no better than the optimum.
+/// LOMA's allocations keep to the rules, and are no better than the optimum.
 int check_loma(const MappingProblem& problem) {
   const double least = find_optimal_mapping(problem, {.objective = Objective::latency}).value;
   const MappingCheck check(*problem.layer, *problem.accelerator, *problem.fractional, {});

@@ -341,7 +341,7 @@ TEST_CASE("joint optimum: of all pairs within a tolerance the one with the least
         const JointOptimum found = find_joint_optimum(setting.layer, setting.accelerator, options);
         REQUIRE(found.second != nullptr);
         const JointOptimum& pair = found.chosen();
-        // What is proven of the objective stays as it is.
+        // The proof of the objective stays as it is.
         CHECK(found.certificate.value == alone.certificate.value);
         CHECK(found.certificate.lower_bound == alone.certificate.lower_bound);
         const double most = found.certificate.value * (1 + within) * (1 + 1e-9);

@@ -35,7 +35,7 @@ std::optional<SampledMapping> random_mapping(const SearchProblem& problem, std::
   CompactMapping& mapping = sample.mapping;
   std::array<std::int64_t, max_operands> kept;
   kept.fill(1);
-  // How readily a cut is made, so that all residencies turn up.
+  // Readiness to cut, so that all residencies turn up.
   std::array<unsigned, max_operands> readiness;
   for (unsigned& each : readiness) each = 1 + random() % 8;
   for (std::size_t multiset = 0; multiset != lattice.full();) {

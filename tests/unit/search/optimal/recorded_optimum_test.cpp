@@ -20,7 +20,7 @@ namespace {
 /// The networks are of float32, the accelerators of bytes.
 const OnnxSettings bytes_on_chip{{}, {{"W", 8}, {"I", 8}, {"O", 16}, {"O_final", 8}}, {}};
 
-/// Of ResNet-18 on a recorded accelerator, with ZigZag's own figures: the sum over its layers, uJ.
+/// The least energy of ResNet-18 on a recorded accelerator by ZigZag's own figures, of all layers, uJ.
 double least_energy(const std::string& accelerator_name, const std::string& mapping_name) {
   const std::string inputs = (oracle_path() / "inputs/").string();
   Diagnostics diagnostics;

@@ -13,8 +13,8 @@ using namespace zz::test;
 
 namespace {
 
-/// How often loading that may hide was looked at, and how often its bound was exact before any fill class
-/// was known.
+/// Number of looks at loading that may hide, and of those whose bound was exact before any fill class was
+/// known.
 struct LoadingTally {
   int hiding = 0, exact = 0;
 };

@@ -23,7 +23,7 @@ using namespace zz::test;
 
 namespace {
 
-/// How much is tried against the optimum of a layer.
+/// Trials against the optimum of a layer.
 struct Effort {
   std::vector<int> factor_limits;
   int unrollings;    ///< of the generator, with several loops side by side and without

@@ -95,7 +95,7 @@ TEST_CASE("recorded annealing: every proposed state and every decision is ZigZag
   CHECK(steps > 5000);
 }
 
-/// What fits is decided as for the recorded mappings: corrected, data need more room here and there.
+/// Fits are decided as for the recorded mappings: corrected, data need more room here and there.
 SalsaOptions fitting_as_zigzag() {
   SalsaOptions options;
   options.rules = rules_of("zigzag-3.8.5");

@@ -18,7 +18,7 @@ ConvertedSpatialMapping convert(Layer layer, const Accelerator& accelerator, con
   return convert_spatial_mapping(layer, accelerator, rules_of(compat ? "zigzag-3.8.5" : ""));
 }
 
-/// What a loop is unrolled in total for the first operand.
+/// Total unrolling of a loop for the first operand.
 double total(const SpatialMapping& mapping, const std::string& dimension) {
   double product = 1;
   for (const auto& level : mapping.operands.front().levels) {

@@ -64,7 +64,7 @@ TEST_CASE("spatial candidates: a hint of which the layer has nothing is not used
   const std::vector<std::string> unused = hints_without_loops(layer);
   REQUIRE(unused.size() == 1);
   CHECK(unused[0].find("hint for D1") != std::string::npos);
-  // Of a hint that fits in part, the part is used.
+  // The part of a hint that fits is used.
   const Layer partly = hinted(gemm(4, 4, 4), {{"D1", {"OX", "N"}}});
   for (const Unrolling& unrolling : generated(partly, array_of({4}), true, 99))
     CHECK(unrolling[0].loops[0].dimension == "N");

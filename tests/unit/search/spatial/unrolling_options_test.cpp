@@ -34,7 +34,7 @@ TEST_CASE("an array of a thousand million units is no loop of the program") {
       doctest::Contains(
           "more than 4000000 ways to unroll the layer along an array dimension of 1000000000"),
       InputError);
-  // Of five loops side by side.
+  // Five loops side by side.
   const std::vector<UnrollableLoop> loops(5, {0, 4096, 4096});
   CHECK_THROWS_AS(UnrollingOptions(loops, 1 << 20, true, UnrollingFactors::any, UnrollingList::distinct),
                   InputError);
