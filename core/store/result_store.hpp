@@ -117,11 +117,11 @@ struct StoredTable {
 /// | figure | a figure of a design | key, name, value, bound |
 /// | failure | a design without figures | key, reason |
 /// | answer | the best mapping of a layer | key, value, bound, gap, mapping |
-/// | outcome | a run of zz.sweep(), or that a point has no figures | key, input, status, seconds, said,
-/// results | | input | the files that outcomes depend on, and what the first of them said | key, files,
-/// example | | box | points that a proof discarded together | lower, upper, bounds, reason | | layer | a
-/// layer of a point of the front | number, place, name, energy, latency, mapping | | candidate | a point
-/// that no other one of its writer beats | number |
+/// | outcome | a run of zz.sweep(), or an infeasible point | key, input, status, seconds, said, results |
+/// | input | the files that outcomes depend on, and what the first of them said | key, files, example |
+/// | box | points that a proof discarded together | lower, upper, bounds, reason |
+/// | layer | a layer of a point of the front | number, place, name, energy, latency, mapping |
+/// | candidate | a point that no other one of its writer beats | number |
 ///
 /// Keys are content keys: rows outlive a change of the space. `said` is packed by zlib with the example of
 /// its input as dictionary. Views for any tool: `figures` has a row for

@@ -80,7 +80,7 @@ the same pipeline share its points, and each ends with the front of all; what a 
 some seconds.
 A run that was killed goes on from what was written: four times a second, but not while a proof is at one box of
 designs, which may take some seconds. `zz-host front` shows the front of a store, `zz-host why` what became of a point,
-`zz-host merge` unites stores. `zz-host run --shard 2/4` takes the second quarter of the points, and `--point 7` runs
+`zz-host merge` unites stores. `zz-host run --shard 2/4` takes every fourth point from the second on, `--point 7` runs
 the chain below for point 7 alone.
 
 `points` are numbers of points to look at in place of those of a strategy, so that any program may choose them. `given`
