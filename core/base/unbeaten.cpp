@@ -12,7 +12,7 @@ namespace zz::core {
 namespace {
 
 using Figures = std::vector<double>;
-using Places = std::vector<std::size_t>;
+using Numbers = std::vector<std::size_t>;
 
 /// So few pairs are compared one by one.
 constexpr std::size_t few_pairs = 1024;
@@ -52,11 +52,11 @@ class Sieve {
     }
   }
 
-  Places left(std::size_t begin, std::size_t end) const {
-    Places places;
+  Numbers left(std::size_t begin, std::size_t end) const {
+    Numbers numbers;
     for (std::size_t place = begin; place < end; ++place)
-      if (!beaten_[place]) places.push_back(place);
-    return places;
+      if (!beaten_[place]) numbers.push_back(place);
+    return numbers;
   }
 
   void mark(std::size_t begin, std::size_t end) {
@@ -70,15 +70,15 @@ class Sieve {
 
   /// Marks those of `later` that one of `earlier` beats, where only figures from `which` on are left to be
   /// compared.
-  void mark_beaten(Places earlier, Places later, std::size_t which) {
+  void mark_beaten(Numbers earlier, Numbers later, std::size_t which) {
     std::erase_if(later, [&](std::size_t place) { return beaten_[place]; });
     if (earlier.empty() || later.empty()) return;
     const std::size_t figures = all_.front()->size();
     if (earlier.size() * later.size() <= few_pairs) return compare(earlier, later, which);
     if (which + 2 == figures) return sweep_beaten(earlier, later, which);
     Figures values;
-    for (const Places* places : {&earlier, &later})
-      for (const std::size_t place : *places) values.push_back(figure(place, which));
+    for (const Numbers* numbers : {&earlier, &later})
+      for (const std::size_t place : *numbers) values.push_back(figure(place, which));
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
     double bar = *middle;
@@ -87,20 +87,20 @@ class Sieve {
       if (above == values.begin()) return mark_beaten(std::move(earlier), std::move(later), which + 1);
       bar = *std::min_element(values.begin(), above);
     }
-    const auto split = [&](Places& places) {
+    const auto split = [&](Numbers& numbers) {
       const auto from = std::stable_partition(
-          places.begin(), places.end(), [&](std::size_t place) { return figure(place, which) < bar; });
-      Places high(from, places.end());
-      places.erase(from, places.end());
+          numbers.begin(), numbers.end(), [&](std::size_t place) { return figure(place, which) < bar; });
+      Numbers high(from, numbers.end());
+      numbers.erase(from, numbers.end());
       return high;
     };
-    Places earlier_high = split(earlier), later_high = split(later);
+    Numbers earlier_high = split(earlier), later_high = split(later);
     mark_beaten(earlier, std::move(later), which);
     mark_beaten(std::move(earlier), later_high, which + 1);
     mark_beaten(std::move(earlier_high), std::move(later_high), which);
   }
 
-  void compare(const Places& earlier, const Places& later, std::size_t which) {
+  void compare(const Numbers& earlier, const Numbers& later, std::size_t which) {
     for (const std::size_t place : later)
       beaten_[place] = std::any_of(earlier.begin(), earlier.end(), [&](std::size_t other) {
         for (std::size_t i = which; i < all_.front()->size(); ++i)
@@ -110,7 +110,7 @@ class Sieve {
   }
 
   /// Two figures are left.
-  void sweep_beaten(Places& earlier, Places& later, std::size_t which) {
+  void sweep_beaten(Numbers& earlier, Numbers& later, std::size_t which) {
     const auto by_figure = [&](std::size_t a, std::size_t b) {
       return figure(a, which) < figure(b, which);
     };
@@ -146,7 +146,7 @@ bool beats(const Figures& a, const Figures& b) {
 }
 
 std::vector<std::size_t> unbeaten(const std::vector<Figures>& all) {
-  Places result, order;
+  Numbers result, order;
   for (std::size_t place = 0; place < all.size(); ++place)
     (has_no_number(all[place]) ? result : order).push_back(place);
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return all[a] < all[b]; });

@@ -28,14 +28,14 @@ constexpr Argument length = {"length", "mm", "1", "of a wire"};
 
 /// An analogue-to-digital converter: energy of a conversion and area, by forms fitted to published chips of
 /// forty years (B. Murmann's survey). They say what is typical: half of the chips are within a factor of 3.
-struct ConverterQuestion {
+struct ConverterComponent {
   double bits = 8;    ///< effective ones, 2 to 18
   double rate = 1e8;  ///< samples a second, 1e3 to 1e11
   double node = 22;   ///< nm
 };
 
 /// Leakage and access time are not known.
-ComponentCost converter_cost(const ConverterQuestion& question) {
+ComponentCost converter_cost(const ConverterComponent& question) {
   check_node(question.node);
   if (!(question.bits >= 2 && question.bits <= 18))
     throw InputError(
@@ -110,7 +110,7 @@ class Answers {
     return value;
   }
 
-  MemoryQuestion memory() const { return {number(size), number(width), number(node)}; }
+  MemoryComponent memory() const { return {number(size), number(width), number(node)}; }
 
  private:
   const Component& component_;
@@ -151,7 +151,7 @@ ComponentCost component_cost(const std::string& name, const std::map<std::string
   const Component& component = component_called(name);
   const Answers ask(component, given);
   if (name == "sram") {
-    MemoryQuestion question = ask.memory();
+    MemoryComponent question = ask.memory();
     question.transistors = transistors_of(ask.text(transistors));
     return sram_cost(question);
   }

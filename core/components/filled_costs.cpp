@@ -114,7 +114,7 @@ class Filler {
       return {fmt::format("{}, {} bits wide", interface, width), dram_cost(interface, width)};
     }
     const auto size = static_cast<double>(memory.size);
-    const MemoryQuestion question{size, std::min(width, size), choices_.node, choices_.transistors};
+    const MemoryComponent question{size, std::min(width, size), choices_.node, choices_.transistors};
     const std::string form = fmt::format("of {} bits, {} wide", memory.size, question.width);
     if (type == "rf" || (type == "sram" && size < smallest_sram))
       return {"register file " + form, register_file_cost(question)};

@@ -20,7 +20,7 @@ struct CostChoices {
 };
 
 /// Answers for an SRAM, as sram_cost() does.
-using SramSource = std::function<ComponentCost(const MemoryQuestion&)>;
+using SramSource = std::function<ComponentCost(const MemoryComponent&)>;
 
 /// A part of an accelerator and what one instance of it costs.
 struct PartCost {

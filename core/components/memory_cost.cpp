@@ -12,7 +12,7 @@
 namespace zz::core::components {
 namespace {
 
-void check_memory(const MemoryQuestion& question, const char* what, double smallest, double largest) {
+void check_memory(const MemoryComponent& question, const char* what, double smallest, double largest) {
   check_node(question.node);
   if (!(question.size >= smallest && question.size <= largest))
     throw InputError(fmt::format("{} of {} bits is out of range: it must have {} to {:.0f} bits", what,
@@ -25,7 +25,7 @@ void check_memory(const MemoryQuestion& question, const char* what, double small
 
 /// Where the forms are asked for: logarithms of size, width and node by their middle, held inside the
 /// fitted points, and how far outside they were.
-struct FittedPlace {
+struct FittedPoint {
   double s, w, n, beyond_s, beyond_w;
   double low_power;
   std::size_t cell;
@@ -34,7 +34,7 @@ struct FittedPlace {
   bool between;       ///< two nodes
 };
 
-FittedPlace place_of(const MemoryQuestion& question) {
+FittedPoint point_of(const MemoryComponent& question) {
   constexpr double middle_size = 65536 * 8, middle_width = 128;
   const double s = std::log(question.size / middle_size), w = std::log(question.width / middle_width);
   const double s_in = std::clamp(s, std::log(1.0 / 64), std::log(64.0));
@@ -57,7 +57,7 @@ FittedPlace place_of(const MemoryQuestion& question) {
           share > 1e-9 && share < 1 - 1e-9};
 }
 
-double value_at(const fitted::SramForm& form, const FittedPlace& at) {
+double value_at(const fitted::SramForm& form, const FittedPoint& at) {
   const auto& constants = form.constants[at.cell];
   const auto& t = form.terms;
   const auto [s, w, n] = std::array{at.s, at.w, at.n};
@@ -110,26 +110,26 @@ double anchor_energy(double size) {
 }
 
 /// What a form gives for the same size at another width.
-double width_factor(const fitted::SramForm& form, const MemoryQuestion& bank) {
-  MemoryQuestion narrow = bank;
+double width_factor(const fitted::SramForm& form, const MemoryComponent& bank) {
+  MemoryComponent narrow = bank;
   narrow.width = std::min(anchor_width, bank.size);
-  return value_at(form, place_of(bank)) / value_at(form, place_of(narrow));
+  return value_at(form, point_of(bank)) / value_at(form, point_of(narrow));
 }
 
 double area_factor_at_anchor(Transistors transistors) {
   return anchor_area /
-         value_at(fitted::sram_area, place_of({anchor_size, 512, smallest_fitted_node, transistors}));
+         value_at(fitted::sram_area, point_of({anchor_size, 512, smallest_fitted_node, transistors}));
 }
 
 }  // namespace
 
-ComponentCost sram_cost(const MemoryQuestion& question) {
+ComponentCost sram_cost(const MemoryComponent& question) {
   check_memory(question, "an SRAM", smallest_sram, largest_sram);
   const double banks = std::ceil(question.width / 512);
-  MemoryQuestion bank = question;
+  MemoryComponent bank = question;
   bank.size /= banks;
   bank.width /= banks;
-  const FittedPlace at = place_of(bank);
+  const FittedPoint at = point_of(bank);
   const bool scaled = question.node < smallest_fitted_node;
   const bool beyond = banks > 1 || at.beyond_s != 0 || at.beyond_w != 0;
   // From 0 at 22 nm to 1 at 7 nm.
@@ -179,7 +179,7 @@ ComponentCost sram_cost(const MemoryQuestion& question) {
   return cost;
 }
 
-ComponentCost register_file_cost(const MemoryQuestion& question) {
+ComponentCost register_file_cost(const MemoryComponent& question) {
   check_memory(question, "a register file", 1, 65536);
   // At 40 nm a bit of a register takes 0.009 pJ and 5.98 um2; files of 256 and 512 words at 45 nm take 0.6
   // and 1 pJ for 16 bits.

@@ -8,7 +8,7 @@
 namespace zz::core::components {
 
 /// A memory of one port that reads and writes.
-struct MemoryQuestion {
+struct MemoryComponent {
   double size = 0;   ///< bits
   double width = 0;  ///< bits of an access
   double node = 22;  ///< nm
@@ -25,12 +25,12 @@ inline constexpr double largest_sram = 8589934592;  // 1 GiB
 /// published at 7 nm (anchor_source): 64 bits of 8 KiB, 32 KiB and 1 MiB take 7.5, 8.5 and 14 pJ, and 128
 /// MiB are 28 % of a die of 400 mm2; what scaling gives is then the low end. Throws InputError for what is
 /// out of range. Below a microsecond. [any thread]
-ComponentCost sram_cost(const MemoryQuestion& question);
+ComponentCost sram_cost(const MemoryComponent& question);
 
 /// Registers with a multiplexer, for less than an SRAM's smallest size: the energy of the bits of an
 /// access, times a power of the number of words. Leakage and access time are not known. Throws InputError.
 /// [any thread]
-ComponentCost register_file_cost(const MemoryQuestion& question);
+ComponentCost register_file_cost(const MemoryComponent& question);
 
 /// DRAM by interface, from a table of energies of a bit; the node does not count. There is no area on the
 /// chip; leakage (refresh) and access time are not known. Throws InputError. [any thread]

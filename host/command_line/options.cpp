@@ -33,7 +33,7 @@ void add_choices_of_files(po::options_description& all) {
 }
 
 /// Settings of the search for groups that are options of `fused`.
-constexpr const char* settings_of_groups[] = {"groups", "gap", "homes"};
+constexpr const char* settings_of_groups[] = {"groups", "gap", "exchange-memories", "homes"};
 
 void add_choices_of_groups(po::options_description& all) {
   auto add = all.add_options();
@@ -46,8 +46,9 @@ void add_choices_of_groups(po::options_description& all) {
       "fused_groups.yaml of an earlier run; default: auto");
   add("gap", po::value<std::string>()->value_name("FRACTION"),
       "a proven gap that is small enough; default: 0.01");
-  add("homes", po::value<std::string>()->value_name("NAMES"),
+  add("exchange-memories", po::value<std::string>()->value_name("NAMES"),
       "memories where results may stay, all in one, as [buffer]; default: all that can be it");
+  add("homes", po::value<std::string>()->value_name("NAMES"), "--exchange-memories, by the name of before");
   add("explain", "show for each result that goes off chip the room that would keep it");
   add_choices_of_files(all);
 }
@@ -341,8 +342,12 @@ Options parse_options(const std::vector<std::string>& arguments) {
     options.choices.fused = true;
     options.choices.workload = options.operands[0];
     options.choices.accelerator = options.operands[1];
-    for (const char* name : settings_of_groups)
-      if (given.count(name) != 0) options.fused[name] = given[name].as<std::string>();
+    for (const char* const option : settings_of_groups) {
+      if (given.count(option) == 0) continue;
+      std::string setting = option;
+      std::replace(setting.begin(), setting.end(), '-', '_');
+      options.fused[setting] = given[option].as<std::string>();
+    }
     if (given.count("explain") != 0) options.fused["explain"] = "true";
   }
   if (verb.run == compare_verb) {

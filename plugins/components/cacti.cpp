@@ -19,7 +19,7 @@ namespace {
 
 using core::components::ComponentCost;
 using core::components::Estimate;
-using core::components::MemoryQuestion;
+using core::components::MemoryComponent;
 namespace fs = std::filesystem;
 
 /// One memory takes CACTI a second or so.
@@ -49,7 +49,7 @@ class TemporaryFolder {
 };
 
 /// The lines that a question decides; the last of a key that stands twice counts for CACTI.
-std::string lines_for(const MemoryQuestion& question) {
+std::string lines_for(const MemoryComponent& question) {
   const char* const cell =
       question.transistors == core::components::Transistors::low_standby_power ? "itrs-lstp" : "itrs-hp";
   const double bytes = std::ceil(question.size / 8), word = std::ceil(question.width / 8);
@@ -95,14 +95,14 @@ Cacti::Cacti(std::string program) : program_(fs::absolute(program).string()) {
   configuration_.assign(std::istreambuf_iterator<char>(file), {});
 }
 
-ComponentCost Cacti::cost(const Stage& stage, const MemoryQuestion& question) const {
+ComponentCost Cacti::cost(const Stage& stage, const MemoryComponent& question) const {
   const Key key{question.size, question.width, question.node, static_cast<int>(question.transistors)};
   const std::lock_guard lock(mutex_);
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   return known_.emplace(key, ask(stage, question)).first->second;
 }
 
-ComponentCost Cacti::ask(const Stage& stage, const MemoryQuestion& question) const {
+ComponentCost Cacti::ask(const Stage& stage, const MemoryComponent& question) const {
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "memory.cfg").string();
   std::ofstream(file) << configuration_ << lines_for(question);

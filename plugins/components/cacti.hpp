@@ -20,12 +20,12 @@ class Cacti {
   /// Bytes and widths are rounded up to whole ones. `stage` runs the program. Throws Error(ZZ_E_INVALID)
   /// with what the program said when its answer lacks a figure. [any thread]
   core::components::ComponentCost cost(const Stage& stage,
-                                       const core::components::MemoryQuestion& question) const;
+                                       const core::components::MemoryComponent& question) const;
 
  private:
   using Key = std::tuple<double, double, double, int>;
   core::components::ComponentCost ask(const Stage& stage,
-                                      const core::components::MemoryQuestion& question) const;
+                                      const core::components::MemoryComponent& question) const;
 
   std::string program_, configuration_;
   mutable std::mutex mutex_;

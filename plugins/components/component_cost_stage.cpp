@@ -111,7 +111,7 @@ void ComponentCostStage::prepare() {
 
 core::components::FilledAccelerator ComponentCostStage::filled(const core::Accelerator& accelerator) const {
   if (!cacti_) return fill_open_costs(accelerator, choices_);
-  return fill_open_costs(accelerator, choices_, [&](const core::components::MemoryQuestion& question) {
+  return fill_open_costs(accelerator, choices_, [&](const core::components::MemoryComponent& question) {
     return cacti_->cost(*this, question);
   });
 }

@@ -356,7 +356,7 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
         ZZ_E_INVALID,
         fmt::format(
             "strategy: proof needs figures: separate. For figures: {} it would need bounds of energy + "
-            "price x latency, which the searches do not offer; use strategy: grid",
+            "multiplier x latency, which the searches do not offer; use strategy: grid",
             figures));
   for (const ClosedForm& metric : forms_.metrics)
     for (const std::string& name : metric.expression.names())
@@ -458,7 +458,7 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWo
 
 void ExplorationStage::warn_of_widths(const Value& ctx) const {
   if (!warned_of_widths_.exchange(true))
-    warn_of_width_without_price(*this, varied_names(space_, forms_), ctx);
+    warn_of_width_without_cost(*this, varied_names(space_, forms_), ctx);
 }
 
 /// Whether the layers can be searched without opening the chain below.

@@ -79,7 +79,7 @@ void GeneralParameterIteratorStage::prepare() {
 }
 
 void GeneralParameterIteratorStage::warn_of_widths(const Value& ctx) const {
-  if (!warned_of_widths_.exchange(true)) warn_of_width_without_price(*this, space_.names(), ctx);
+  if (!warned_of_widths_.exchange(true)) warn_of_width_without_cost(*this, space_.names(), ctx);
 }
 
 /// A path that leads nowhere, or to a part of another kind, is a mistake in the pipeline and not a property

@@ -197,7 +197,7 @@ DesignPoints HardwareOptimizerStage::points_of(const Value& ctx) const {
 
 void HardwareOptimizerStage::warn_of_widths(const Value& ctx) const {
   if (!warned_of_widths_.exchange(true))
-    warn_of_width_without_price(*this, varied_names(space_, forms_), ctx);
+    warn_of_width_without_cost(*this, varied_names(space_, forms_), ctx);
 }
 
 void HardwareOptimizerStage::check(Value ctx) const {

@@ -6,7 +6,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/accelerator.hpp"
-#include "core/schema/width_prices.hpp"
+#include "core/schema/width_costs.hpp"
 #include "plugins/internal/json_values.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -61,11 +61,11 @@ Value in_folder_of_point(const Value& ctx, const std::optional<std::string>& dum
   return with(ctx, {{"dump_folder"_n, folder.string()}});
 }
 
-void warn_of_width_without_price(const Stage& stage, const std::vector<std::string>& names,
-                                 const Value& ctx) {
+void warn_of_width_without_cost(const Stage& stage, const std::vector<std::string>& names,
+                                const Value& ctx) {
   const Ref above = ctx["accelerator"_n];
   const auto accelerator = above.is_null() ? nullptr : object_or_null<core::Accelerator>(ctx.hold(above));
-  const std::string warning = core::warning_of_width_without_price(names, accelerator.get());
+  const std::string warning = core::warning_of_width_without_cost(names, accelerator.get());
   if (!warning.empty()) stage.log(Level::warning, warning);
 }
 

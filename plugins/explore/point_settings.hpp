@@ -36,7 +36,7 @@ inline bool concerns_point(const Error& failure) {
 
 /// Warns where the width of ports varies among `names` and what an access costs does not.
 /// Costs that the accelerator of the context leaves open follow the width.
-void warn_of_width_without_price(const Stage& stage, const std::vector<std::string>& names,
-                                 const Value& ctx);
+void warn_of_width_without_cost(const Stage& stage, const std::vector<std::string>& names,
+                                const Value& ctx);
 
 }  // namespace zz::plugins

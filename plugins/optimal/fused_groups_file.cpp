@@ -11,9 +11,9 @@
 #include "core/base/nearest_name.hpp"
 #include "core/cost/cost_model.hpp"
 #include "core/input/yaml/map_reader.hpp"
+#include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_check.hpp"
 #include "core/search/fused/fused_latency.hpp"
-#include "core/search/fused/homes.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/temporal/mapping_check.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 
 using core::yaml::MapReader;
 using core::yaml::Node;
-using Place = core::FusedOperand::Place;
+using Role = core::FusedOperand::Role;
 
 /// Parts of one loop are numbered from the innermost one.
 int part_of(const core::FusedNetwork& network, std::size_t layer, int axis) {
@@ -63,9 +63,9 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
     std::vector<int> ends(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(levels));
     cuts.push_back(fmt::format("{}: [{}]", name, fmt::join(ends, ", ")));
     const core::FusedOperand& of = member.operands[operand];
-    if (of.place == Place::brought) continue;
+    if (of.role == Role::brought) continue;
     places.push_back(
-        fmt::format("{}: [{}, {}]", name, of.place == Place::kept ? "kept" : "exchanged", of.depth));
+        fmt::format("{}: [{}, {}]", name, of.role == Role::kept ? "kept" : "exchanged", of.depth));
   }
   for (const core::SharedLoop& loop : member.shared) {
     const int dimension = network.axis_of(static_cast<int>(index), loop.axis)->dimension;
@@ -88,11 +88,12 @@ void add_layer(std::string& text, const core::FusedNetwork& network, std::size_t
 std::string fused_groups_yaml(const FusedResult& found, const std::string& heading) {
   const core::FusedOptimum& optimum = found.optimum;
   const core::FusedNetwork& network = optimum.network;
-  const int home = core::home_of(optimum.mapping);
-  std::string text =
-      fmt::format("# {}\nobjective: {}\nvalue: {:#}\nlower_bound: {:#}\nunfused: {:#}\nhome: {}\n", heading,
-                  core::word_of(found.objective), optimum.value, optimum.lower_bound, optimum.unfused,
-                  home < 0 ? "\"\"" : core::json_string(core::home_name(network, home)));
+  const int exchange_memory = core::exchange_memory_of(optimum.mapping);
+  std::string text = fmt::format(
+      "# {}\nobjective: {}\nvalue: {:#}\nlower_bound: {:#}\nunfused: {:#}\nhome: {}\n", heading,
+      core::word_of(found.objective), optimum.value, optimum.lower_bound, optimum.unfused,
+      exchange_memory < 0 ? "\"\""
+                          : core::json_string(core::exchange_memory_name(network, exchange_memory)));
   if (const auto [from, to] = network.enlarged_sizes; to > from)
     text += fmt::format("enlarged: [{}, {}]\n", from, to);
   text += "layers:\n";
@@ -112,7 +113,7 @@ class GroupsReader {
 
   FusedResult read(const Node& file) {
     MapReader map(file, "groups", diagnostics_);
-    std::string home, objective;
+    std::string exchange_memory, objective;
     double value = 0;
     if (map.required("objective", objective)) read_objective(objective, *file.find("objective"));
     map.required("value", value);
@@ -120,7 +121,7 @@ class GroupsReader {
     if (given_.optimum.lower_bound < 0)
       diagnostics_.error(file.find("lower_bound")->mark, "'lower_bound' of groups must not be negative");
     map.required("unfused", given_.optimum.unfused);
-    map.required("home", home);
+    map.required("home", exchange_memory);
     map.optional("enlarged", enlarged_);
     const Node* layers = map.required("layers");
     map.finish();
@@ -129,7 +130,7 @@ class GroupsReader {
     diagnostics_.throw_if_errors();
     make_network();
     if (const Node* sizes = file.find("enlarged")) enlarge(*sizes);
-    find_home(home, *file.find("home"));
+    find_exchange_memory(exchange_memory, *file.find("home"));
     for (std::size_t at = 0; at < entries_.size() && !diagnostics_.has_errors(); ++at) read_member(at);
     diagnostics_.throw_if_errors();
     check(file);
@@ -331,43 +332,48 @@ class GroupsReader {
 
   const std::string& name_of(int layer) const { return given_.optimum.network.layers[layer].layer->name; }
 
-  /// The memory of that name, as index into those of the array; -1: it cannot be a home, which is told.
-  int home_named(const std::string& name, const Node& node) {
+  /// The memory of that name, as index into those of the array; -1: it cannot be an exchange memory, which
+  /// is told.
+  int exchange_memory_named(const std::string& name, const Node& node) {
     const auto on_array = std::find_if(placed_.begin(), placed_.end(), [](const GivenLayer& layer) {
       return layer.set >= 0 && layer.in_common.empty();
     });
     const std::vector<std::string> possible = on_array == placed_.end()
                                                   ? std::vector<std::string>()
-                                                  : core::possible_homes(*on_array->accelerator);
+                                                  : core::exchange_memories(*on_array->accelerator);
     if (std::find(possible.begin(), possible.end(), name) != possible.end())
       return on_array->accelerator->memory_index(name);
-    diagnostics_.error(node.mark, fmt::format("memory '{}' cannot be the home of tensors", name),
+    diagnostics_.error(node.mark, fmt::format("memory '{}' cannot be the exchange memory of tensors", name),
                        core::suggestion(name, possible));
     return -1;
   }
 
-  void find_home(const std::string& name, const Node& node) {
-    if (!name.empty()) home_ = home_named(name, node);
+  void find_exchange_memory(const std::string& name, const Node& node) {
+    if (!name.empty()) exchange_memory_ = exchange_memory_named(name, node);
     diagnostics_.throw_if_errors();
-    if (home_ >= 0) given_.optimum.network = core::seen_from_home(std::move(given_.optimum.network), home_);
+    if (exchange_memory_ >= 0)
+      given_.optimum.network =
+          core::seen_from_exchange_memory(std::move(given_.optimum.network), exchange_memory_);
   }
 
   /// Files of zz before the first release say of a place in which of two memories it is, as
-  /// "[kept, 1, scratchpad]". False: in another one than the home, which is told.
-  bool is_in_home(const Node& place, const std::string& what) {
+  /// "[kept, 1, scratchpad]". False: in another one than the exchange memory, which is told.
+  bool is_in_exchange_memory(const Node& place, const std::string& what) {
     if (place.items.size() < with_part) return true;
     std::string memory;
     if (!core::yaml::read(place.items[2], what, memory, diagnostics_)) return false;
     const core::FusedNetwork& network = given_.optimum.network;
-    const std::string home = home_ < 0 ? "" : core::home_name(network, home_);
-    if (memory == home) return true;
+    const std::string exchange_memory =
+        exchange_memory_ < 0 ? "" : core::exchange_memory_name(network, exchange_memory_);
+    if (memory == exchange_memory) return true;
     diagnostics_.error(
         place.mark,
         fmt::format(
-            "{} is in '{}', and 'home' of groups is '{}': two memories at once are gone, because no "
-            "shipped accelerator has two that can be a home; search for groups again, with "
+            "{} is in '{}', and 'home' of groups is '{}': two memories at once are gone, "
+            "because no "
+            "shipped accelerator has two that can be an exchange memory; search for groups again, with "
             "`groups: auto`",
-            what, memory, home));
+            what, memory, exchange_memory));
     return false;
   }
 
@@ -444,7 +450,7 @@ class GroupsReader {
       const Node* given = places.optional(name);
       NamedNumber pair;
       if (given == nullptr || !read_pair(*given, places.what(name), pair, with_part) ||
-          !is_in_home(*given, places.what(name)))
+          !is_in_exchange_memory(*given, places.what(name)))
         continue;
       const bool exchanged = pair.name == "exchanged";
       const auto shared = static_cast<std::int64_t>(member.shared.size());
@@ -457,20 +463,20 @@ class GroupsReader {
       else if (const std::string why = reason_to_leave(index, static_cast<int>(operand), exchanged);
                !why.empty())
         diagnostics_.error(given->mark, fmt::format("{}: {}", places.what(name), why));
-      member.operands[operand] = {exchanged ? Place::exchanged : Place::kept,
-                                  static_cast<int>(pair.number)};
-      member.home = home_;
+      member.operands[operand] = {exchanged ? Role::exchanged : Role::kept, static_cast<int>(pair.number)};
+      member.exchange_memory = exchange_memory_;
     }
     places.finish();
   }
 
-  /// Why the operand cannot be in the home; "" when it can.
+  /// Why the operand cannot be in the exchange memory; "" when it can.
   std::string reason_to_leave(std::size_t index, int operand, bool exchanged) const {
-    if (home_ < 0) return "there is no 'home'";
+    if (exchange_memory_ < 0) return "there is no 'home'";
     const core::NetworkLayer& own = given_.optimum.network.layers[index];
     if (own.set < 0) return fmt::format("'{}' cannot be fused", own.layer->name);
-    const int here = own.memory(home_);
-    if (here < 0) return fmt::format("'{}' runs on the vector unit, which lacks the home", own.layer->name);
+    const int here = own.memory(exchange_memory_);
+    if (here < 0)
+      return fmt::format("'{}' runs on the vector unit, which lacks the exchange memory", own.layer->name);
     const core::Memory& memory = own.problem.accelerator->memories[here];
     const std::string& of = own.problem.layer->memory_operand(operand);
     if (!(exchanged ? core::may_be_exchanged(*own.problem.accelerator, here, of) : memory.holds(of)))
@@ -490,14 +496,16 @@ class GroupsReader {
     diagnostics_.throw_if_errors();
   }
 
-  /// Of all memories but the home, which layers share.
+  /// Of all memories but the exchange memory, which layers share.
   void check_room(std::size_t index) {
     const core::FusedLayer& member = given_.optimum.mapping.layers[index];
     const core::NetworkLayer& own = given_.optimum.network.layers[index];
     for (const core::MappingCheck::Room& room : check_of(member.problem).needed_room(member.mapping)) {
       const core::Memory& memory = member.problem.accelerator->memories[room.memory];
-      const int home = own.set < 0 ? -1 : own.memory(core::home_of(given_.optimum.mapping));
-      if (home >= 0 && own.problem.accelerator->memories[home].name == memory.name) continue;
+      const int exchange_memory =
+          own.set < 0 ? -1 : own.memory(core::exchange_memory_of(given_.optimum.mapping));
+      if (exchange_memory >= 0 && own.problem.accelerator->memories[exchange_memory].name == memory.name)
+        continue;
       const auto capacity = static_cast<double>(memory.size);
       if (!room.fits(capacity))
         diagnostics_.error(entries_[index].node->mark,
@@ -524,7 +532,7 @@ class GroupsReader {
   const core::CostModelOptions& options_;
   core::Diagnostics diagnostics_;
   std::vector<Entry> entries_;
-  int home_ = -1;                       ///< a memory of the array
+  int exchange_memory_ = -1;            ///< a memory of the array
   std::vector<std::int64_t> enlarged_;  ///< size of axes, and their larger one
   FusedResult given_;
 };

@@ -20,8 +20,8 @@ struct FusedResult {
   bool as_written = false;
 };
 
-/// `fused_groups.yaml`: the home, and of each layer its unrolling, loops from the innermost one, loops
-/// below the upper end of each memory by operand, shared loops from the outermost one, and what is
+/// `fused_groups.yaml`: the exchange memory, and of each layer its unrolling, loops from the innermost one,
+/// loops below the upper end of each memory by operand, shared loops from the outermost one, and what is
 /// exchanged or kept below how many of them. With `heading` as a comment.
 std::string fused_groups_yaml(const FusedResult& found, const std::string& heading);
 

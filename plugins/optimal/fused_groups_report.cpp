@@ -13,7 +13,7 @@
 namespace zz::plugins {
 namespace {
 
-using Place = core::FusedOperand::Place;
+using Role = core::FusedOperand::Role;
 
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
@@ -62,32 +62,32 @@ std::string times_text(const std::string& name, int times) {
   return times > 1 ? fmt::format("{} (x {})", name, times) : name;
 }
 
-double capacity_of(const core::FusedNetwork& network, int home) {
-  return static_cast<double>(core::array_of(network)->memories[at(home)].size);
+double capacity_of(const core::FusedNetwork& network, int exchange_memory) {
+  return static_cast<double>(core::array_of(network)->memories[at(exchange_memory)].size);
 }
 
 /// "second: 98.3 % of buffer"
-std::string fullest_text(const core::FusedNetwork& network, int home,
+std::string fullest_text(const core::FusedNetwork& network, int exchange_memory,
                          const std::vector<core::PhaseRoom>& phases, const core::FusedGroup& group) {
   const auto begin = phases.begin() + group.first, end = phases.begin() + group.last + 1;
   const auto fullest = std::max_element(
       begin, end, [](const core::PhaseRoom& a, const core::PhaseRoom& b) { return a.bits < b.bits; });
   return fmt::format("{}: {:.1f} % of {}", name_of(network, static_cast<int>(fullest - phases.begin())),
-                     100 * fullest->bits / capacity_of(network, home), core::home_name(network, home));
+                     100 * fullest->bits / capacity_of(network, exchange_memory),
+                     core::exchange_memory_name(network, exchange_memory));
 }
 
 /// Of a group what is exchanged, or kept.
-std::string in_home(const core::FusedNetwork& network, const core::FusedMapping& mapping,
-                    const core::FusedGroup& group, Place place) {
+std::string in_exchange_memory(const core::FusedNetwork& network, const core::FusedMapping& mapping,
+                               const core::FusedGroup& group, Role role) {
   std::vector<std::string> names;
   for (int layer = group.first; layer <= group.last; ++layer) {
     const std::size_t operands =
-        place == Place::exchanged ? 1 : network.layers[at(layer)].layer->operands.size();
+        role == Role::exchanged ? 1 : network.layers[at(layer)].layer->operands.size();
     for (std::size_t operand = 0; operand < operands; ++operand)
-      if (mapping.layers[at(layer)].operands[operand].place == place)
-        names.push_back(place == Place::exchanged
-                            ? name_of(network, layer)
-                            : operand_name(network, layer, static_cast<int>(operand)));
+      if (mapping.layers[at(layer)].operands[operand].role == role)
+        names.push_back(role == Role::exchanged ? name_of(network, layer)
+                                                : operand_name(network, layer, static_cast<int>(operand)));
   }
   return names_text(names);
 }
@@ -98,9 +98,9 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
                    const core::FusedMapping& mapping) {
   const std::vector<core::RepeatedGroup> found = core::distinct_groups(network, mapping);
   if (found.empty()) return;
-  const int home = core::home_of(mapping);
+  const int exchange_memory = core::exchange_memory_of(mapping);
   std::vector<core::PhaseRoom> rooms;
-  if (home >= 0) rooms = core::phase_rooms(network, mapping, home);
+  if (exchange_memory >= 0) rooms = core::phase_rooms(network, mapping, exchange_memory);
   // Groups that a file gives come without the mappings of the layers by themselves.
   const bool own_mappings_known =
       network.layers[at(found.front().group.first)].by_itself->mapping.loops > 0;
@@ -115,9 +115,10 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
     rows.push_back(make(
         nullptr,
         list({times_text(name_of(network, group.first) + " to " + name_of(network, group.last), row.times),
-              shared_text(network, longest), in_home(network, mapping, group, Place::exchanged),
-              in_home(network, mapping, group, Place::kept),
-              home < 0 ? std::string() : fullest_text(network, home, rooms, group), row.unfused, row.fused,
+              shared_text(network, longest), in_exchange_memory(network, mapping, group, Role::exchanged),
+              in_exchange_memory(network, mapping, group, Role::kept),
+              exchange_memory < 0 ? std::string() : fullest_text(network, exchange_memory, rooms, group),
+              row.unfused, row.fused,
               own_mappings_known ? savings_text(network, mapping, group) : std::string()})));
   }
   const Value columns =
@@ -127,16 +128,17 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
 }
 
 void report_tensors_left(const Stage& stage, const core::FusedNetwork& network,
-                         const core::FusedMapping& mapping, const std::vector<int>& homes) {
+                         const core::FusedMapping& mapping, const std::vector<int>& exchange_memories) {
   struct Row {
     core::LeftTensor left;
     int times = 1;
   };
   std::vector<Row> found;
-  for (const core::LeftTensor& left : core::tensors_left(network, mapping, homes)) {
+  for (const core::LeftTensor& left : core::tensors_left(network, mapping, exchange_memories)) {
     const auto same = std::find_if(found.begin(), found.end(), [&](const Row& known) {
-      return left.obstacle.empty() && known.left.obstacle.empty() && known.left.home == left.home &&
-             known.left.needed == left.needed && known.left.saved == left.saved;
+      return left.obstacle.empty() && known.left.obstacle.empty() &&
+             known.left.exchange_memory == left.exchange_memory && known.left.needed == left.needed &&
+             known.left.saved == left.saved;
     });
     if (same != found.end())
       ++same->times;
@@ -155,7 +157,9 @@ void report_tensors_left(const Stage& stage, const core::FusedNetwork& network,
     }
     const std::string& layer = name_of(network, left.fullest);
     const std::string phase =
-        homes.size() > 1 ? fmt::format("{}, in {}", layer, core::home_name(network, left.home)) : layer;
+        exchange_memories.size() > 1
+            ? fmt::format("{}, in {}", layer, core::exchange_memory_name(network, left.exchange_memory))
+            : layer;
     rows.push_back(make(nullptr, list({name, left.needed, left.missing, phase, left.saved})));
   }
   const Value columns = make(nullptr, list({"result that goes off chip", "room that would keep it (bits)",

@@ -14,8 +14,8 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
                    const core::FusedMapping& mapping);
 
 /// Of each tensor that goes off chip: the room that would keep it, and what that would save, or why nothing
-/// would. `homes`: as for core::tensors_left().
+/// would. `exchange_memories`: as for core::tensors_left().
 void report_tensors_left(const Stage& stage, const core::FusedNetwork& network,
-                         const core::FusedMapping& mapping, const std::vector<int>& homes);
+                         const core::FusedMapping& mapping, const std::vector<int>& exchange_memories);
 
 }  // namespace zz::plugins

@@ -83,13 +83,13 @@ std::vector<int> chosen_sets(const Value& groups, const PlacedLayers& placed) {
 }
 
 void check_lists(const core::FusedNetwork& network, const core::Accelerator& accelerator,
-                 const std::vector<int>& homes) {
-  const core::Memory* home = nullptr;  // the largest
-  for (const int index : homes) {
+                 const std::vector<int>& exchange_memories) {
+  const core::Memory* exchange_memory = nullptr;  // the largest
+  for (const int index : exchange_memories) {
     const core::Memory& memory = accelerator.memories[index];
-    if (home == nullptr || memory.size > home->size) home = &memory;
+    if (exchange_memory == nullptr || memory.size > exchange_memory->size) exchange_memory = &memory;
   }
-  if (home == nullptr) return;  // told already
+  if (exchange_memory == nullptr) return;  // told already
   for (std::size_t first = 0, last = 0; first < network.layers.size(); first = last) {
     const int set = network.layers[first].set;
     while (last < network.layers.size() && network.layers[last].set == set) ++last;
@@ -108,11 +108,12 @@ void check_lists(const core::FusedNetwork& network, const core::Accelerator& acc
                                      [](const core::NetworkTensor::Use& use) { return use.axes.empty(); });
       if (!tensor.exchangeable)
         why = fmt::format("the result of '{}' cannot: {}", layer.name, tensor.obstacle);
-      else if (whole && bits > home->size)
+      else if (whole && bits > exchange_memory->size)
         why = fmt::format(
             "the result of '{}' can only as a whole, and while '{}' runs, '{}' of {} bits must "
             "hold at least {}: {} bits too many",
-            layer.name, layer.name, home->name, home->size, bits, bits - home->size);
+            layer.name, layer.name, exchange_memory->name, exchange_memory->size, bits,
+            bits - exchange_memory->size);
       else
         possible_here = true;
     }

@@ -25,9 +25,9 @@ std::vector<std::string> texts_in(Ref list, const char* setting);
 /// By layer the number of its set, or `alone`.
 std::vector<int> chosen_sets(const Value& groups, const PlacedLayers& placed);
 
-/// Throws for layers of one list between which nothing can stay on chip, whatever is searched. `homes`:
-/// memories of the accelerator that may be the home.
+/// Throws for layers of one list between which nothing can stay on chip, whatever is searched.
+/// `exchange_memories`: memories of the accelerator that may be the exchange memory.
 void check_lists(const core::FusedNetwork& network, const core::Accelerator& accelerator,
-                 const std::vector<int>& homes);
+                 const std::vector<int>& exchange_memories);
 
 }  // namespace zz::plugins

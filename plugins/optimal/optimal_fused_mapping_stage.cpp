@@ -12,8 +12,8 @@
 
 #include "core/cost/evaluation.hpp"
 #include "core/input/yaml/document.hpp"
+#include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_search.hpp"
-#include "core/search/fused/homes.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -54,9 +54,9 @@ mapping stages below it. docs/fused.md explains the space and the method, and wh
 
 Each layer keeps the spatial mapping that is best when it runs by itself (as OptimalMappingStage finds it, within
 `gap`), or that the mapping file prescribes. Layers run in the best order in which each comes behind those whose results
-it reads. Tensors that are exchanged on chip lie in one memory, their *home*, tile by tile; nothing of them passes the
-memories above. Where several memories can be the home, each is searched by itself, and the best result counts. Layers
-share memory room in time: what one holds while others run is counted in all their phases.
+it reads. Tensors that are exchanged on chip lie in one memory, the *exchange memory*, tile by tile; nothing of them
+passes the memories above. Where several memories can be it, each is searched by itself, and the best result counts.
+Layers share memory room in time: what one holds while others run is counted in all their phases.
 
 The latencies of results take each layer as if its phases followed each other; what is loaded for one of them then hides
 behind the ones before. `fused_latency_promised` is the latency where nothing hides across phases, because other layers
@@ -75,13 +75,13 @@ With `dump_folder` the file `fused_groups.yaml` in it has the mapping of all lay
 gives the same result without a search; it may be changed by hand, and its mapping is checked as a result of the search
 is. The bound and the unfused energy that it names count as long as the layers take the value that it names. The page
 `fused_groups.html` (and `fused_groups.vg.json`, a Vega specification with its data) shows the tree of shared loops,
-the tiles that stay on chip, and what the home holds while each layer runs.
+the tiles that stay on chip, and what the exchange memory holds while each layer runs.
 
-`explain` shows for each result that goes off chip how much the home would have to hold for it to stay, with all
-loops as they are, and what that would save.
+`explain` shows for each result that goes off chip how much the exchange memory would have to hold for it to stay, with
+all loops as they are, and what that would save.
 
 Layers on a vector unit take part where it shares a memory with the array, as `shared_with` in one of the two files
-says; that memory is then the home of what they exchange. Without one they stay alone, and a warning says so once. Alone
+says; that memory is then their exchange memory. Without one they stay alone, and a warning says so once. Alone
 stay also layers with a sequential loop, and those whose mapping file orders loops. A tensor that is read in part,
 mixed with others in another shape, or with other bits than it is written goes off chip: the log says why, at the level
 debug. A residual addition without a cost belongs to the layer that makes the last of what it adds. A layer whose
@@ -110,8 +110,8 @@ energy, too. `time_limit`, `memory_limit` and Ctrl-C end the search with the bes
 result found until then, and the bound proven until then.
 
 The figures are those of CostModelStage below, which evaluates each layer on the accelerator as the layer sees it: an
-operand that is exchanged has, above its home, a memory named `exchange` that costs nothing. Data are counted by the
-corrected rules only (no `compat`).
+operand that is exchanged has, above the exchange memory, a memory named `exchange` that costs nothing. Data are counted
+by the corrected rules only (no `compat`).
 
 Yields (evaluation, [layer, [temporal mapping, extra]]) for each result from below, layer by layer. A SumStage above
 makes the total:
@@ -128,7 +128,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
     objective = "energy";
   }
 
-  Value groups, homes;
+  Value groups, exchange_memories, homes;
   bool keep = true;
   double enlarge = 0;
   std::string order = "any";
@@ -143,10 +143,12 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "groups",
           "`auto` (also when empty), `none`, lists of names of layers that may be fused, or the path of a "
           "`fused_groups.yaml` that an earlier search wrote"),
-      param<&OptimalFusedMappingStage::homes>(
-          "homes",
-          "names of the memories that may be the home of exchanged tensors, one for all; empty: all that "
-          "can be"),
+      param<&OptimalFusedMappingStage::exchange_memories>(
+          "exchange_memories",
+          "names of the memories in which tensors may be exchanged, all in one of them; empty: all that "
+          "can be it"),
+      param<&OptimalFusedMappingStage::homes>("homes", "`exchange_memories`, by the name of before")
+          .deprecated(),
       param<&OptimalFusedMappingStage::keep>(
           "keep", "operands may be kept on chip across the loops that layers share"),
       param<&OptimalFusedMappingStage::enlarge>(
@@ -206,7 +208,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
 
  private:
   void refuse_settings() const;
-  std::vector<std::string> home_names() const;
+  void tell_old_names() const;
+  std::vector<std::string> exchange_memory_names() const;
   void tell_changes(const core::Layer& layer, const core::Accelerator& accelerator,
                     const core::JointOptions& options);
   std::vector<core::MappedLayer> map_alone(const PlacedLayers& placed,
@@ -243,10 +246,18 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   core::KnownLayers known_;
 };
 
-std::vector<std::string> OptimalFusedMappingStage::home_names() const {
-  if (homes.is_null()) return {};
-  if (homes.kind() == ZZ_STR) return {std::string(homes.look().str())};
-  return texts_in(homes.look(), "homes");
+std::vector<std::string> OptimalFusedMappingStage::exchange_memory_names() const {
+  const Value& names = exchange_memories.is_null() ? homes : exchange_memories;
+  if (names.is_null()) return {};
+  if (names.kind() == ZZ_STR) return {std::string(names.look().str())};
+  return texts_in(names.look(), "exchange_memories");
+}
+
+void OptimalFusedMappingStage::tell_old_names() const {
+  if (!homes.is_null())
+    log(Level::warning,
+        fmt::format("`homes` is called `exchange_memories` now{}",
+                    exchange_memories.is_null() ? "" : "; both are given, and that counts"));
 }
 
 /// What the mapping file prescribes for the layer and is not done so.
@@ -329,8 +340,8 @@ void OptimalFusedMappingStage::tell_of_unit(const core::FusedNetwork& network, c
     if (std::any_of(tensor.uses.begin(), tensor.uses.end(), crosses))
       results.push_back(network.layers[producer].layer->name);
   }
-  const std::vector<int> possible = core::possible_homes(accelerator, home_names());
-  const auto shared = [&](int home) { return placed.in_common[home] >= 0; };
+  const std::vector<int> possible = core::exchange_memories(accelerator, exchange_memory_names());
+  const auto shared = [&](int exchange_memory) { return placed.in_common[exchange_memory] >= 0; };
   const bool none = placed.in_common.empty();
   if (results.empty() || (!none && std::any_of(possible.begin(), possible.end(), shared))) return;
   const std::size_t more = results.size() - 1;
@@ -338,7 +349,7 @@ void OptimalFusedMappingStage::tell_of_unit(const core::FusedNetwork& network, c
       fmt::format("{} and its vector unit {} share no memory{}, so that what one makes for the other goes "
                   "off chip: the result of '{}'{}",
                   accelerator.name, unit.name,
-                  none ? " (`shared_with`)" : " that can be the home of tensors", results.front(),
+                  none ? " (`shared_with`)" : " in which they could exchange tensors", results.front(),
                   more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
@@ -360,7 +371,7 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
     if (placed.on_unit[index]) layer.in_common = placed.in_common;
   }
   const bool wanted = std::any_of(sets.begin(), sets.end(), [](int set) { return set != alone; });
-  if (wanted && core::possible_homes(*accelerator).empty())
+  if (wanted && core::exchange_memories(*accelerator).empty())
     log(Level::warning, fmt::format("nothing can be exchanged on chip: no memory of {} below the topmost "
                                     "one is there once, holds an "
                                     "input, and holds outputs or takes them from another one (moves_to)",
@@ -372,13 +383,13 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
                                     network.layers[tensor.producer].layer->name, tensor.obstacle));
   if (wanted && unit != nullptr) tell_of_unit(network, placed, *accelerator, *unit);
   if (groups.kind() == ZZ_LIST)
-    check_lists(network, *accelerator, core::possible_homes(*accelerator, home_names()));
+    check_lists(network, *accelerator, core::exchange_memories(*accelerator, exchange_memory_names()));
   core::FusedOptions options;
   options.objective = wanted_objective(*this, objective);
   options.limits = whole;
   options.limits.seconds = std::max(0.0, time_limit - stopwatch.seconds());
   if (options.objective == core::Objective::latency) options.within = within;
-  options.homes = home_names();
+  options.exchange_memories = exchange_memory_names();
   options.keep = keep;
   options.enlarge = enlarge;
   options.any_order = order == "any";
@@ -403,7 +414,7 @@ void OptimalFusedMappingStage::write_groups(const FusedResult& found) const {
                            fmt::format("energy {:.6g} pJ{}; for `groups` of OptimalFusedMappingStage",
                                        found.optimum.energy,
                                        note_of_interruption().empty() ? "" : ", when it was interrupted")));
-  if (core::home_of(found.optimum.mapping) < 0) return;
+  if (core::exchange_memory_of(found.optimum.mapping) < 0) return;
   const std::string stem = (std::filesystem::path(dump_folder) / "fused_groups").string();
   const Picture picture =
       make_picture("fused", core::fused_tables(found.optimum.network, found.optimum.mapping));
@@ -430,6 +441,7 @@ void OptimalFusedMappingStage::refuse_settings() const {
 
 void OptimalFusedMappingStage::check(Value ctx) const {
   refuse_settings();
+  tell_old_names();
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = accelerator_with_costs(ctx);
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
@@ -439,12 +451,13 @@ void OptimalFusedMappingStage::check(Value ctx) const {
   if (placed.layers.empty()) return;
   check_placed(placed, *accelerator, unit.get());
   check_room(*this, *workload, placed.layers, accelerator, rules(), capacity(!compat.empty()));
-  core::possible_homes(*accelerator, home_names());
+  core::exchange_memories(*accelerator, exchange_memory_names());
   if (!given_groups()) chosen_sets(groups, placed);
 }
 
 Results OptimalFusedMappingStage::run(Value ctx) {
   refuse_settings();
+  tell_old_names();
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto given = accelerator_with_costs(ctx);
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
@@ -467,7 +480,7 @@ Results OptimalFusedMappingStage::run(Value ctx) {
   report_groups(*this, optimum.network, optimum.mapping);
   if (explain) {
     report_tensors_left(*this, optimum.network, optimum.mapping,
-                        core::possible_homes(*accelerator, home_names()));
+                        core::exchange_memories(*accelerator, exchange_memory_names()));
   }
   write_groups(found);
   std::vector<MetricValue> certificate = {

@@ -13,27 +13,27 @@
 namespace zz::core {
 namespace {
 
-using Place = FusedOperand::Place;
+using Role = FusedOperand::Role;
 
 class FusedTables {
  public:
   FusedTables(const FusedNetwork& network, const FusedMapping& mapping)
       : network_(network),
         mapping_(mapping),
-        home_(home_of(mapping)),
-        phases_(phase_rooms(network, mapping, home_)) {
+        exchange_memory_(exchange_memory_of(mapping)),
+        phases_(phase_rooms(network, mapping, exchange_memory_)) {
     for (const char* name : {"layers", "loops", "tiles", "room"}) tables_[name] = VegaTables::array();
   }
 
   VegaTables made() {
     for (const RepeatedGroup& group : distinct_groups(network_, mapping_)) add(group);
     const Accelerator& accelerator = *array_of(network_);
-    const Memory& home = accelerator.memories[home_];
-    tables_["home"] =
-        VegaTables::array({{{"title", fmt::format("What stays in {}", home.name)},
+    const Memory& exchange_memory = accelerator.memories[exchange_memory_];
+    tables_["exchange memory"] =
+        VegaTables::array({{{"title", fmt::format("What stays in {}", exchange_memory.name)},
                             {"subtitle", fmt::format("{} on {}", groups_text(), accelerator.name)},
-                            {"name", home.name},
-                            {"capacity", home.size},
+                            {"name", exchange_memory.name},
+                            {"capacity", exchange_memory.size},
                             {"fullest", fullest_},
                             {"lanes", lanes_},
                             {"depth", depth_}}});
@@ -89,7 +89,7 @@ class FusedTables {
     std::vector<int> free_from;  // by lane
     for (int layer = group.first; layer <= group.last; ++layer) {
       const FusedOperand& output = member(layer).operands[0];
-      if (output.place != Place::exchanged) continue;
+      if (output.role != Role::exchanged) continue;
       const std::pair<int, int> room = phases_of(group, layer);
       const auto lane =
           std::find_if(free_from.begin(), free_from.end(), [&](int from) { return from <= room.first; });
@@ -141,18 +141,18 @@ class FusedTables {
   void add_room(int layer, int column) {
     const PhaseRoom& phase = phases_[layer];
     for (const PhaseRoom::Held& held : phase.held) {
-      const Place place = member(held.layer).operands[held.operand].place;
-      const bool waits = place == Place::exchanged;
+      const Role role = member(held.layer).operands[held.operand].role;
+      const bool waits = role == Role::exchanged;
       const std::string& operand = layer_of(held.layer).layer->operands[held.operand].name;
       tables_["room"].push_back(
           {{"layer", column},
            {"what", waits ? name(held.layer) : fmt::format("{}.{}", name(held.layer), operand)},
-           {"kind", waits                  ? "exchanged"
-                    : place == Place::kept ? "kept"
-                                           : "brought"},
-           {"order", waits                  ? 0
-                     : place == Place::kept ? 1
-                                            : 2},
+           {"kind", waits                ? "exchanged"
+                    : role == Role::kept ? "kept"
+                                         : "brought"},
+           {"order", waits                ? 0
+                     : role == Role::kept ? 1
+                                          : 2},
            {"bits", held.bits}});
     }
     fullest_ = std::max(fullest_, phase.bits);
@@ -160,7 +160,7 @@ class FusedTables {
 
   const FusedNetwork& network_;
   const FusedMapping& mapping_;
-  int home_;
+  int exchange_memory_;
   std::vector<PhaseRoom> phases_;
   VegaTables tables_ = VegaTables::object();
   int groups_ = 0, lanes_ = 0, depth_ = 0;

@@ -6,8 +6,8 @@
 namespace zz::core {
 
 /// Tables of the picture of fused groups: the layers of all distinct groups, the loops that they share,
-/// results that stay in the home with their tiles, and what it holds while each layer runs. REQUIRES: there
-/// is a group, and a home.
+/// results that stay in the exchange memory with their tiles, and what it holds while each layer runs.
+/// REQUIRES: there is a group, and an exchange memory.
 VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping);
 
 }  // namespace zz::core

@@ -103,7 +103,7 @@ with tempfile.TemporaryDirectory() as name:
     refused(lambda groups: layer(groups, 0)["unrolling"].update(D1=[["K", 64]]), "unrolls K 64 times on D1 of 4 units")
     refused(lambda groups: layer(groups, 0)["unrolling"].update(D1=[["K", 4], ["D", 4]]), "layer 'first'", "units")
     refused(lambda groups: groups.update(lower_bound=-1), "'lower_bound' of groups must not be negative")
-    refused(lambda groups: groups.update(home="dram"), "memory 'dram' cannot be the home")
+    refused(lambda groups: groups.update(home="dram"), "memory 'dram' cannot be the exchange memory")
     refused(lambda groups: groups.update(homes="buffer"), "'homes'", "home")
     refused(lambda groups: layer(groups, 0)["cuts"].pop("O"), "'O'")
     for wrong in (-1, 2**32):  # not taken for 0
@@ -115,19 +115,19 @@ with tempfile.TemporaryDirectory() as name:
     refused(lambda groups: layer(groups, 0)["places"].update(I=["exchanged", 0]), "no other layer writes or reads it")
     refused(lambda groups: layer(groups, 0)["loops"].pop(0), "first")
 
-    # With a second memory that can be the home all tensors lie in the better one, and the file says which.
-    one_home = yaml.safe_load((folder / "accelerator.yaml").read_text())
-    memories = dict(one_home["memories"])
+    # With a second memory that can be the exchange memory all tensors lie in the better one, and the file says which.
+    one_memory = yaml.safe_load((folder / "accelerator.yaml").read_text())
+    memories = dict(one_memory["memories"])
     local = {**memories["buffer"], "size": 49152, "r_cost": 1, "w_cost": 1}
-    (folder / "accelerator.yaml").write_text(yaml.safe_dump({**one_home, "memories": {
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump({**one_memory, "memories": {
         "register": memories["register"], "local": local, "buffer": memories["buffer"], "dram": memories["dram"]}}, sort_keys=False))
     either, _ = run("--gap=0", "--output=either")
-    by_home = {home: metrics_of(run("--gap=0", "--homes", home)[0]) for home in ("local", "buffer")}
-    better = min(by_home, key=lambda home: by_home[home]["fused_value"])
+    by_memory = {memory: metrics_of(run("--gap=0", "--exchange-memories", memory)[0]) for memory in ("local", "buffer")}
+    better = min(by_memory, key=lambda memory: by_memory[memory]["fused_value"])
     for metric in ("fused_value", "fused_lower_bound"):
-        assert metrics_of(either)[metric] == min(of[metric] for of in by_home.values()), (metric, either, by_home)
+        assert metrics_of(either)[metric] == min(of[metric] for of in by_memory.values()), (metric, either, by_memory)
     written = (folder / "either/fused_groups.yaml").read_text()
-    assert yaml.safe_load(written)["home"] == better == "local", (written, by_home)
+    assert yaml.safe_load(written)["home"] == better == "local", (written, by_memory)
     again, _ = run("--groups=either/fused_groups.yaml", "--output=again")
     assert figures(again)[0] == figures(either)[0] and (folder / "again/fused_groups.yaml").read_text() == written
     kept_in = next(layer["name"] for layer in yaml.safe_load(written)["layers"] if "O" in layer.get("places", {}))
@@ -136,7 +136,7 @@ with tempfile.TemporaryDirectory() as name:
     told, _ = printed("--explain")
     assert "% of local" in told and "% of buffer" not in told, told
 
-    # Older files name the memory of a place; another one than the home is gone.
+    # Older files name the memory of a place; another one than that of the exchanges is gone.
     index = [layer["name"] for layer in yaml.safe_load(written)["layers"]].index(kept_in)
     older = yaml.safe_load(written)
     older["layers"][index]["places"]["O"].append("local")
@@ -144,7 +144,7 @@ with tempfile.TemporaryDirectory() as name:
     assert figures(run("--groups=older.yaml")[0])[0] == figures(either)[0]
     refused(lambda groups: layer(groups, index)["places"]["O"].append("buffer"),
             "is in 'buffer', and 'home' of groups is 'local': two memories at once are gone", "search for groups again")
-    (folder / "accelerator.yaml").write_text(yaml.safe_dump(one_home, sort_keys=False))
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump(one_memory, sort_keys=False))
     written = (folder / "out/fused_groups.yaml").read_text()
 
     # What no longer fits is told with the phase, and what takes other energy with a warning.

@@ -448,7 +448,8 @@ class MenuBounder {
     }
     LimitedFigure figure;
     raise(figure, alone, "latency and energy", "the product of both bounds");
-    raise(figure, least, "price of latency", "shorter schedules need cuts and cores that cost more energy");
+    raise(figure, least, "multiplier of latency",
+          "shorter schedules need cuts and cores that cost more energy");
     return figure;
   }
 

@@ -11,7 +11,7 @@ namespace zz::core {
 namespace {
 
 constexpr double tolerance = 1e-9;
-using Place = FusedOperand::Place;
+using Role = FusedOperand::Role;
 
 class Check {
  public:
@@ -30,18 +30,18 @@ class Check {
     for (int layer = 0; layer < count(); ++layer) check_nest(layer);
     if (!found_.empty()) return std::move(found_);  // what follows reads nests
     for (std::size_t tensor = 0; tensor < network_.tensors.size(); ++tensor) check_tensor(tensor);
-    for (int layer = 0; layer < count(); ++layer) check_places(layer);
+    for (int layer = 0; layer < count(); ++layer) check_roles(layer);
     if (!found_.empty()) return std::move(found_);
     walk_rows();
-    if (const int home = home_of(mapping_); home >= 0)
-      for (int layer = 0; layer < count(); ++layer) check_room(layer, home);
+    if (const int exchange_memory = exchange_memory_of(mapping_); exchange_memory >= 0)
+      for (int layer = 0; layer < count(); ++layer) check_room(layer, exchange_memory);
     return std::move(found_);
   }
 
   /// After findings().
-  std::vector<PhaseRoom> rooms(int home) const {
+  std::vector<PhaseRoom> rooms(int exchange_memory) const {
     std::vector<PhaseRoom> phases;
-    for (int layer = 0; layer < count(); ++layer) phases.push_back(room(layer, home));
+    for (int layer = 0; layer < count(); ++layer) phases.push_back(room(layer, exchange_memory));
     return phases;
   }
 
@@ -87,8 +87,8 @@ class Check {
     }
     check_loops(index);
     const bool stays = std::any_of(own.operands.begin(), own.operands.end(),
-                                   [](const FusedOperand& of) { return of.place != Place::brought; });
-    expect(!stays || own.home == home_of(mapping_), "nests",
+                                   [](const FusedOperand& of) { return of.role != Role::brought; });
+    expect(!stays || own.exchange_memory == exchange_memory_of(mapping_), "nests",
            "'{}' exchanges and keeps in another memory than layers before it", name(index));
   }
 
@@ -136,7 +136,7 @@ class Check {
   void check_tensor(std::size_t number) {
     const NetworkTensor& tensor = network_.tensors[number];
     const FusedOperand& made = at(tensor.producer).operands[0];
-    const bool exchanged = made.place == Place::exchanged;
+    const bool exchanged = made.role == Role::exchanged;
     if (exchanged)
       expect(tensor.exchangeable, "finished data", "the result of '{}' cannot be exchanged: {}",
              name(tensor.producer), tensor.obstacle);
@@ -146,14 +146,14 @@ class Check {
       const bool added = use.operand == NetworkTensor::added;
       const FusedOperand& read = added ? made : at(use.layer).operands[use.operand];
       const int shared = common(tensor.producer, use.layer);
-      expect((read.place == Place::exchanged) == exchanged || added ||
+      expect((read.role == Role::exchanged) == exchanged || added ||
                  network_.tensor_at(use.layer, use.operand) != static_cast<int>(number),
              "finished data", "'{}' and '{}' disagree on where their tensor is", name(tensor.producer),
              name(use.layer));
       expect(over_axes(tensor.producer, shared, use.axes), "finished data",
              "'{}' reads what '{}' has not yet finished in one iteration of their {} shared loops",
              name(use.layer), name(tensor.producer), shared);
-      if (!exchanged || read.place != Place::exchanged) continue;
+      if (!exchanged || read.role != Role::exchanged) continue;
       expect(read.depth == made.depth, "finished data", "'{}' and '{}' exchange tiles of different sizes",
              name(tensor.producer), name(use.layer));
       expect(i == 0 ? shared == made.depth : shared >= made.depth, "finished data",
@@ -205,7 +205,7 @@ class Check {
     }
     for (const std::size_t number : by_producer) {
       const int producer = network_.tensors[number].producer;
-      if (at(producer).operands[0].place != Place::exchanged) continue;
+      if (at(producer).operands[0].role != Role::exchanged) continue;
       for (int depth = 0; depth < at(producer).operands[0].depth; ++depth)
         kept_[number].push_back(rows_bits(number, depth));
     }
@@ -246,19 +246,20 @@ class Check {
         kept += row / made + behind(tensor.producer) < iteration && last_read[row] >= iteration ? 1 : 0;
       most = std::max(most, kept);
     }
-    const int home = home_level(tensor.producer, 0, at(tensor.producer).home).first;
+    const int exchange_memory =
+        exchange_level(tensor.producer, 0, at(tensor.producer).exchange_memory).first;
     const int cut = above_[tensor.producer][depth];
-    return held(tensor.producer, 0, home, cut) / static_cast<double>(rows) * static_cast<double>(most) *
-           static_cast<double>(layer(tensor.producer).final_output_precision);
+    return held(tensor.producer, 0, exchange_memory, cut) / static_cast<double>(rows) *
+           static_cast<double>(most) * static_cast<double>(layer(tensor.producer).final_output_precision);
   }
 
   // --- Reuse.
 
   /// Index of a memory of the array among those of the operand, and how many it has; -1: not among them.
-  std::pair<int, int> home_level(int index, int operand, int home) const {
+  std::pair<int, int> exchange_level(int index, int operand, int exchange_memory) const {
     const Accelerator& accelerator = *at(index).problem.accelerator;
     const std::string& memory_operand = at(index).problem.layer->memory_operand(operand);
-    const std::string& name = home_name(index, home);
+    const std::string& name = exchange_memory_name(index, exchange_memory);
     int found = -1, levels = 0;
     for (const Memory& memory : accelerator.memories) {
       if (!memory.holds(memory_operand)) continue;
@@ -268,49 +269,53 @@ class Check {
     return {found, levels};
   }
   /// Of a memory of the array the name that it has in the layer's accelerator; "": the layer lacks it.
-  const std::string& home_name(int index, int home) const {
+  const std::string& exchange_memory_name(int index, int exchange_memory) const {
     static const std::string none;
     const NetworkLayer& own = network_.layers[index];
-    if (own.set < 0 || home < 0 || home >= static_cast<int>(array_of(network_)->memories.size()))
+    if (own.set < 0 || exchange_memory < 0 ||
+        exchange_memory >= static_cast<int>(array_of(network_)->memories.size()))
       return none;
-    const int there = own.memory(home);
+    const int there = own.memory(exchange_memory);
     return there < 0 ? none : own.problem.accelerator->memories[there].name;
   }
 
-  void check_places(int index) {
+  void check_roles(int index) {
     const FusedLayer& own = at(index);
     const std::vector<int>& above = above_[index];
     const int tile = above.back();
     for (int operand = 0; operand < static_cast<int>(layer(index).operands.size()); ++operand) {
       const FusedOperand& of = own.operands[operand];
-      const auto [home, levels] = home_level(index, operand, own.home);
+      const auto [exchange_memory, levels] = exchange_level(index, operand, own.exchange_memory);
       const auto& cuts = own.mapping.stationary[operand];
       const std::string& what = layer(index).operands[operand].name;
       expect(of.depth >= 0 && of.depth <= size(own.shared), "reuse", "{} of '{}' has depth {} of {}", what,
              name(index), of.depth, own.shared.size());
-      if (of.place == Place::exchanged) {
+      if (of.role == Role::exchanged) {
         const int tensor = network_.tensor_at(index, operand);
         expect(tensor >= 0, "finished data", "{} of '{}' is exchanged with nobody", what, name(index));
-        expect(home >= 0 && home + 2 == levels && exchanges_above(index, operand), "reuse",
-               "{} of '{}' passes memories above its home", what, name(index));
+        expect(exchange_memory >= 0 && exchange_memory + 2 == levels && exchanges_above(index, operand),
+               "reuse", "{} of '{}' passes memories above the exchange memory", what, name(index));
         if (operand == 0)
-          expect(comes_finished(index, home_name(index, own.home), home), "finished data",
-                 "the home memory holds no results of '{}', and its sums are not finished where they end",
-                 name(index));
+          expect(
+              comes_finished(index, exchange_memory_name(index, own.exchange_memory), exchange_memory),
+              "finished data",
+              "the exchange memory holds no results of '{}', and its sums are not finished where they end",
+              name(index));
       } else {
         expect(!exchanges_above(index, operand), "reuse",
-               "{} of '{}' is not exchanged, but costs nothing above its home", what, name(index));
+               "{} of '{}' is not exchanged, but costs nothing above the exchange memory", what,
+               name(index));
       }
-      if (of.place == Place::kept)
-        expect(home >= 0 && home + 2 == levels && of.depth < size(own.shared), "reuse",
-               "{} of '{}' is kept where it cannot be", what, name(index));
-      const bool stays = of.place != Place::brought;
+      if (of.role == Role::kept)
+        expect(exchange_memory >= 0 && exchange_memory + 2 == levels && of.depth < size(own.shared),
+               "reuse", "{} of '{}' is kept where it cannot be", what, name(index));
+      const bool stays = of.role != Role::brought;
       for (int level = 0; level + 1 < levels; ++level) {
         const int cut = cuts[level];
-        if (stays && level == home)
+        if (stays && level == exchange_memory)
           expect(of.depth <= size(own.shared) && cut == above[of.depth], "reuse",
-                 "the home memory holds {} loops of {} of '{}', its tile has {}", cut, what, name(index),
-                 above[std::clamp(of.depth, 0, size(own.shared))]);
+                 "the exchange memory holds {} loops of {} of '{}', its tile has {}", cut, what,
+                 name(index), above[std::clamp(of.depth, 0, size(own.shared))]);
         else
           expect(own.shared.empty() || cut <= tile, "reuse",
                  "{} of '{}' is used on across shared loops in its memory {}", what, name(index), level);
@@ -318,7 +323,7 @@ class Check {
     }
   }
 
-  /// What stands above the home memory costs nothing and is no memory of the accelerator.
+  /// What stands above the exchange memory costs nothing and is no memory of the accelerator.
   bool exchanges_above(int index, int operand) const {
     const std::string& memory_operand = at(index).problem.layer->memory_operand(operand);
     const Memory& top = *std::find_if(at(index).problem.accelerator->memories.rbegin(),
@@ -329,8 +334,8 @@ class Check {
                         [&](const Memory& memory) { return memory.name == top.name; });
   }
 
-  /// The home memory holds outputs, or they are moved there when nothing is added to them any more.
-  bool comes_finished(int index, const std::string& name, int home) const {
+  /// The exchange memory holds outputs, or they are moved there when nothing is added to them any more.
+  bool comes_finished(int index, const std::string& name, int exchange_memory) const {
     const auto& given = network_.layers[index].problem.accelerator->memories;
     const std::string& output = at(index).problem.layer->memory_operand(0);
     bool holds = false, moved = false;
@@ -339,7 +344,8 @@ class Check {
       moved = moved || (memory.moves_to == name && memory.holds(output));
     }
     return holds ||
-           (moved && home > 0 && !sums_above(index, home - 1, at(index).mapping.stationary[0][home - 1]));
+           (moved && exchange_memory > 0 &&
+            !sums_above(index, exchange_memory - 1, at(index).mapping.stationary[0][exchange_memory - 1]));
   }
 
   // --- Room.
@@ -396,7 +402,7 @@ class Check {
 
   /// Of what a memory of the array holds of an operand while its layer runs.
   double bits_in(int index, int operand, int memory) const {
-    const auto [level, levels] = home_level(index, operand, memory);
+    const auto [level, levels] = exchange_level(index, operand, memory);
     if (level < 0) return 0;
     const auto& cuts = at(index).mapping.stationary[operand];
     const Layer& of = layer(index);
@@ -409,8 +415,8 @@ class Check {
 
   /// Of an exchanged result when all its sums are done.
   double finished_bits(int producer) const {
-    const int home = home_level(producer, 0, at(producer).home).first;
-    return held(producer, 0, home, at(producer).mapping.stationary[0][home]) *
+    const int exchange_memory = exchange_level(producer, 0, at(producer).exchange_memory).first;
+    return held(producer, 0, exchange_memory, at(producer).mapping.stationary[0][exchange_memory]) *
            static_cast<double>(layer(producer).final_output_precision);
   }
 
@@ -420,16 +426,16 @@ class Check {
     return loops > depth;
   }
 
-  void check_room(int index, int home) {
-    const Memory& memory = array_of(network_)->memories[home];
-    const double bits = room(index, home).bits;
+  void check_room(int index, int exchange_memory) {
+    const Memory& memory = array_of(network_)->memories[exchange_memory];
+    const double bits = room(index, exchange_memory).bits;
     const auto capacity = static_cast<double>(memory.size);
     expect(bits <= capacity * (1 + tolerance), "room",
            "while '{}' runs, '{}' of {} bits must hold {}: {} bits too many", name(index), memory.name,
            capacity, bits, bits - capacity);
   }
 
-  PhaseRoom room(int index, int home) const {
+  PhaseRoom room(int index, int exchange_memory) const {
     PhaseRoom phase;
     if (network_.layers[index].set < 0) return phase;
     const auto hold = [&](int other, int operand, double bits) {
@@ -440,11 +446,11 @@ class Check {
       if (network_.layers[other].set < 0) continue;
       for (int operand = 0; operand < static_cast<int>(layer(other).operands.size()); ++operand) {
         const FusedOperand& of = at(other).operands[operand];
-        const bool here = of.place != Place::brought && at(other).home == home;
-        if (of.place == Place::exchanged && here) {
+        const bool here = of.role != Role::brought && at(other).exchange_memory == exchange_memory;
+        if (of.role == Role::exchanged && here) {
           if (operand == 0) hold(other, operand, waiting_bits(index, other) + kept_bits(index, other));
         } else if (other == index || (here && together(index, other, of.depth))) {
-          hold(other, operand, bits_in(other, operand, home));
+          hold(other, operand, bits_in(other, operand, exchange_memory));
         }
       }
     }
@@ -460,7 +466,7 @@ class Check {
                        (index < producer && together(index, producer, depth)) ||
                        (index > last && together(index, last, depth));
     if (!there) return 0;
-    return index <= producer ? bits_in(producer, 0, at(producer).home) : finished_bits(producer);
+    return index <= producer ? bits_in(producer, 0, at(producer).exchange_memory) : finished_bits(producer);
   }
 
   /// Bits of earlier tiles of `producer` that wait while a layer runs.
@@ -488,10 +494,11 @@ std::vector<std::string> fused_violations(const FusedNetwork& network, const Fus
   return Check(network, mapping).findings();
 }
 
-std::vector<PhaseRoom> phase_rooms(const FusedNetwork& network, const FusedMapping& mapping, int home) {
+std::vector<PhaseRoom> phase_rooms(const FusedNetwork& network, const FusedMapping& mapping,
+                                   int exchange_memory) {
   Check check(network, mapping);
   check.findings();
-  return check.rooms(home);
+  return check.rooms(exchange_memory);
 }
 
 }  // namespace zz::core

@@ -16,14 +16,15 @@ namespace zz::core {
 ///   window reaches beyond its iteration, the layer runs behind the loop until the last row is there;
 /// * reuse: an operand is cut where its place says, so that nothing is used on in the next iteration of a
 ///   shared loop but what is kept;
-/// * room: in every phase each home has room for what the layer holds there, and for what waits there, kept
+/// * room: in every phase the exchange memory has room for what the layer holds there, and for what waits
+/// there, kept
 ///   or to be read, of other layers: tiles, and rows that later iterations read again.
 ///
 /// Walks the tree of loops by itself: shares no code with the search or the cost model. Axes of tensors are
 /// those of the network. [any thread]
 std::vector<std::string> fused_violations(const FusedNetwork& network, const FusedMapping& mapping);
 
-/// What a home holds while a layer runs.
+/// What an exchange memory holds while a layer runs.
 struct PhaseRoom {
   struct Held {
     int layer = 0, operand = 0;  ///< of a tensor that waits: the layer that makes it, and 0
@@ -35,6 +36,7 @@ struct PhaseRoom {
 
 /// By layer what a memory of the array holds, as the check of rooms walks them; nothing of layers of no
 /// set. The mapping has only violations of room, if any.
-std::vector<PhaseRoom> phase_rooms(const FusedNetwork& network, const FusedMapping& mapping, int home);
+std::vector<PhaseRoom> phase_rooms(const FusedNetwork& network, const FusedMapping& mapping,
+                                   int exchange_memory);
 
 }  // namespace zz::core

@@ -13,7 +13,7 @@
 namespace zz::core {
 namespace {
 
-using Place = FusedOperand::Place;
+using Role = FusedOperand::Role;
 
 /// What passes each boundary of a mapping.
 class Passing {
@@ -71,7 +71,7 @@ std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, co
       unsigned left = loads;
       for (int operand = 0; operand < static_cast<int>(of.operands.size()); ++operand) {
         const FusedOperand& kept = layer.operands[operand];
-        if (kept.place != Place::kept || kept.depth > static_cast<int>(depth)) continue;
+        if (kept.role != Role::kept || kept.depth > static_cast<int>(depth)) continue;
         const int dimension = network.axis_of(index, loop.axis)->dimension;
         if (of.relevancy(operand, dimension) != Relevancy::irrelevant) continue;
         if (part != (operand == 0 ? last : first)) left &= ~(1U << static_cast<unsigned>(operand));
@@ -81,28 +81,28 @@ std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, co
   };
   unsigned kept = 0;
   for (std::size_t operand = 0; operand < of.operands.size(); ++operand)
-    if (layer.operands[operand].place == Place::kept) kept |= 1U << static_cast<unsigned>(operand);
+    if (layer.operands[operand].role == Role::kept) kept |= 1U << static_cast<unsigned>(operand);
   walk(walk, 0, kept, 1);
   return counts;
 }
 
-/// The layer as a phase sees it: what it does not load lies in its home as if it were exchanged.
+/// The layer as a phase sees it: what it does not load lies in the exchange memory as if it were exchanged.
 MappingProblem seen_in_phase(const NetworkLayer& own, const FusedLayer& layer, unsigned loads) {
   std::vector<std::string> there;
   for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
     const FusedOperand& of = layer.operands[operand];
-    if (of.place == Place::exchanged || (of.place == Place::kept && (loads >> operand & 1U) == 0))
+    if (of.role == Role::exchanged || (of.role == Role::kept && (loads >> operand & 1U) == 0))
       there.push_back(own.problem.layer->memory_operand(static_cast<int>(operand)));
   }
   return unrolled_problem(*own.layer,
-                          std::make_shared<const Accelerator>(
-                              exchanging(*own.problem.accelerator, own.memory(layer.home), there)),
+                          std::make_shared<const Accelerator>(exchanging(
+                              *own.problem.accelerator, own.memory(layer.exchange_memory), there)),
                           own.unrolling(), layer.problem.options);
 }
 
 /// Sums that one phase does not finish come back in a later one.
 bool sums_return(const FusedNetwork& network, int index, const FusedLayer& layer) {
-  if (layer.operands[0].place == Place::exchanged) return false;
+  if (layer.operands[0].role == Role::exchanged) return false;
   return std::any_of(layer.shared.begin(), layer.shared.end(), [&](const SharedLoop& loop) {
     const int dimension = network.axis_of(index, loop.axis)->dimension;
     return network.layers[index].layer->relevancy(0, dimension) == Relevancy::irrelevant;

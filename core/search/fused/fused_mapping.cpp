@@ -12,7 +12,7 @@ std::vector<FusedGroup> groups_of(const FusedNetwork& network, const FusedMappin
   for (int layer = 0; layer < count; ++layer) {
     const FusedLayer& member = mapping.layers[layer];
     if (member.with_next > 0) joined[layer] = true;
-    if (member.operands[0].place != FusedOperand::Place::exchanged) continue;
+    if (member.operands[0].role != FusedOperand::Role::exchanged) continue;
     const auto& uses = network.tensors[network.tensor_at(layer, 0)].uses;
     for (int within = layer; within < uses.back().layer; ++within) joined[within] = true;
   }
@@ -49,8 +49,8 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
 std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping) {
   constexpr std::array words = {"brought", "kept", "exchanged"};
   std::vector<std::optional<FusedPlace>> places(mapping.layers.size());
-  const int memory = home_of(mapping);
-  const std::string home = memory < 0 ? "" : home_name(network, memory);
+  const int memory = exchange_memory_of(mapping);
+  const std::string exchange_memory = memory < 0 ? "" : exchange_memory_name(network, memory);
   std::int64_t number = 0;
   for (const FusedGroup& group : groups_of(network, mapping)) {
     ++number;
@@ -59,55 +59,54 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
       const Layer& layer = *network.layers[index].layer;
       FusedPlace& place = places[index].emplace();
       place.group = number;
-      place.home = home;
+      place.home = exchange_memory;
       place.with_next = member.with_next;
       for (const SharedLoop& loop : member.shared)
         place.shared.push_back(
             {layer.loops[network.axis_of(index, loop.axis)->dimension].name, loop.iterations});
       for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
         const FusedOperand& of = member.operands[operand];
-        place.operands.push_back({layer.operands[operand].name,
-                                  words.at(static_cast<std::size_t>(of.place)), of.depth,
-                                  of.place == FusedOperand::Place::brought ? "" : home});
+        place.operands.push_back({layer.operands[operand].name, words.at(static_cast<std::size_t>(of.role)),
+                                  of.depth, of.role == FusedOperand::Role::brought ? "" : exchange_memory});
       }
     }
   }
   return places;
 }
 
-int home_of(const FusedMapping& mapping) {
+int exchange_memory_of(const FusedMapping& mapping) {
   for (const FusedLayer& layer : mapping.layers)
-    if (layer.home >= 0) return layer.home;
+    if (layer.exchange_memory >= 0) return layer.exchange_memory;
   return -1;
 }
 
-const std::string& home_name(const FusedNetwork& network, int home) {
-  return array_of(network)->memories[home].name;
+const std::string& exchange_memory_name(const FusedNetwork& network, int exchange_memory) {
+  return array_of(network)->memories[exchange_memory].name;
 }
 
-bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int home) {
+bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int exchange_memory) {
   const NetworkLayer& own = network.layers[layer];
   const int tensor = network.tensor_at(static_cast<int>(layer), operand);
-  const int there = own.memory(home);
+  const int there = own.memory(exchange_memory);
   return tensor >= 0 && network.tensors[tensor].exchangeable && there >= 0 &&
          may_be_exchanged(*own.problem.accelerator, there, own.problem.layer->memory_operand(operand));
 }
 
-MappingProblem seen_in_group(const NetworkLayer& layer, int home,
+MappingProblem seen_in_group(const NetworkLayer& layer, int exchange_memory,
                              const std::vector<std::string>& exchanged) {
   if (exchanged.empty()) return layer.problem;
   return unrolled_problem(*layer.layer,
-                          std::make_shared<const Accelerator>(
-                              exchanging(*layer.problem.accelerator, layer.memory(home), exchanged)),
+                          std::make_shared<const Accelerator>(exchanging(
+                              *layer.problem.accelerator, layer.memory(exchange_memory), exchanged)),
                           layer.unrolling(), layer.problem.options);
 }
 
 MappingProblem seen_in_group(const NetworkLayer& layer, const FusedLayer& member) {
   std::vector<std::string> exchanged;
   for (std::size_t operand = 0; operand < layer.layer->operands.size(); ++operand)
-    if (member.operands[operand].place == FusedOperand::Place::exchanged)
+    if (member.operands[operand].role == FusedOperand::Role::exchanged)
       exchanged.push_back(layer.problem.layer->memory_operand(static_cast<int>(operand)));
-  return seen_in_group(layer, member.home, exchanged);
+  return seen_in_group(layer, member.exchange_memory, exchanged);
 }
 
 }  // namespace zz::core

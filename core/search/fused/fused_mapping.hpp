@@ -7,8 +7,8 @@
 
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/fused_place.hpp"
+#include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_network.hpp"
-#include "core/search/fused/homes.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
 
 namespace zz::core {
@@ -23,12 +23,12 @@ struct SharedLoop {
 
 /// What becomes of an operand of a layer between the iterations of its shared loops.
 struct FusedOperand {
-  enum class Place {
-    brought,    ///< from the topmost memory and back, anew in each iteration
-    kept,       ///< in its home: brought once for all iterations of the shared loops from `depth` on
-    exchanged,  ///< never beyond its home, where another layer writes or reads it
+  enum class Role {
+    brought,  ///< from the topmost memory and back, anew in each iteration
+    kept,  ///< in the exchange memory: brought once for all iterations of the shared loops from `depth` on
+    exchanged,  ///< never beyond the exchange memory, where another layer writes or reads it
   };
-  Place place = Place::brought;
+  Role role = Role::brought;
   /// Of what is kept or exchanged: how many of the outermost shared loops are above its tile.
   int depth = 0;
 
@@ -42,7 +42,7 @@ struct FusedLayer {
   std::array<FusedOperand, max_operands> operands;
   /// Where operands are kept or exchanged: index into Accelerator::memories of the array, see
   /// NetworkLayer::memory(); -1: none is. The same for all layers of a mapping that have one.
-  int home = -1;
+  int exchange_memory = -1;
   MappingProblem problem;  ///< on the accelerator as this layer sees it: see exchanging()
   CompactMapping mapping;  ///< the whole nest, shared loops included
   double energy = 0;       ///< pJ, as the cost model has it
@@ -72,18 +72,18 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
 std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping);
 
 /// The memory of the array in which layers exchange or keep something; -1: none does.
-int home_of(const FusedMapping& mapping);
+int exchange_memory_of(const FusedMapping& mapping);
 
 /// Name of a memory of the array.
-const std::string& home_name(const FusedNetwork& network, int home);
+const std::string& exchange_memory_name(const FusedNetwork& network, int exchange_memory);
 
 /// The operand of the layer is a tensor that may stay on chip, and the layer may leave it in this memory of
 /// the array, or find it there.
-bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int home);
+bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, int exchange_memory);
 
 /// The problem of a layer as a member of a group where these memory operands are exchanged in a memory of
 /// the array: on the accelerator as it sees it.
-MappingProblem seen_in_group(const NetworkLayer& layer, int home,
+MappingProblem seen_in_group(const NetworkLayer& layer, int exchange_memory,
                              const std::vector<std::string>& exchanged);
 MappingProblem seen_in_group(const NetworkLayer& layer, const FusedLayer& member);
 

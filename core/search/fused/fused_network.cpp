@@ -209,18 +209,18 @@ const Accelerator* array_of(const FusedNetwork& network) {
   return nullptr;
 }
 
-FusedNetwork seen_from_home(FusedNetwork network, int home) {
+FusedNetwork seen_from_exchange_memory(FusedNetwork network, int exchange_memory) {
   constexpr int alone = -1;
   for (NetworkLayer& layer : network.layers)
-    if (layer.memory(home) < 0) layer.set = alone;
+    if (layer.memory(exchange_memory) < 0) layer.set = alone;
   for (NetworkTensor& tensor : network.tensors) {
     const NetworkLayer& producer = network.layers[tensor.producer];
     for (const NetworkTensor::Use& use : tensor.uses) {
       const NetworkLayer& reader = network.layers[use.layer];
       if (!tensor.exchangeable || (producer.set >= 0 && reader.set >= 0)) continue;
       tensor.exchangeable = false;
-      tensor.obstacle =
-          fmt::format("'{}' and '{}' do not both have the home", producer.layer->name, reader.layer->name);
+      tensor.obstacle = fmt::format("'{}' and '{}' do not both have the exchange memory",
+                                    producer.layer->name, reader.layer->name);
     }
   }
   return network;

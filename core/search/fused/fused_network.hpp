@@ -159,7 +159,7 @@ const Accelerator* array_of(const FusedNetwork& network);
 
 /// The network for tensors that are exchanged in this memory of the array. Layers on a vector unit that
 /// lacks it are in no set.
-FusedNetwork seen_from_home(FusedNetwork network, int home);
+FusedNetwork seen_from_exchange_memory(FusedNetwork network, int exchange_memory);
 
 /// The network with all axes of one size enlarged to another one, but those along which a window slides, in
 /// layers of sets. REQUIRES: a multiple of what the layers unroll of these axes.

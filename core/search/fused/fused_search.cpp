@@ -17,16 +17,16 @@
 #include "core/search/fused/detail/phase_mappings.hpp"
 #include "core/search/fused/detail/prepared_layers.hpp"
 #include "core/search/fused/detail/run_prefixes.hpp"
+#include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_check.hpp"
-#include "core/search/fused/homes.hpp"
 #include "core/search/methods/processor_time.hpp"
 
 namespace zz::core {
 namespace {
 
-/// The best mapping of a network whose layers exchange tensors in one home, or `start` if none is better,
+/// The best mapping of a network whose layers exchange tensors in one memory, or `start` if none is better,
 /// with the lower bound of all. `labels`, `unfused` and `cut_off` are of this search.
-FusedOptimum search_home(const HomeProblem& problem, const FusedOptimum& start);
+FusedOptimum search_exchanges_in(const ExchangeProblem& problem, const FusedOptimum& start);
 std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& network, double most);
 bool is_better(const FusedOptimum& found, const FusedOptimum& best, const FusedOptions& options);
 
@@ -52,14 +52,15 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
   best.unfused_latency = best.latency.evaluated;
   best.lower_bound = std::min(best.value, product ? bound * bound : bound);
   if (accelerator == nullptr) return best;
-  for (const int home : possible_homes(*accelerator, options.homes)) {
-    std::vector<FusedNetwork> networks = {seen_from_home(network, home)};
+  for (const int exchange_memory : exchange_memories(*accelerator, options.exchange_memories)) {
+    std::vector<FusedNetwork> networks = {seen_from_exchange_memory(network, exchange_memory)};
     if (const auto [from, to] = worth_enlarging(networks.front(), options.enlarge); to > from)
       networks.push_back(enlarged(networks.front(), from, to));
     for (const FusedNetwork& searched : networks) {
       KnownLayers nothing;
       KnownLayers& known = options.known != nullptr ? *options.known : nothing;
-      FusedOptimum found = search_home({searched, home, options, stopwatch, known}, best);
+      FusedOptimum found =
+          search_exchanges_in({searched, exchange_memory, options, stopwatch, known}, best);
       best.labels += found.labels;
       best.cut_off = best.cut_off || found.cut_off;
       best.unfused = std::min(best.unfused, found.unfused);
@@ -82,31 +83,31 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
 
 namespace {
 
-constexpr FusedPrice least_energy{1, 0};
-constexpr FusedPrice least_latency{0, 1};
+constexpr WeightedCost least_energy{1, 0};
+constexpr WeightedCost least_latency{0, 1};
 
 // In docs/limits.md.
 constexpr std::size_t most_prefixes = 2048;
 
-/// What is proven of energy and latency of all mappings: their price is no lower than `least`.
-struct PriceBound {
-  FusedPrice price;
+/// What is proven of energy and latency of all mappings: their weighted cost is no lower than `least`.
+struct WeightedBound {
+  WeightedCost weighted;
   double least = 0;
 };
 
 /// The least product of energy and latency above these bounds: at a corner, because the product curves the
 /// other way than the bounds do.
-double least_product(const std::vector<PriceBound>& bounds) {
+double least_product(const std::vector<WeightedBound>& bounds) {
   double least = infinite;
   for (std::size_t a = 0; a < bounds.size(); ++a) {
     for (std::size_t b = a + 1; b < bounds.size(); ++b) {
-      const FusedPrice &one = bounds[a].price, &two = bounds[b].price;
+      const WeightedCost &one = bounds[a].weighted, &two = bounds[b].weighted;
       const double turn = one.of_energy * two.of_cycle - two.of_energy * one.of_cycle;
       if (turn == 0) continue;
       const double energy = (bounds[a].least * two.of_cycle - bounds[b].least * one.of_cycle) / turn;
       const double latency = (one.of_energy * bounds[b].least - two.of_energy * bounds[a].least) / turn;
-      const auto above = [&](const PriceBound& bound) {
-        return bound.price.of_energy * energy + bound.price.of_cycle * latency >=
+      const auto above = [&](const WeightedBound& bound) {
+        return bound.weighted.of_energy * energy + bound.weighted.of_cycle * latency >=
                bound.least * (1 - rounding_tolerance);
       };
       if (std::all_of(bounds.begin(), bounds.end(), above)) least = std::min(least, energy * latency);
@@ -115,15 +116,15 @@ double least_product(const std::vector<PriceBound>& bounds) {
   return least < infinite ? least : 0;
 }
 
-/// Runs of one search, each for one price: joins of summaries, of which the best result is kept.
-class PricedRuns {
+/// Runs of one search, each for one weighted cost: joins of summaries, of which the best result is kept.
+class WeightedRuns {
  public:
-  PricedRuns(const HomeProblem& problem, const BoundedLayers& layers, const FusedOptimum& start)
+  WeightedRuns(const ExchangeProblem& problem, const BoundedLayers& layers, const FusedOptimum& start)
       : problem_(problem),
         layers_(layers),
         prefixes_(problem.options.any_order ? RunPrefixes(problem.network, most_prefixes)
                                             : RunPrefixes(problem.network)),
-        phases_(problem.network, problem.home, problem.options.objective),
+        phases_(problem.network, problem.exchange_memory, problem.options.objective),
         best_(start) {}
 
   FusedOptimum search() {
@@ -161,37 +162,39 @@ class PricedRuns {
 
   /// Energy and latency by themselves bound their product; so do sums in which both weigh the same.
   void search_product() {
-    std::vector<PriceBound> bounds = {{least_energy, run(least_energy, false, best_.energy)},
-                                      {least_latency, run(least_latency, false, best_.latency.evaluated)}};
+    std::vector<WeightedBound> bounds = {
+        {least_energy, run(least_energy, false, best_.energy)},
+        {least_latency, run(least_latency, false, best_.latency.evaluated)}};
     best_.lower_bound = least_product(bounds);
     constexpr int most_sums = 4;
     for (int sums = 0; sums < most_sums && unproven(); ++sums) {
       const double value = best_.value;
-      const FusedPrice price{1 / best_.energy, 1 / best_.latency.evaluated};
-      bounds.push_back({price, run(price, false, 2)});
+      const WeightedCost weighted{1 / best_.energy, 1 / best_.latency.evaluated};
+      bounds.push_back({weighted, run(weighted, false, 2)});
       best_.lower_bound = std::max(best_.lower_bound, least_product(bounds));
-      if (unproven()) run(price, true, 2);
+      if (unproven()) run(weighted, true, 2);
       if (best_.value == value) break;
     }
   }
 
-  /// Looks for a mapping whose price is below `limit`, and takes it if it is better. A lower bound of the
-  /// price of all mappings. `second_buffers`: looks where there is room for them, and proves nothing.
-  double run(const FusedPrice& price, bool second_buffers, double limit) {
+  /// Looks for a mapping whose weighted cost is below `limit`, and takes it if it is better. A lower bound
+  /// of the weighted cost of all mappings. `second_buffers`: looks where there is room for them, and proves
+  /// nothing.
+  double run(const WeightedCost& weighted, bool second_buffers, double limit) {
     if (best_.cut_off) return 0;
     const double gap = problem_.gap();
     const std::optional<SummarisedLayers> layers =
-        SummarisedLayers::of(problem_, layers_, price, second_buffers);
+        SummarisedLayers::of(problem_, layers_, weighted, second_buffers);
     if (!layers) {
       best_.cut_off = true;
       return 0;
     }
     const FusedNetwork& network = problem_.network;
-    const Memory& memory = array_of(network)->memories[problem_.home];
-    const JoinPrices prices{static_cast<double>(memory.size), problem_.options.keep, price,
-                            problem_.options.objective};
+    const Memory& memory = array_of(network)->memories[problem_.exchange_memory];
+    const JoinRules rules{static_cast<double>(memory.size), problem_.options.keep, weighted,
+                          problem_.options.objective};
     const auto seconds = [this] { return problem_.stopwatch.seconds(); };
-    FusedJoin join(network, layers->views(), prices, prefixes_, layers_.floors(), problem_.options.on_chip,
+    FusedJoin join(network, layers->views(), rules, prefixes_, layers_.floors(), problem_.options.on_chip,
                    problem_.options.limits, seconds);
     double lower_bound = std::min(join.root_bound(), layers_.dropped());
     double least = limit;
@@ -223,8 +226,8 @@ class PricedRuns {
       if (hopeless || best_.cut_off || (beam == all && second_buffers) || !look(beam)) break;
     best_.labels += layers->labels();
     if (!found.layers.empty()) take(found, *layers, join.lists());
-    if (price.of_cycle == 0 && !found.layers.empty() && problem_.options.objective == Objective::energy &&
-        best_.energy > least * (1 + rounding_tolerance))
+    if (weighted.of_cycle == 0 && !found.layers.empty() &&
+        problem_.options.objective == Objective::energy && best_.energy > least * (1 + rounding_tolerance))
       throw std::logic_error(
           fmt::format("the layers' energies add up to {} pJ, the search found {}", best_.energy, least));
     return lower_bound;
@@ -240,7 +243,7 @@ class PricedRuns {
       const auto index = static_cast<std::size_t>(layer);
       const JoinedLayers::Layer& chosen = joined.layers[index];
       FusedLayer& own = found.mapping.layers.emplace_back(
-          member_of_group(network, index, problem_.home, layers.views()[index], chosen, lists));
+          member_of_group(network, index, problem_.exchange_memory, layers.views()[index], chosen, lists));
       found.energy += own.energy;
       found.latency += fused_latency(network, layer, own);
     }
@@ -260,14 +263,14 @@ class PricedRuns {
     best_.latency = found.latency;
   }
 
-  const HomeProblem& problem_;
+  const ExchangeProblem& problem_;
   const BoundedLayers& layers_;
   const RunPrefixes prefixes_;
   PhaseMappings phases_;
   FusedOptimum best_;
 };
 
-FusedOptimum search_home(const HomeProblem& problem, const FusedOptimum& start) {
+FusedOptimum search_exchanges_in(const ExchangeProblem& problem, const FusedOptimum& start) {
   FusedOptimum best = start;
   best.labels = 0;
   best.lower_bound = 0;
@@ -277,7 +280,7 @@ FusedOptimum search_home(const HomeProblem& problem, const FusedOptimum& start) 
     return best;
   }
   const BoundedLayers layers(problem, std::move(*tables), best.value);
-  return PricedRuns(problem, layers, best).search();
+  return WeightedRuns(problem, layers, best).search();
 }
 
 /// The size of shared axes that most layers have, as the tokens of a transformer (the largest of these),

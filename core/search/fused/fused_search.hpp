@@ -27,9 +27,9 @@ struct FusedOptions {
   /// As the layers were mapped by themselves.
   Objective objective = Objective::energy;
   SearchLimits limits = {};
-  /// Memories that may be the home of exchanged tensors, by name; empty: all that can. All tensors of a
+  /// Memories in which tensors may be exchanged, by name; empty: all that can. All tensors of a
   /// network lie in one of them: the one where most is saved.
-  std::vector<std::string> homes = {};
+  std::vector<std::string> exchange_memories = {};
   bool keep = true;       ///< operands may be kept across shared loops
   bool any_order = true;  ///< else only the order of the network
   /// Axes may be enlarged by this fraction of their size where that makes more tiles. The last tile is then
@@ -72,8 +72,8 @@ struct FusedOptimum {
 /// beside it, `unfused` included in the space: their best mapping under their unrolling. The result is
 /// never worse than `unfused`.
 ///
-/// Deterministic unless a limit ends the search. Throws InputError for a home that cannot be one, NoResult
-/// when a layer has no mapping.
+/// Deterministic unless a limit ends the search. Throws InputError for a memory in which nothing can be
+/// exchanged, NoResult when a layer has no mapping.
 FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions& options);
 
 }  // namespace zz::core

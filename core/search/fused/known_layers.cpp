@@ -18,8 +18,8 @@ struct KnownLayers::Tables {
 
 struct KnownLayers::Summaries {
   std::shared_ptr<const MultisetTables> tables;
-  int home = -1;
-  FusedPrice price;
+  int exchange_memory = -1;
+  WeightedCost weighted;
   bool second_buffers = false;
   EnergyLimit limit;
   std::unique_ptr<const TileSummaries> summaries;
@@ -79,12 +79,14 @@ const MultisetTables* KnownLayers::tables(const NetworkLayer& layer, const Mappi
 
 void KnownLayers::forget_tables() { forget_unused(tables_); }
 
-const TileSummaries* KnownLayers::summaries(const MultisetTables* tables, int home, const FusedPrice& price,
-                                            bool second_buffers, const EnergyLimit& limit,
+const TileSummaries* KnownLayers::summaries(const MultisetTables* tables, int exchange_memory,
+                                            const WeightedCost& weighted, bool second_buffers,
+                                            const EnergyLimit& limit,
                                             const std::function<bool(std::size_t)>& stop) {
   const auto known = std::find_if(summaries_.begin(), summaries_.end(), [&](const auto& one) {
-    return one->tables.get() == tables && one->home == home && one->price == price &&
-           one->second_buffers == second_buffers && one->limit == limit && one->summaries->complete();
+    return one->tables.get() == tables && one->exchange_memory == exchange_memory &&
+           one->weighted == weighted && one->second_buffers == second_buffers && one->limit == limit &&
+           one->summaries->complete();
   });
   if (known != summaries_.end()) {
     (*known)->used = true;
@@ -93,8 +95,9 @@ const TileSummaries* KnownLayers::summaries(const MultisetTables* tables, int ho
   const auto of = std::find_if(tables_.begin(), tables_.end(),
                                [&](const auto& one) { return one->tables.get() == tables; });
   summaries_.push_back(std::make_unique<Summaries>(
-      Summaries{(*of)->tables, home, price, second_buffers, limit,
-                std::make_unique<const TileSummaries>(*tables, home, price, second_buffers, limit, stop)}));
+      Summaries{(*of)->tables, exchange_memory, weighted, second_buffers, limit,
+                std::make_unique<const TileSummaries>(*tables, exchange_memory, weighted, second_buffers,
+                                                      limit, stop)}));
   return summaries_.back()->summaries.get();
 }
 

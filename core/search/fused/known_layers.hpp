@@ -12,7 +12,7 @@ namespace zz::core {
 
 class TileSummaries;
 struct EnergyLimit;
-struct FusedPrice;
+struct WeightedCost;
 
 /// What searches for groups know of single layers, for the next network with some of the same layers: as of
 /// decode steps, of which only the products with keys and values differ. All have the same options.
@@ -32,10 +32,10 @@ class KnownLayers {
   void forget_tables();
 
   /// TileSummaries. [until forget_summaries()]
-  const TileSummaries* summaries(const MultisetTables* tables, int home, const FusedPrice& price,
-                                 bool second_buffers, const EnergyLimit& limit,
-                                 const std::function<bool(std::size_t)>& stop);
-  /// Forgets those of other prices, and those that were not asked for since the last call.
+  const TileSummaries* summaries(const MultisetTables* tables, int exchange_memory,
+                                 const WeightedCost& weighted, bool second_buffers,
+                                 const EnergyLimit& limit, const std::function<bool(std::size_t)>& stop);
+  /// Forgets those of other weighted costs, and those that were not asked for since the last call.
   void forget_summaries();
 
  private:

@@ -11,7 +11,7 @@
 namespace zz::core {
 namespace {
 
-using Place = FusedOperand::Place;
+using Role = FusedOperand::Role;
 
 /// Loops that are shared by all layers from one to another.
 int common_loops(const FusedMapping& mapping, int from, int to) {
@@ -35,9 +35,9 @@ class Variant {
   Variant(const FusedNetwork& network, const FusedMapping& mapping)
       : network_(network), mapping_(mapping) {}
 
-  LeftTensor with(std::size_t number, int home) {
+  LeftTensor with(std::size_t number, int exchange_memory) {
     const NetworkTensor& tensor = network_.tensors[number];
-    left_.home = home;
+    left_.exchange_memory = exchange_memory;
     const int depth = common_loops(mapping_, tensor.producer, tensor.uses.front().layer);
     for (const NetworkTensor::Use& use : tensor.uses)
       if (common_loops(mapping_, tensor.producer, use.layer) < depth)
@@ -59,22 +59,23 @@ class Variant {
     FusedLayer& layer = mapping_.layers[index];
     const NetworkLayer& own = network_.layers[index];
     const Accelerator& accelerator = *own.problem.accelerator;
-    const int home = own.memory(left_.home);
-    if (home < 0) {
-      left_.obstacle = fmt::format("'{}' runs on the vector unit, which lacks the home", name(index));
+    const int exchange_memory = own.memory(left_.exchange_memory);
+    if (exchange_memory < 0) {
+      left_.obstacle =
+          fmt::format("'{}' runs on the vector unit, which lacks the exchange memory", name(index));
       return;
     }
-    const Memory& memory = accelerator.memories[home];
+    const Memory& memory = accelerator.memories[exchange_memory];
     const std::string& memory_operand = own.problem.layer->memory_operand(operand);
-    if (!may_be_exchanged(accelerator, home, memory_operand)) {
+    if (!may_be_exchanged(accelerator, exchange_memory, memory_operand)) {
       left_.obstacle = fmt::format("'{}' holds no {}", memory.name, memory_operand);
       return;
     }
     int level = 0;
-    for (int below = 0; below < home; ++below)
+    for (int below = 0; below < exchange_memory; ++below)
       level += accelerator.memories[below].holds(memory_operand) ? 1 : 0;
-    layer.home = left_.home;
-    layer.operands[operand] = {Place::exchanged, depth};
+    layer.exchange_memory = left_.exchange_memory;
+    layer.operands[operand] = {Role::exchanged, depth};
     auto& cuts = layer.mapping.stationary[operand];
     cuts[level] = static_cast<std::uint8_t>(loops_below(layer, depth));
     std::fill(cuts.begin() + level + 1, cuts.end(), static_cast<std::uint8_t>(layer.mapping.loops));
@@ -95,14 +96,14 @@ class Variant {
   }
 
   void find_room() {
-    const std::vector<PhaseRoom> phases = phase_rooms(network_, mapping_, left_.home);
+    const std::vector<PhaseRoom> phases = phase_rooms(network_, mapping_, left_.exchange_memory);
     for (std::size_t layer = 0; layer < phases.size(); ++layer) {
       if (phases[layer].bits <= left_.needed) continue;
       left_.needed = phases[layer].bits;
       left_.fullest = static_cast<int>(layer);
     }
-    const Memory& home = array_of(network_)->memories[left_.home];
-    left_.missing = std::max(0.0, left_.needed - static_cast<double>(home.size));
+    const Memory& exchange_memory = array_of(network_)->memories[left_.exchange_memory];
+    left_.missing = std::max(0.0, left_.needed - static_cast<double>(exchange_memory.size));
   }
 
   const FusedNetwork& network_;
@@ -113,22 +114,22 @@ class Variant {
 }  // namespace
 
 std::vector<LeftTensor> tensors_left(const FusedNetwork& network, const FusedMapping& mapping,
-                                     const std::vector<int>& homes) {
+                                     const std::vector<int>& exchange_memories) {
   std::vector<LeftTensor> left;
-  const int in_use = home_of(mapping);
+  const int in_use = exchange_memory_of(mapping);
   for (std::size_t number = 0; number < network.tensors.size(); ++number) {
     const int producer = network.tensors[number].producer;
-    if (mapping.layers[producer].operands[0].place == Place::exchanged) continue;
+    if (mapping.layers[producer].operands[0].role == Role::exchanged) continue;
     LeftTensor& least = left.emplace_back();
-    least.obstacle = network.tensors[number].exchangeable ? "no memory can be the home of tensors"
+    least.obstacle = network.tensors[number].exchangeable ? "no memory can be the exchange memory"
                                                           : network.tensors[number].obstacle;
-    for (const int home : homes) {
-      if (!network.tensors[number].exchangeable || (in_use >= 0 && home != in_use)) continue;
-      const LeftTensor one = Variant(network, mapping).with(number, home);
+    for (const int exchange_memory : exchange_memories) {
+      if (!network.tensors[number].exchangeable || (in_use >= 0 && exchange_memory != in_use)) continue;
+      const LeftTensor one = Variant(network, mapping).with(number, exchange_memory);
       const auto order = [](const LeftTensor& of) {
         return std::tuple(!of.obstacle.empty(), of.missing, -of.saved);
       };
-      if (least.home < 0 || order(one) < order(least)) least = one;
+      if (least.exchange_memory < 0 || order(one) < order(least)) least = one;
     }
     least.tensor = static_cast<int>(number);
   }

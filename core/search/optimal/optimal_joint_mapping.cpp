@@ -79,13 +79,13 @@ std::vector<std::vector<int>> symmetries_of(const Layer& layer, const Accelerato
 constexpr std::size_t most_listed = std::size_t{1} << 18;
 /// The limits of one search. Most searches need little. One that needs more is started anew in a later
 /// round, when others have shown how good the result can be.
-struct Effort {
+struct RoundLimits {
   std::uint64_t steps;   ///< polls of `cancelled`
   std::uint64_t states;  ///< partial mappings to look at
   double enumerable;     ///< mappings that may be searched exhaustively
 };
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-constexpr Effort rounds[] = {
+constexpr RoundLimits rounds[] = {
     {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
 /// Searches after which the table of HomeEnergy is worth while: most layers need no more.
 constexpr std::uint64_t searched_before_table = 2;
@@ -191,19 +191,19 @@ class JointSearch {
   /// Searches the temporal mappings of one spatial mapping, whose bound is `bound`, for something better
   /// than the result. Pushes the spatial mapping to `open` where a larger effort may still find something
   /// better.
-  void search(SpatialUnrolling unrolling, double bound, std::size_t place, const Effort& effort,
+  void search(SpatialUnrolling unrolling, double bound, std::size_t place, const RoundLimits& round,
               std::vector<Open>& open) {
     std::uint64_t steps = 0;
     SearchLimits limits = limits_;
     limits.seconds -= stopwatch_.seconds();
-    limits.states = std::min(limits_.states - std::min(limits_.states, states()), effort.states);
-    limits.cancelled = [&] { return ++steps > effort.steps || (limits_.cancelled && limits_.cancelled()); };
+    limits.states = std::min(limits_.states - std::min(limits_.states, states()), round.states);
+    limits.cancelled = [&] { return ++steps > round.steps || (limits_.cancelled && limits_.cancelled()); };
     try {
       const MappingProblem problem = problem_of(unrolling);
       work_of_tables_ += static_cast<std::uint64_t>(std::min(count_multisets(problem), 1e9));
       const CutoffResult found =
           result_.certificate.found()
-              ? find_below(problem, goal_, result_.certificate.value, limits, effort.enumerable)
+              ? find_below(problem, goal_, result_.certificate.value, limits, round.enumerable)
               : find_first(problem, goal_, limits);
       const std::uint64_t states = result_.certificate.states + found.best.states;
       if (found.best.value < result_.certificate.value) {
@@ -214,8 +214,8 @@ class JointSearch {
       result_.certificate.states = states;
       bound = std::max(bound, found.best.lower_bound);
       if (place != not_listed) result_.bounds[place] = bound;
-      const bool more_helps = steps > effort.steps || found.best.states >= effort.states ||
-                              effort.enumerable < std::end(rounds)[-1].enumerable;
+      const bool more_helps = steps > round.steps || found.best.states >= round.states ||
+                              round.enumerable < std::end(rounds)[-1].enumerable;
       if (found.open && more_helps) {
         open.push_back({bound, std::move(unrolling), place});
       } else {

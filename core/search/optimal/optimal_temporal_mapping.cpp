@@ -198,13 +198,13 @@ Certificate least_by_time(const SearchProblem& problem, Goal goal, const Certifi
   const double mappings = problem.space.lattice().kinds().empty() ? infinite : count_mappings(problem);
   if (mappings > very_few) {
     const bool all_can_be_tried = mappings <= few;
-    SearchLimits effort = limits;
-    if (all_can_be_tried) effort.states = std::min(effort.states, states_before_all);
+    SearchLimits first = limits;
+    if (all_can_be_tried) first.states = std::min(first.states, states_before_all);
     Certificate proven = best;
     try_coarse_orders(problem, goal, proven);
     Goal bounded = goal;
     bounded.least_energy = least_energy.lower_bound * (1 - rounding_tolerance);
-    proven = find_least_latency(problem, bounded, proven, least_energy.lower_bound, effort);
+    proven = find_least_latency(problem, bounded, proven, least_energy.lower_bound, first);
     if (!all_can_be_tried || proven.gap() == 0) return proven;
     best.states = proven.states;
   }

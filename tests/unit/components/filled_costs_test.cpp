@@ -149,9 +149,9 @@ TEST_CASE("what was filled has its range beside it, what was told has none") {
 }
 
 TEST_CASE("another source may answer for SRAM") {
-  std::vector<MemoryQuestion> asked;
+  std::vector<MemoryComponent> asked;
   const FilledAccelerator filled =
-      fill_open_costs(with_open_buffer(), {.node = 32}, [&](const MemoryQuestion& question) {
+      fill_open_costs(with_open_buffer(), {.node = 32}, [&](const MemoryComponent& question) {
         asked.push_back(question);
         ComponentCost cost;
         cost.energy = cost.write_energy = cost.area = {7, 7, 7};

@@ -41,7 +41,7 @@ ComponentCost at(double bits, double width, double node = 22) {
   return sram_cost({bits, width, node, high});
 }
 
-std::string refusal(const MemoryQuestion& question) {
+std::string refusal(const MemoryComponent& question) {
   try {
     sram_cost(question);
     return "";

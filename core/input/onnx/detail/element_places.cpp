@@ -13,9 +13,9 @@
 namespace zz::core::onnx_import {
 namespace {
 
-using PlaceKind = ShapeChange::Kind;
+using ChangeKind = ShapeChange::Kind;
 
-ShapeChange change_of(PlaceKind kind, Shape from, Shape to) {
+ShapeChange change_of(ChangeKind kind, Shape from, Shape to) {
   ShapeChange change;
   change.kind = kind;
   change.shape = std::move(to);
@@ -24,14 +24,14 @@ ShapeChange change_of(PlaceKind kind, Shape from, Shape to) {
 }
 
 ShapeChange view_of(Shape from, TakenElements taken) {
-  ShapeChange change = change_of(PlaceKind::view, std::move(from), std::move(taken.shape));
+  ShapeChange change = change_of(ChangeKind::view, std::move(from), std::move(taken.shape));
   change.indices = std::move(taken.strides);
   change.first = taken.first;
   return change;
 }
 
 ShapeChange places_of_transpose(const OperatorNode& node, const Shape& from) {
-  ShapeChange change = change_of(PlaceKind::transpose, from, {});
+  ShapeChange change = change_of(ChangeKind::transpose, from, {});
   change.indices.resize(from.size());
   std::iota(change.indices.rbegin(), change.indices.rend(), 0);
   if (const auto order = node.attributes().integers("perm")) change.indices = *order;
@@ -73,7 +73,7 @@ ShapeChange places_of_slice(const OperatorNode& node, const Shape& from) {
 ShapeChange places_of_pad(const OperatorNode& node, const Shape& from) {
   auto begin = begin_in_pad(node);
   if (!begin) return any_element();
-  ShapeChange change = change_of(PlaceKind::pad, from, node.full_output_shape(0));
+  ShapeChange change = change_of(ChangeKind::pad, from, node.full_output_shape(0));
   change.indices = std::move(*begin);
   return change;
 }
@@ -82,7 +82,7 @@ ShapeChange places_of_gather(const OperatorNode& node, const Shape& from) {
   const auto* const indices = node.integers(1);
   if (indices == nullptr || from.empty()) return any_element();
   const std::size_t axis = axis_from_front(node.attributes().integer("axis", 0), from.size());
-  ShapeChange change = change_of(PlaceKind::gather, from, node.full_output_shape(0));
+  ShapeChange change = change_of(ChangeKind::gather, from, node.full_output_shape(0));
   change.axis = static_cast<std::int64_t>(axis);
   for (std::int64_t index : *indices) change.indices.push_back(index < 0 ? index + from[axis] : index);
   return change;
@@ -149,7 +149,7 @@ std::optional<std::size_t> first_axis_of_rows(const OperatorNode& node, std::siz
 
 ShapeChange any_element() {
   ShapeChange change;
-  change.kind = PlaceKind::all;
+  change.kind = ChangeKind::all;
   return change;
 }
 
@@ -183,7 +183,7 @@ ShapeChange element_places(const OperatorNode& node, std::size_t output) {
   const Shape& from = node.full_shape(0);
   const Shape& to = node.full_output_shape(output);
   if (type == "Reshape" || type == "Squeeze" || type == "Unsqueeze" || type == "Flatten")
-    return change_of(PlaceKind::reshape, from, to);
+    return change_of(ChangeKind::reshape, from, to);
   if (type == "Transpose") return places_of_transpose(node, from);
   if (type == "Expand") return broadcast_places(from, to);
   if (type == "Tile") return places_of_tile(node, from);
@@ -198,7 +198,7 @@ ShapeChange element_places(const OperatorNode& node, std::size_t output) {
       element_count(Shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(*axis)));
   // A result that is not made of rows, as the statistics of a normalisation.
   if (rows == 0 || element_count(to) % rows != 0) return any_element();
-  ShapeChange change = change_of(PlaceKind::rows, from, to);
+  ShapeChange change = change_of(ChangeKind::rows, from, to);
   change.axis = static_cast<std::int64_t>(*axis);
   return change;
 }

@@ -195,29 +195,29 @@ std::int64_t length_of(const OperatorNode& node, std::size_t input, std::size_t 
 }
 
 /// Where the lengths of the sequences [sequences + 1] are, and what has an axis of the longest.
-struct SequencePlaces {
+struct LengthInputs {
   std::size_t cumulative, longest;
 };
 
-SequencePlaces sequence_places(const OperatorNode& node) {
+LengthInputs length_inputs(const OperatorNode& node) {
   if (node.op_type() == "PackedAttention") return {4, 3};
-  return node.op_type() == "PackedMultiHeadAttention" ? SequencePlaces{5, 4} : SequencePlaces{5, 7};
+  return node.op_type() == "PackedMultiHeadAttention" ? LengthInputs{5, 4} : LengthInputs{5, 7};
 }
 
 std::optional<Heads> packed_heads(const OperatorNode& node) {
   const Shape* const q = node.shape(0);
   if (q == nullptr) return std::nullopt;
-  const SequencePlaces places = sequence_places(node);
+  const LengthInputs lengths = length_inputs(node);
   Heads heads;
   heads.query_heads = heads.key_heads = node.attributes().required_integer("num_heads");
-  const std::int64_t ends = length_of(node, places.cumulative, 0);
+  const std::int64_t ends = length_of(node, lengths.cumulative, 0);
   const std::int64_t sequences = ends == unknown_length ? unknown_length : ends - 1;
   const std::int64_t tokens = (*q)[0];
   // Sequences of equal lengths have these products; of others there is no telling.
   const bool even = sequences >= 1 && tokens != unknown_length && tokens % sequences == 0;
   heads.batch = even ? sequences : 1;
   heads.queries = even ? tokens / sequences : tokens;
-  heads.keys = length_of(node, places.longest, 1);
+  heads.keys = length_of(node, lengths.longest, 1);
   if (node.op_type() == "PackedAttention") {
     const std::int64_t columns = length_of(node, 1, 1);
     const std::int64_t third = columns == unknown_length ? unknown_length : columns / 3;
@@ -358,8 +358,8 @@ Product projection_of(const Shape& input, const Shape& weights) {
 
 std::vector<Product> products_on_tokens(const OperatorNode& node) {
   const Shape& input = node.full_shape(0);
-  const SequencePlaces places = sequence_places(node);
-  node.full_shape(places.longest);
+  const LengthInputs lengths = length_inputs(node);
+  node.full_shape(lengths.longest);
   const Heads heads = *packed_heads(node);
   std::vector<Product> products;
   if (node.op_type() == "PackedAttention") products.push_back(projection_of(input, node.full_shape(1)));

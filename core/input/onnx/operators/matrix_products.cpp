@@ -221,12 +221,12 @@ namespace {
 // Mixtures of experts (com.microsoft MoE and QMoE): every token is multiplied by the matrices of a few
 // experts.
 
-struct Places {
+struct MatrixInputs {
   int first, second, third;  ///< inputs with the weights of the three matrices; the third may be missing
 };
 
-Places places_of(const OperatorNode& node) {
-  return node.op_type() == "QMoE" ? Places{2, 5, 8} : Places{2, 4, 6};
+MatrixInputs matrix_inputs_of(const OperatorNode& node) {
+  return node.op_type() == "QMoE" ? MatrixInputs{2, 5, 8} : MatrixInputs{2, 4, 6};
 }
 
 /// One matrix of all experts. Tokens are spread evenly: which experts they choose is known at run time
@@ -260,16 +260,16 @@ struct ExpertShape {
 /// [experts, columns, rows], or [experts, rows, columns] as in older versions of the operator; packed
 /// elements stand in the last axis. The shapes of both matrices decide; an expert of as many inner elements
 /// as outer ones is the same in both.
-ExpertShape shape_of(const OperatorNode& node, const Places& places, std::int64_t width, bool gated) {
-  const Shape& first = node.full_shape(static_cast<std::size_t>(places.first));
-  const Shape& second = node.full_shape(static_cast<std::size_t>(places.second));
-  const bool has_third = node.has_input(static_cast<std::size_t>(places.third));
+ExpertShape shape_of(const OperatorNode& node, const MatrixInputs& inputs, std::int64_t width, bool gated) {
+  const Shape& first = node.full_shape(static_cast<std::size_t>(inputs.first));
+  const Shape& second = node.full_shape(static_cast<std::size_t>(inputs.second));
+  const bool has_third = node.has_input(static_cast<std::size_t>(inputs.third));
   const std::int64_t bits = node.attributes().integer("expert_weight_bits", 4);
   const std::int64_t packed = node.op_type() == "QMoE" && bits > 0 && bits < 8 ? 8 / bits : 1;
   if (second.size() == 3 && second[0] == first[0]) {
     const auto fits = [&](std::int64_t columns, std::int64_t inner) {
       if (has_third) {
-        const Shape& third = node.full_shape(static_cast<std::size_t>(places.third));
+        const Shape& third = node.full_shape(static_cast<std::size_t>(inputs.third));
         if (third != first) return false;
       }
       return columns == 2 * inner ? !has_third : columns == inner && !gated;
@@ -282,7 +282,7 @@ ExpertShape shape_of(const OperatorNode& node, const Places& places, std::int64_
   }
   const std::string third =
       has_third
-          ? fmt::format(", {}", fmt::join(node.full_shape(static_cast<std::size_t>(places.third)), "x"))
+          ? fmt::format(", {}", fmt::join(node.full_shape(static_cast<std::size_t>(inputs.third)), "x"))
           : "";
   throw NodeProblem(
       fmt::format("its matrices are {}{} and {} for tokens of {} elements{}", fmt::join(first, "x"), third,
@@ -292,9 +292,9 @@ ExpertShape shape_of(const OperatorNode& node, const Places& places, std::int64_
 }
 
 std::vector<Product> expert_products(const OperatorNode& node) {
-  const Places places = places_of(node);
+  const MatrixInputs inputs = matrix_inputs_of(node);
   const Shape& input = node.full_shape(0);
-  const Shape& first = node.full_shape(static_cast<std::size_t>(places.first));
+  const Shape& first = node.full_shape(static_cast<std::size_t>(inputs.first));
   if (first.size() != 3 || input.empty())
     throw NodeProblem(fmt::format("its weights have {} axes, expected are 3", first.size()));
   const std::int64_t chosen = node.attributes().integer("k", 4);
@@ -305,19 +305,19 @@ std::vector<Product> expert_products(const OperatorNode& node) {
     throw NodeProblem(fmt::format("each token chooses {} of {} experts", chosen, experts));
   const std::int64_t bits =
       node.op_type() == "QMoE" ? node.attributes().integer("expert_weight_bits", 4) : 0;
-  const ExpertShape shape = shape_of(node, places, width, gated);
+  const ExpertShape shape = shape_of(node, inputs, width, gated);
   const std::int64_t inner = shape.inner;
   ProductOperand tokens_read;
   tokens_read.input = 0;
   std::vector<Product> products;
-  add_matrix(products, "fc1", tokens * chosen, experts, width, shape.columns, tokens_read, places.first,
+  add_matrix(products, "fc1", tokens * chosen, experts, width, shape.columns, tokens_read, inputs.first,
              bits);
   const int first_result = static_cast<int>(products.size()) - 1;
-  if (node.has_input(static_cast<std::size_t>(places.third)))
-    add_matrix(products, "fc3", tokens * chosen, experts, width, inner, tokens_read, places.third, bits);
+  if (node.has_input(static_cast<std::size_t>(inputs.third)))
+    add_matrix(products, "fc3", tokens * chosen, experts, width, inner, tokens_read, inputs.third, bits);
   ProductOperand inner_read;
   inner_read.product = first_result;
-  add_matrix(products, "fc2", tokens * chosen, experts, inner, width, inner_read, places.second, bits);
+  add_matrix(products, "fc2", tokens * chosen, experts, inner, width, inner_read, inputs.second, bits);
   if (!products.empty()) products.back().output = 0;
   return products;
 }

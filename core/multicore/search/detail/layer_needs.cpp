@@ -65,13 +65,13 @@ CoreCost average_node(const PricedCut& cut, std::size_t core) {
   return average;
 }
 
-/// Cheapest prices of moving a bit, pJ: reading, links and writing, over the cores that may run a layer.
+/// Least costs of moving a bit, pJ: reading, links and writing, over the cores that may run a layer.
 /// Borrows what it is made of.
-class MovePrices {
+class MoveCosts {
  public:
   /// `cores`: by layer of `whole`, the cores that some cut can run on.
-  MovePrices(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& whole,
-             const std::vector<std::vector<int>>& cores)
+  MoveCosts(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& whole,
+            const std::vector<std::vector<int>>& cores)
       : accelerator_(accelerator), whole_(whole), cores_(cores), offchip_(*accelerator.offchip_core) {}
 
   /// An operand from the off-chip memory to a core.
@@ -91,7 +91,7 @@ class MovePrices {
   int offchip_;
 };
 
-double MovePrices::fetch(int layer, int operand) const {
+double MoveCosts::fetch(int layer, int operand) const {
   double least = infinity;
   for (const int core : cores_[layer])
     least = std::min(least,
@@ -99,14 +99,14 @@ double MovePrices::fetch(int layer, int operand) const {
   return least;
 }
 
-double MovePrices::write(int layer) const {
+double MoveCosts::write(int layer) const {
   double least = infinity;
   for (const int core : cores_[layer])
     least = std::min(least, move(core, memory(core, layer, 0), offchip_, memory(offchip_, layer, 0)));
   return least;
 }
 
-double MovePrices::pass_on(const DirectInput& input) const {
+double MoveCosts::pass_on(const DirectInput& input) const {
   double least = fetch(input.consumer, input.operand);
   for (const int from : cores_[input.producer])
     for (const int to : cores_[input.consumer])
@@ -115,23 +115,23 @@ double MovePrices::pass_on(const DirectInput& input) const {
   return least;
 }
 
-int MovePrices::memory(int core, int layer, int operand) const {
+int MoveCosts::memory(int core, int layer, int operand) const {
   return accelerator_.top(core, whole_.layers[layer].layer->memory_operand(operand));
 }
 
-double MovePrices::move(int from, int source, int to, int target) const {
+double MoveCosts::move(int from, int source, int to, int target) const {
   if (source < 0 || target < 0 || source == target) return 0;
   const std::vector<int>& owners = accelerator_.top_memories[source].cores;
-  double price = 0, narrowest = infinity, links = 0;
+  double cost = 0, narrowest = infinity, links = 0;
   if (std::find(owners.begin(), owners.end(), to) == owners.end()) {
     for (const int link : accelerator_.route(from, to)) {
       narrowest = std::min(narrowest, accelerator_.links[link].bandwidth);
       links += accelerator_.links[link].unit_energy;
     }
-    if (!std::isinf(narrowest)) price += links / narrowest;
+    if (!std::isinf(narrowest)) cost += links / narrowest;
   }
   const TopMemory &read = accelerator_.top_memories[source], &written = accelerator_.top_memories[target];
-  return price + read.read_cost / static_cast<double>(read.read_bandwidth) +
+  return cost + read.read_cost / static_cast<double>(read.read_bandwidth) +
          written.write_cost / static_cast<double>(written.write_bandwidth);
 }
 
@@ -261,9 +261,9 @@ double surest_share(const CutLayer& whole, const PricedCut& cut, int operand) {
 struct PassedOn {
   int operand = 0;
   double bits = 0;
-  double price = 0;        ///< pJ a bit, to the reader's memory
-  Links read_links;        ///< that carry it there: none when it may come from another core
-  double write_price = 0;  ///< ... off-chip, for a reader that streams it; 0: it is there anyway
+  double cost = 0;        ///< pJ a bit, to the reader's memory
+  Links read_links;       ///< that carry it there: none when it may come from another core
+  double write_cost = 0;  ///< ... off-chip, for a reader that streams it; 0: it is there anyway
   Links write_links;
 };
 
@@ -275,7 +275,7 @@ class NeedsBuilder {
         accelerator_(accelerator),
         menu_(menu),
         cores_(candidates(menu)),
-        prices_(accelerator, whole, cores_),
+        move_costs_(accelerator, whole, cores_),
         passed_on_(menu.size()) {
     for (std::size_t layer = 0; layer < menu.size(); ++layer) {
       inward_.push_back(unavoidable(cores_[layer], true));
@@ -397,13 +397,13 @@ class NeedsBuilder {
       entry.bits =
           touched_elements(whole_.layers[input.consumer], input.operand) * bits_per_output(input.producer);
       if (always_streams(input.producer, 0)) {
-        entry.price = prices_.fetch(input.consumer, input.operand);
+        entry.cost = move_costs_.fetch(input.consumer, input.operand);
         entry.read_links = inward_[input.consumer];
       } else {
-        entry.price = prices_.pass_on(input);
+        entry.cost = move_costs_.pass_on(input);
       }
       if (is_read_[input.producer] && !may_stream(input.producer, 0)) {
-        entry.write_price = prices_.write(input.producer);
+        entry.write_cost = move_costs_.write(input.producer);
         entry.write_links = outward_[input.producer];
       }
       return entry;
@@ -413,7 +413,7 @@ class NeedsBuilder {
       double least = infinity;
       for (const PricedCut& cut : menu_[input.consumer])
         for (const CoreCost& cost : cut.costs->on)
-          least = std::min(least, streams(cost, input.operand) ? entry.write_price : entry.price);
+          least = std::min(least, streams(cost, input.operand) ? entry.write_cost : entry.cost);
       if (payer[input.producer] && least * entry.bits <= most[input.producer]) continue;
       payer[input.producer] = &input;
       most[input.producer] = least * entry.bits;
@@ -471,17 +471,17 @@ class NeedsBuilder {
       if (streams(cost, operand)) continue;
       const double fetched = share(operand) * constant_bits(layer, operand, all_nodes(cut));
       add(inward_[layer], fetched);
-      made.energy += fetched * prices_.fetch(layer, operand);
+      made.energy += fetched * move_costs_.fetch(layer, operand);
     }
     if (!is_read_[layer] && !streams(cost, 0)) {
       const double written = share(0) * touched_elements(whole, 0) * bits_per_output(layer);
       add(outward_[layer], written);
-      made.energy += written * prices_.write(layer);
+      made.energy += written * move_costs_.write(layer);
     }
     for (const PassedOn& input : passed_on_[layer]) {
       const double moved = share(input.operand) * input.bits;
       const bool streamed = streams(cost, input.operand);
-      made.energy += moved * (streamed ? input.write_price : input.price);
+      made.energy += moved * (streamed ? input.write_cost : input.cost);
       add(streamed ? input.write_links : input.read_links, moved);
     }
     const std::vector<double> streamed = streamed_bits(cost);
@@ -528,7 +528,7 @@ class NeedsBuilder {
   const MultiCoreAccelerator& accelerator_;
   const PricedMenus& menu_;
   std::vector<std::vector<int>> cores_;  ///< candidates by layer
-  MovePrices prices_;
+  MoveCosts move_costs_;
   std::vector<Links> inward_, outward_;           ///< by layer: links that no candidate avoids
   std::vector<char> is_read_;                     ///< by layer
   std::vector<std::vector<PassedOn>> passed_on_;  ///< by reader

@@ -21,15 +21,15 @@ void add_use(OperandSet& on_chip, const NetworkTensor& tensor, int layer) {
 }  // namespace
 
 FusedJoin::FusedJoin(const FusedNetwork& network, const Numbered<LayerViews>& layers,
-                     const JoinPrices& prices, const RunPrefixes& prefixes,
+                     const JoinRules& rules, const RunPrefixes& prefixes,
                      const Numbered<LatencyFloors>& floors, std::size_t on_chip, const SearchLimits& limits,
                      const std::function<double()>& seconds)
     : network_(network),
-      capacity_(prices.capacity),
+      capacity_(rules.capacity),
       prefixes_(prefixes),
       lists_(network, layers),
       rows_(network),
-      phases_(network, layers, prices, floors, lists_),
+      phases_(network, layers, rules, floors, lists_),
       extensions_(network.layers.size()) {
   if (bound_rest(on_chip, limits, seconds)) return;
   rest_.clear();

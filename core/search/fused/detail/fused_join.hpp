@@ -21,7 +21,7 @@ namespace zz::core {
 
 /// What a join of layers finds.
 struct JoinedLayers {
-  double value = infinite;  ///< the sum of prices; infinite: nothing below the cutoff
+  double value = infinite;  ///< the sum of weighted costs; infinite: nothing below the cutoff
   /// No way to join the layers has less than this.
   double lower_bound = 0;
   std::uint64_t labels = 0;
@@ -42,26 +42,26 @@ struct JoinedLayers {
 ///
 /// *Key* of a boundary: the layers before it, the list of loops that the layers before and after share, and
 /// each tensor that waits on chip there: its depth, and before its first use how many loops it
-/// has shared at least since it was made. *Label*: the price so far; for each number of loops, the fullest
-/// of the phases before that share so many loops with what follows; for each depth, what earlier layers
-/// hold in the home while the loop of that depth runs. Labels of one key dominate each
+/// has shared at least since it was made. *Label*: the weighted cost so far; for each number of loops, the
+/// fullest of the phases before that share so many loops with what follows; for each depth, what earlier
+/// layers hold in the exchange memory while the loop of that depth runs. Labels of one key dominate each
 /// other. What later layers can see of earlier ones is no more than that.
 ///
-/// *Bound* of a label: its price, and the least of the layers to come by what has run and is on chip,
-/// where each layer is alone in the home. Where too many sets of tensors may be on chip, or a limit is
-/// reached while they are looked at, it is the least of each layer to come, whatever is.
+/// *Bound* of a label: its weighted cost, and the least of the layers to come by what has run and is on
+/// chip, where each layer is alone in the exchange memory. Where too many sets of tensors may be on chip,
+/// or a limit is reached while they are looked at, it is the least of each layer to come, whatever is.
 class FusedJoin {
  public:
   /// Refers to all. `on_chip`: sets of tensors on chip up to which each has a bound of its own. What all
-  /// layers cost is the sum of their prices.
-  FusedJoin(const FusedNetwork& network, const Numbered<LayerViews>& layers, const JoinPrices& prices,
+  /// layers cost is the sum of their weighted costs.
+  FusedJoin(const FusedNetwork& network, const Numbered<LayerViews>& layers, const JoinRules& rules,
             const RunPrefixes& prefixes, const Numbered<LatencyFloors>& floors, std::size_t on_chip,
             const SearchLimits& limits, const std::function<double()>& seconds);
 
   /// The least that any way to join the layers takes.
   double root_bound() const { return rest_after(0, {}); }
 
-  /// REQUIRES: the price is the energy.
+  /// REQUIRES: the weighted cost is the energy.
   JoinedLayers unfused();
 
   /// Looks for something below the cutoff. `beam`: only so many labels of each set of layers are continued,
@@ -139,7 +139,7 @@ class FusedJoin {
   void widen(int prefix, double bound);
 
   const FusedNetwork& network_;
-  const double capacity_;  ///< of the home
+  const double capacity_;  ///< of the exchange memory
   const RunPrefixes& prefixes_;
   SharedLists lists_;
   KeptRows rows_;

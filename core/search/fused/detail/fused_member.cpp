@@ -20,14 +20,14 @@ void append(CompactMapping& mapping, int dimension, std::int64_t iterations) {
 
 /// Marks the end of the tile with a loop of one iteration for each input that its units would else use on
 /// into the next tile: nothing is reused across shared loops.
-void end_tile(const Layer& own, const std::array<int, max_operands>& home_levels, const FusedLayer& layer,
-              CompactMapping& mapping) {
+void end_tile(const Layer& own, const std::array<int, max_operands>& exchange_levels,
+              const FusedLayer& layer, CompactMapping& mapping) {
   if (layer.shared.empty()) return;
   const auto relevant = [&](int operand, int loop) {
     return own.relevancy(operand, loop) != Relevancy::irrelevant;
   };
   for (int operand = 1; operand < static_cast<int>(own.operands.size()); ++operand) {
-    if (home_levels[operand] != 0) continue;
+    if (exchange_levels[operand] != 0) continue;
     bool used_on = true;
     for (int loop = 0; loop < mapping.loops; ++loop)
       used_on = used_on && !relevant(operand, mapping.dimension[loop]);
@@ -51,7 +51,7 @@ FusedLayer on_its_own(const MappedLayer& own) {
   return member;
 }
 
-FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int home,
+FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int exchange_memory,
                            const LayerViews& views, const JoinedLayers::Layer& joined,
                            const SharedLists& lists, const CompactMapping* below) {
   const NetworkLayer& own = network.layers[index];
@@ -60,19 +60,19 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
   layer.shared = lists.loops(joined.shared);
   layer.with_next = joined.with_next;
   layer.operands = joined.operands;
-  const bool leaves = joined.operands[0].place == FusedOperand::Place::exchanged;
+  const bool leaves = joined.operands[0].role == FusedOperand::Role::exchanged;
   const TileSummaries& summaries = *views.tiles(leaves).summaries;
   CompactMapping mapping = below != nullptr ? *below : summaries.trace(joined.label);
   const CompactMapping tile = mapping;
   const int operands = static_cast<int>(own.layer->operands.size());
-  std::array<int, max_operands> home_levels;  // -1: brought
-  home_levels.fill(-1);
+  std::array<int, max_operands> exchange_levels;  // -1: brought
+  exchange_levels.fill(-1);
   for (int operand = 0; operand < operands; ++operand)
-    if (layer.operands[operand].place != FusedOperand::Place::brought) {
-      home_levels[operand] = summaries.home_level(operand);
-      layer.home = home;
+    if (layer.operands[operand].role != FusedOperand::Role::brought) {
+      exchange_levels[operand] = summaries.exchange_level(operand);
+      layer.exchange_memory = exchange_memory;
     }
-  end_tile(*own.layer, home_levels, layer, mapping);
+  end_tile(*own.layer, exchange_levels, layer, mapping);
   std::vector<int> loops_above{mapping.loops};  // by depth, from the innermost shared loop outwards
   for (std::size_t loop = layer.shared.size(); loop-- > 0;) {
     append(mapping, network.axis_of(static_cast<int>(index), layer.shared[loop].axis)->dimension,
@@ -83,7 +83,7 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
   std::reverse(loops_above.begin(), loops_above.end());
   for (int operand = 0; operand < operands; ++operand) {
     const int levels = summaries.levels(operand);
-    const int home_level = home_levels[operand];
+    const int exchange_level = exchange_levels[operand];
     auto& cuts = mapping.stationary[operand];
     const FusedOperand& of = layer.operands[operand];
     // Cuts above all loops of the tile are cuts at its end.
@@ -91,9 +91,9 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int h
       cuts[level] = tile.stationary[operand][level] < tile.loops || tile.loops == 0
                         ? tile.stationary[operand][level]
                         : static_cast<std::uint8_t>(loops_above[layer.shared.size()]);
-    if (of.place != FusedOperand::Place::brought)
-      cuts[home_level] = static_cast<std::uint8_t>(loops_above[of.depth]);
-    const int top = of.place == FusedOperand::Place::exchanged ? home_level + 1 : levels - 1;
+    if (of.role != FusedOperand::Role::brought)
+      cuts[exchange_level] = static_cast<std::uint8_t>(loops_above[of.depth]);
+    const int top = of.role == FusedOperand::Role::exchanged ? exchange_level + 1 : levels - 1;
     cuts[top] = static_cast<std::uint8_t>(mapping.loops);
     std::fill(cuts.begin() + top, cuts.end(), static_cast<std::uint8_t>(mapping.loops));
   }

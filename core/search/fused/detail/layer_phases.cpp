@@ -25,11 +25,10 @@ struct LayerPhases::Choice {
 };
 
 LayerPhases::LayerPhases(const FusedNetwork& network, const Numbered<LayerViews>& layers,
-                         const JoinPrices& prices, const Numbered<LatencyFloors>& floors,
-                         SharedLists& lists)
+                         const JoinRules& rules, const Numbered<LatencyFloors>& floors, SharedLists& lists)
     : network_(network),
       layers_(layers),
-      prices_(prices),
+      rules_(rules),
       floors_(floors),
       lists_(lists),
       known_(network.layers.size()) {
@@ -53,13 +52,13 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const Numbered<LayerViews>
   }
 }
 
-/// The price of a layer's own mapping, or a bound of it.
+/// The weighted cost of a layer's own mapping, or a bound of it.
 double LayerPhases::alone(const MappedLayer& layer, bool bound) const {
-  const FusedPrice& price = prices_.price;
-  const double value = (price.of_energy > 0 ? price.of_energy * layer.energy : 0) +
-                       (price.of_cycle > 0 ? price.of_cycle * layer.latency : 0);
-  const bool is_objective = (prices_.objective == Objective::energy && price.of_cycle == 0) ||
-                            (prices_.objective == Objective::latency && price.of_energy == 0);
+  const WeightedCost& weighted = rules_.weighted;
+  const double value = (weighted.of_energy > 0 ? weighted.of_energy * layer.energy : 0) +
+                       (weighted.of_cycle > 0 ? weighted.of_cycle * layer.latency : 0);
+  const bool is_objective = (rules_.objective == Objective::energy && weighted.of_cycle == 0) ||
+                            (rules_.objective == Objective::latency && weighted.of_energy == 0);
   return bound && is_objective && layer.value > 0 ? value * (layer.lower_bound / layer.value) : value;
 }
 
@@ -75,7 +74,7 @@ void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
     bool possible = &layers_[layer].tiles(on_chip.has(0)) == &tiles;
     for (int operand = 0; operand < max_operands; ++operand)
       if (on_chip.has(operand))
-        possible = possible && operand < operands && summaries.home_level(operand) >= 0;
+        possible = possible && operand < operands && summaries.exchange_level(operand) >= 0;
     if (possible) all.push_back(on_chip);
   }
   // The least that an open operand takes, by whether it is exchanged.
@@ -83,17 +82,18 @@ void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
   for (std::size_t tile = 0; tile < tables.size; ++tile) {
     if (summaries.at(tile).empty()) continue;
     for (int operand = 0; operand < operands; ++operand) {
-      const int home = summaries.home_level(operand);
-      if (home < 0) continue;
+      const int exchange_memory = summaries.exchange_level(operand);
+      if (exchange_memory < 0) continue;
       auto& [brought, exchanged] = least[operand];
       brought = summaries.brought(operand, tile, false, 1);
       exchanged = {};
       if (summaries.can_keep(operand)) {
         MultisetTables::Cost kept;
-        tables.add(kept, operand, home + 1, full);
+        tables.add(kept, operand, exchange_memory + 1, full);
         brought.cost = least_of(brought.cost, kept);
       }
-      exchanged.bits[TileSummaries::in_home] = tables.bits(operand, home, tile, false);
+      exchanged.bits[TileSummaries::in_exchange_memory] =
+          tables.bits(operand, exchange_memory, tile, false);
     }
     for (const TileSummaries::Tile& way : summaries.at(tile)) {
       for (const OperandSet on_chip : all) {
@@ -105,13 +105,13 @@ void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
           takes[operand] = &least[operand][on_chip.has(operand) ? 1 : 0];
           cost += takes[operand]->cost;
         }
-        const double price = prices_.price.of(cost, floors_[layer][on_chip.number()]);
-        if (!(price < bounds[on_chip.number()])) continue;
+        const double weighted = rules_.weighted.of(cost, floors_[layer][on_chip.number()]);
+        if (!(weighted < bounds[on_chip.number()])) continue;
         Rooms used = way.used;
         for (const TileSummaries::Closed* of : takes)
           for (std::size_t room = 0; room < used.size() && of != nullptr; ++room)
             used[room] += of->bits[room];
-        if (summaries.fits(used)) bounds[on_chip.number()] = price;
+        if (summaries.fits(used)) bounds[on_chip.number()] = weighted;
       }
     }
   }
@@ -128,7 +128,7 @@ double LayerPhases::tensor_bits(int tensor, int list, int depth) {
 double LayerPhases::made_bits(int layer, int list, int depth, bool partial) {
   const std::size_t tile = lists_.tile(layer, lists_.prefix(list, depth));
   const LayerTiles& tiles = layers_[layer].tiles(true);
-  return tiles.tables->bits(0, tiles.summaries->home_level(0), tile, partial);
+  return tiles.tables->bits(0, tiles.summaries->exchange_level(0), tile, partial);
 }
 
 const std::vector<LayerPhase>& LayerPhases::at(int layer, int list, OperandSet on_chip) {
@@ -141,21 +141,21 @@ const std::vector<LayerPhase>& LayerPhases::at(int layer, int list, OperandSet o
 /// Of an open operand.
 std::vector<LayerPhases::Choice> LayerPhases::choices(int layer, const LayerTiles& tiles, int list,
                                                       int operand, bool partial, bool exchanged) {
-  if (exchanged) return {Choice{{FusedOperand::Place::exchanged, 0}, {}, {}}};
+  if (exchanged) return {Choice{{FusedOperand::Role::exchanged, 0}, {}, {}}};
   const MultisetTables& tables = *tiles.tables;
   const TileSummaries& summaries = *tiles.summaries;
   const int length = lists_.length(list);
   const TileSummaries::Closed brought =
       summaries.brought(operand, lists_.tile(layer, list), partial, length > 0 ? summaries.buffers() : 1);
   std::vector<Choice> found = {Choice{{}, brought.cost, brought.bits}};
-  if (!prices_.keep || !summaries.can_keep(operand)) return found;
-  const int level = summaries.home_level(operand);
+  if (!rules_.keep || !summaries.can_keep(operand)) return found;
+  const int level = summaries.exchange_level(operand);
   for (int depth = length; depth-- > 0;) {
     const std::size_t portion = lists_.tile(layer, lists_.prefix(list, depth));
-    Choice kept{{FusedOperand::Place::kept, depth}, {}, {}};
-    kept.bits[TileSummaries::in_home] = tables.bits(operand, level, portion, partial);
+    Choice kept{{FusedOperand::Role::kept, depth}, {}, {}};
+    kept.bits[TileSummaries::in_exchange_memory] = tables.bits(operand, level, portion, partial);
     tables.add(kept.cost, operand, level + 1, portion);
-    if (summaries.fits(kept.bits) && !prices_.price.no_dearer(found.back().cost, kept.cost, tables.ports))
+    if (summaries.fits(kept.bits) && !rules_.weighted.no_dearer(found.back().cost, kept.cost, tables.ports))
       found.push_back(kept);
   }
   return found;
@@ -172,7 +172,7 @@ void LayerPhases::add_phases(int layer, int list, OperandSet on_chip) {
   Choices choices;
   for (int operand = 0; operand < operands; ++operand)
     for (const bool partial : {false, true})
-      if (summaries.home_level(operand) >= 0 && (operand == 0 || !partial))
+      if (summaries.exchange_level(operand) >= 0 && (operand == 0 || !partial))
         choices[operand][partial ? 1 : 0] =
             this->choices(layer, tiles, list, operand, partial, on_chip.has(operand));
   using Cost = MultisetTables::Cost;
@@ -181,8 +181,8 @@ void LayerPhases::add_phases(int layer, int list, OperandSet on_chip) {
                    const Rooms& used) {
         if (!summaries.fits(used) || !(cost.energy < infinite)) return;
         if (operand == operands) {
-          phase.value = prices_.price.of(cost, floors_[at][on_chip.number()]);
-          phase.needed = used[TileSummaries::in_home];
+          phase.value = rules_.weighted.of(cost, floors_[at][on_chip.number()]);
+          phase.needed = used[TileSummaries::in_exchange_memory];
           found_.push_back(phase);
           return;
         }
@@ -197,13 +197,13 @@ void LayerPhases::add_phases(int layer, int list, OperandSet on_chip) {
           with += choice.cost;
           Rooms taken = used;
           for (std::size_t room = 0; room < taken.size(); ++room) taken[room] += choice.bits[room];
-          if (choice.operand.place != FusedOperand::Place::kept) {
+          if (choice.operand.role != FusedOperand::Role::kept) {
             choose(way, operand + 1, phase, with, taken);
             continue;
           }
           double& kept = phase.kept[choice.operand.depth];
           const double before = kept;
-          kept += choice.bits[TileSummaries::in_home];
+          kept += choice.bits[TileSummaries::in_exchange_memory];
           choose(way, operand + 1, phase, with, taken);
           kept = before;
         }
@@ -222,10 +222,10 @@ std::vector<LayerPhase> LayerPhases::made(int layer, int list, OperandSet on_chi
   const bool nothing = list == 0 && on_chip.number() == 0;  // is shared or exchanged
   found_.clear();
   if (nothing && (is_alone(layer) || network_.layers[at].is_enlarged())) {
-    // As it was, and with nothing beside it in the home.
+    // As it was, and with nothing beside it in the exchange memory.
     LayerPhase phase;
     phase.value = alone(*network_.layers[at].by_itself, false);
-    phase.needed = prices_.capacity;
+    phase.needed = rules_.capacity;
     phase.as_it_was = true;
     found_.push_back(phase);
   }

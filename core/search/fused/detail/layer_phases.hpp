@@ -15,10 +15,10 @@ namespace zz::core {
 using LatencyFloors = std::array<double, OperandSet::count>;
 
 /// What a join of layers counts.
-struct JoinPrices {
-  double capacity = 0;  ///< of the home, bits
+struct JoinRules {
+  double capacity = 0;  ///< of the exchange memory, bits
   bool keep = true;     ///< operands may be kept across shared loops
-  FusedPrice price;
+  WeightedCost weighted;
   /// That of the mappings of layers by themselves.
   Objective objective = Objective::energy;
 };
@@ -28,9 +28,9 @@ struct LayerPhase {
   /// Held while the loop of a depth runs.
   using PerDepth = std::array<double, SharedLists::most_loops>;
 
-  double value = 0;   ///< price
+  double value = 0;   ///< weighted cost
   PerDepth kept{};    ///< bits
-  double needed = 0;  ///< bits of the home while the layer runs, of all but what is exchanged
+  double needed = 0;  ///< bits of the exchange memory while the layer runs, of all but what is exchanged
   std::array<FusedOperand, max_operands> operands;
   bool partial = false;
   bool as_it_was = false;  ///< with its own mapping: a layer of no set, or one that is enlarged otherwise
@@ -41,16 +41,16 @@ struct LayerPhase {
 /// brought or exchanged. Each is made at the first question.
 class LayerPhases {
  public:
-  /// Refers to all. Of layers of no set the price is that of their own mapping; its bound is known where
-  /// the price is the objective of that mapping.
-  LayerPhases(const FusedNetwork& network, const Numbered<LayerViews>& layers, const JoinPrices& prices,
+  /// Refers to all. Of layers of no set the weighted cost is that of their own mapping; its bound is known
+  /// where the weighted cost is the objective of that mapping.
+  LayerPhases(const FusedNetwork& network, const Numbered<LayerViews>& layers, const JoinRules& rules,
               const Numbered<LatencyFloors>& floors, SharedLists& lists);
 
-  /// The ways to map a layer below a list with these operands exchanged, by rising price; without those
-  /// that another one is no worse than in everything.
+  /// The ways to map a layer below a list with these operands exchanged, by rising weighted cost; without
+  /// those that another one is no worse than in everything.
   const std::vector<LayerPhase>& at(int layer, int list, OperandSet on_chip);
-  /// The least price of the layer with these operands exchanged, over all tiles, with the home to itself,
-  /// and with everything else that it keeps paid once.
+  /// The least weighted cost of the layer with these operands exchanged, over all tiles, with the exchange
+  /// memory to itself, and with everything else that it keeps paid once.
   double bound(int layer, OperandSet on_chip) const { return bounds_[layer][on_chip.number()]; }
   /// Bits of a finished tensor's tile under the first `depth` loops of a list.
   double tensor_bits(int tensor, int list, int depth);
@@ -61,7 +61,7 @@ class LayerPhases {
 
  private:
   struct Choice;
-  /// By operand, and for the output by whether it lies in the home as partial sums.
+  /// By operand, and for the output by whether it lies in the exchange memory as partial sums.
   using Choices = std::array<std::array<std::vector<Choice>, 2>, max_operands>;
   using Rooms = TileSummaries::Rooms;
 
@@ -75,7 +75,7 @@ class LayerPhases {
 
   const FusedNetwork& network_;
   const Numbered<LayerViews>& layers_;
-  JoinPrices prices_;
+  JoinRules rules_;
   const Numbered<LatencyFloors>& floors_;
   SharedLists& lists_;
   Numbered<std::array<double, OperandSet::count>> bounds_;  ///< by layer and operands on chip

@@ -5,7 +5,7 @@
 
 namespace zz::core {
 
-LeastCosts::LeastCosts(const MultisetTables& tables, int home, OperandSet exchangeable)
+LeastCosts::LeastCosts(const MultisetTables& tables, int exchange_memory, OperandSet exchangeable)
     : whole_(tables.operations) {
   for (std::size_t index = 0; index < tables.operands.size(); ++index) {
     const MultisetTables::Operand& operand = tables.operands[index];
@@ -15,7 +15,7 @@ LeastCosts::LeastCosts(const MultisetTables& tables, int home, OperandSet exchan
       if (operand.all_irrelevant[multiset]) units = std::min(units, operand.energy.front()[multiset]);
     int top = 0;  // where it may leave the layer
     const bool may_leave = exchangeable.has(static_cast<int>(index));
-    while (top + 1 < operand.levels && !(may_leave && operand.memory[top] == home)) ++top;
+    while (top + 1 < operand.levels && !(may_leave && operand.memory[top] == exchange_memory)) ++top;
     for (int boundary = top; boundary > 0; --boundary) {
       const std::vector<double>& energies = operand.energy[boundary];
       const auto below = static_cast<std::size_t>(boundary - 1);

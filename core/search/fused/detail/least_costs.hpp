@@ -32,9 +32,9 @@ class OperandSet {
 /// layer as a member of a group goes below.
 class LeastCosts {
  public:
-  /// `home`: as TileSummaries has it. `exchangeable`: operands that may be exchanged, and then cost nothing
-  /// above the home.
-  LeastCosts(const MultisetTables& tables, int home, OperandSet exchangeable);
+  /// `exchange_memory`: as TileSummaries has it. `exchangeable`: operands that may be exchanged, and then
+  /// cost nothing above the exchange memory.
+  LeastCosts(const MultisetTables& tables, int exchange_memory, OperandSet exchangeable);
 
   /// pJ of the whole layer.
   double whole() const { return whole_; }

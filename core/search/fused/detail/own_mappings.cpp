@@ -13,7 +13,7 @@ namespace {
 bool is_alone(const FusedLayer& layer) {
   return layer.shared.empty() &&
          std::all_of(layer.operands.begin(), layer.operands.end(),
-                     [](const FusedOperand& of) { return of.place == FusedOperand::Place::brought; });
+                     [](const FusedOperand& of) { return of.role == FusedOperand::Role::brought; });
 }
 
 /// Gives the layers from `first` to `last` their own mappings if the promised value is then at most

@@ -33,9 +33,9 @@ PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::siz
   for (const SharedLoop& loop : member.shared)
     phase.shared[network_.axis_of(static_cast<int>(layer), loop.axis)->dimension] *= loop.iterations;
   for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
-    if (member.operands[operand].place != FusedOperand::Place::brought) phase.there |= bit_of(operand);
+    if (member.operands[operand].role != FusedOperand::Role::brought) phase.there |= bit_of(operand);
   const Accelerator& accelerator = *own.problem.accelerator;
-  const Memory& memory = accelerator.memories[own.memory(home_)];
+  const Memory& memory = accelerator.memories[own.memory(exchange_memory_)];
   phase.room = static_cast<double>(memory.size) - room.bits;
   for (const PhaseRoom::Held& held : room.held)
     if (held.layer == static_cast<int>(at) && (phase.there & bit_of(held.operand)) == 0)
@@ -43,10 +43,10 @@ PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::siz
   return phase;
 }
 
-/// Its tile as a layer. The home is the topmost memory of what lies there.
+/// Its tile as a layer. The exchange memory is the topmost memory of what lies there.
 MappingProblem PhaseMappings::problem_of(const NetworkLayer& layer, const Phase& phase) const {
   const Layer tile = tile_of(*layer.layer, phase.shared);
-  const int home = layer.memory(home_);
+  const int exchange_memory = layer.memory(exchange_memory_);
   std::vector<std::string> there;
   double bits = phase.room;
   for (int operand = 0; operand < static_cast<int>(tile.operands.size()); ++operand) {
@@ -56,8 +56,8 @@ MappingProblem PhaseMappings::problem_of(const NetworkLayer& layer, const Phase&
         tile.operand_elements(operand, layer.problem.options.rules) *
         (operand == 0 ? tile.final_output_precision : tile.operands[operand].precision));
   }
-  Accelerator seen = ending_at_home(*layer.problem.accelerator, home, there);
-  seen.memories[home].size = static_cast<std::int64_t>(bits);
+  Accelerator seen = ending_at_exchange_memory(*layer.problem.accelerator, exchange_memory, there);
+  seen.memories[exchange_memory].size = static_cast<std::int64_t>(bits);
   for (std::size_t memory = 0; memory < seen.memories.size(); ++memory)
     if (phase.doubled >> memory & 1U) seen.memories[memory].size /= 2;
   return unrolled_problem(tile, std::make_shared<const Accelerator>(std::move(seen)), layer.unrolling(),
@@ -77,8 +77,8 @@ const Certificate& PhaseMappings::fastest(const NetworkLayer& layer, const Phase
   return entry->second;
 }
 
-/// Memories below the home that hold all of an operand that each phase brings, and have no room for what
-/// the next phase brings.
+/// Memories below the exchange memory that hold all of an operand that each phase brings, and have no room
+/// for what the next phase brings.
 std::uint64_t PhaseMappings::without_second_buffer(const NetworkLayer& layer, const Phase& phase,
                                                    const CompactMapping& mapping) const {
   const MappingProblem problem = problem_of(layer, phase);
@@ -87,7 +87,7 @@ std::uint64_t PhaseMappings::without_second_buffer(const NetworkLayer& layer, co
   for (int operand = 0; operand < static_cast<int>(problem.layer->operands.size()); ++operand) {
     if ((phase.there & bit_of(operand)) != 0) continue;
     int level = 0;
-    for (int memory = 0; memory < layer.memory(home_); ++memory) {
+    for (int memory = 0; memory < layer.memory(exchange_memory_); ++memory) {
       const Memory& of = problem.accelerator->memories[memory];
       if (!of.holds(problem.layer->memory_operand(operand))) continue;
       const BoundaryCost above = cost_of(model.tables(), model.options(), mapping, operand, ++level);
@@ -120,7 +120,7 @@ void PhaseMappings::replace(FusedOptimum& found, std::size_t at, std::size_t lay
 void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined,
                              const Numbered<LayerViews>& layers, const SharedLists& lists,
                              const SearchLimits& limits) {
-  const std::vector<PhaseRoom> rooms = phase_rooms(found.network, found.mapping, home_);
+  const std::vector<PhaseRoom> rooms = phase_rooms(found.network, found.mapping, exchange_memory_);
   const auto all = [&](bool check_each) {
     FusedOptimum faster = found;
     for (std::size_t at = 0; at < joined.order.size(); ++at) {
@@ -137,7 +137,8 @@ void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined,
         tried.latency = faster.latency;
         const FusedLayer before = faster.mapping.layers[at];
         replace(faster, at, index,
-                member_of_group(network_, index, home_, layers[index], chosen, lists, &fastest.mapping));
+                member_of_group(network_, index, exchange_memory_, layers[index], chosen, lists,
+                                &fastest.mapping));
         const bool better = faster.promised(objective_) < tried.promised(objective_) &&
                             (!check_each || fused_violations(faster.network, faster.mapping).empty());
         if (!better) {

@@ -14,13 +14,13 @@
 namespace zz::core {
 
 /// The fastest mappings of phases: of one iteration of the loops that a layer shares, by itself, in the
-/// room of the home that the other layers leave. A join knows of a phase what passes its ports, and nothing
-/// of stalls and first loads.
+/// room of the exchange memory that the other layers leave. A join knows of a phase what passes its ports,
+/// and nothing of stalls and first loads.
 class PhaseMappings {
  public:
-  /// Refers to it. `home`: of the join, a memory of the array.
-  PhaseMappings(const FusedNetwork& network, int home, Objective objective)
-      : network_(network), home_(home), objective_(objective) {}
+  /// Refers to it. `exchange_memory`: of the join, a memory of the array.
+  PhaseMappings(const FusedNetwork& network, int exchange_memory, Objective objective)
+      : network_(network), exchange_memory_(exchange_memory), objective_(objective) {}
 
   /// Gives the layers of joined groups faster nests below their shared loops, where these make the promised
   /// value better. Everything else stays as it is. `limits`: of one phase. Each phase is searched once.
@@ -31,8 +31,8 @@ class PhaseMappings {
   struct Phase {
     const MultisetTables* tables = nullptr;  ///< of the layer
     std::vector<std::int64_t> shared;        ///< iterations above the tile, by loop of the layer
-    unsigned there = 0;         ///< operands whose tile lies in the home whenever it runs, one bit each
-    double room = 0;            ///< bits of the home for the others
+    unsigned there = 0;  ///< operands whose tile lies in the exchange memory whenever it runs, one bit each
+    double room = 0;     ///< bits of the exchange memory for the others
     std::uint64_t doubled = 0;  ///< memories that must have room for two portions, one bit each
 
     auto operator<=>(const Phase&) const = default;
@@ -48,7 +48,7 @@ class PhaseMappings {
   void replace(FusedOptimum& found, std::size_t at, std::size_t layer, FusedLayer member) const;
 
   const FusedNetwork& network_;
-  const int home_;
+  const int exchange_memory_;
   Objective objective_;
   std::map<Phase, Certificate> known_;
 };

@@ -6,8 +6,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/fused/detail/least_costs.hpp"
+#include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_mapping.hpp"
-#include "core/search/fused/homes.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 
 namespace zz::core {
@@ -20,35 +20,37 @@ bool same_problem(const NetworkLayer& a, const NetworkLayer& b) {
 }
 
 /// The tables of a layer on an accelerator as it sees it.
-LayerTiles tables_of(const HomeProblem& problem, const NetworkLayer& layer, const MappingProblem& seen) {
+LayerTiles tables_of(const ExchangeProblem& problem, const NetworkLayer& layer,
+                     const MappingProblem& seen) {
   LayerTiles tiles;
   tiles.tables = problem.known.tables(layer, seen, problem.counts_cycles());
   const std::vector<Memory>& own = layer.problem.accelerator->memories;
-  tiles.home = seen.accelerator->memory_index(own[layer.memory(problem.home)].name);
+  tiles.exchange_memory = seen.accelerator->memory_index(own[layer.memory(problem.exchange_memory)].name);
   return tiles;
 }
 
-LayerViews views_of(const HomeProblem& problem, const NetworkLayer& layer) {
+LayerViews views_of(const ExchangeProblem& problem, const NetworkLayer& layer) {
   LayerViews views;
   views.all[0] = tables_of(problem, layer, layer.problem);
   const std::string& output = layer.problem.layer->memory_operand(0);
   const Accelerator& accelerator = *layer.problem.accelerator;
-  const int home = layer.memory(problem.home);
-  if (!accelerator.memories[home].holds(output) && may_be_exchanged(accelerator, home, output))
-    views.all[1] = tables_of(problem, layer, seen_in_group(layer, problem.home, {output}));
+  const int exchange_memory = layer.memory(problem.exchange_memory);
+  if (!accelerator.memories[exchange_memory].holds(output) &&
+      may_be_exchanged(accelerator, exchange_memory, output))
+    views.all[1] = tables_of(problem, layer, seen_in_group(layer, problem.exchange_memory, {output}));
   return views;
 }
 
-OperandSet exchangeable(const HomeProblem& problem, std::size_t layer) {
+OperandSet exchangeable(const ExchangeProblem& problem, std::size_t layer) {
   OperandSet found;
   for (int operand = 0; operand < max_operands; ++operand)
-    if (may_exchange(problem.network, layer, operand, problem.home)) found.add(operand);
+    if (may_exchange(problem.network, layer, operand, problem.exchange_memory)) found.add(operand);
   return found;
 }
 
 }  // namespace
 
-std::optional<TabulatedLayers> TabulatedLayers::of(const HomeProblem& problem) {
+std::optional<TabulatedLayers> TabulatedLayers::of(const ExchangeProblem& problem) {
   const Numbered<NetworkLayer>& layers = problem.network.layers;
   TabulatedLayers found;
   Numbered<LayerViews>& views = found.views_;
@@ -65,7 +67,7 @@ std::optional<TabulatedLayers> TabulatedLayers::of(const HomeProblem& problem) {
   return found;
 }
 
-BoundedLayers::BoundedLayers(const HomeProblem& problem, TabulatedLayers tables, double value)
+BoundedLayers::BoundedLayers(const ExchangeProblem& problem, TabulatedLayers tables, double value)
     : tables_(std::move(tables)), limits_(this->tables().size()), floors_(this->tables().size()) {
   if (problem.counts_cycles())
     find_floors(problem);
@@ -74,7 +76,7 @@ BoundedLayers::BoundedLayers(const HomeProblem& problem, TabulatedLayers tables,
 }
 
 /// No layer may take so much that the least of the others is too much beside it.
-void BoundedLayers::find_limits(const HomeProblem& problem, double value) {
+void BoundedLayers::find_limits(const ExchangeProblem& problem, double value) {
   dropped_ = value / (1 + problem.gap());
   std::vector<double> least;
   for (std::size_t layer = 0; layer < limits_.size(); ++layer) {
@@ -84,8 +86,9 @@ void BoundedLayers::find_limits(const HomeProblem& problem, double value) {
     least.push_back(views.none() || own.is_enlarged() ? own.by_itself->lower_bound : infinite);
     for (const LayerTiles& tiles : views.all)
       if (tiles.tables != nullptr)
-        least.back() = std::min(least.back(),
-                                LeastCosts(*tiles.tables, tiles.home, limits_[layer].exchangeable).whole());
+        least.back() =
+            std::min(least.back(),
+                     LeastCosts(*tiles.tables, tiles.exchange_memory, limits_[layer].exchangeable).whole());
   }
   compulsory_ = std::accumulate(least.begin(), least.end(), 0.0);
   for (std::size_t layer = 0; layer < limits_.size(); ++layer)
@@ -94,7 +97,7 @@ void BoundedLayers::find_limits(const HomeProblem& problem, double value) {
 
 /// Whatever a layer exchanges, its nest is a mapping of the layer on the accelerator as it sees it: none of
 /// these takes fewer cycles than the best one.
-void BoundedLayers::find_floors(const HomeProblem& problem) {
+void BoundedLayers::find_floors(const ExchangeProblem& problem) {
   std::vector<std::pair<std::size_t, OperandSet>> wanted;
   for (std::size_t layer = 0; layer < floors_.size(); ++layer) {
     if (tables()[layer].none()) continue;
@@ -118,7 +121,8 @@ void BoundedLayers::find_floors(const HomeProblem& problem) {
         .objective = Objective::latency, .limits = nearer(problem.options.limits), .break_ties = false};
     options.limits.seconds = seconds / static_cast<double>(wanted.size());
     try {
-      const Certificate found = find_optimal_mapping(seen_in_group(own, problem.home, operands), options);
+      const Certificate found =
+          find_optimal_mapping(seen_in_group(own, problem.exchange_memory, operands), options);
       floor = std::max(floor, found.lower_bound);
     } catch (const NoResult&) {
       floor = infinite;
@@ -136,9 +140,9 @@ EnergyLimit BoundedLayers::limit(std::size_t layer) const {
   return limit;
 }
 
-std::optional<SummarisedLayers> SummarisedLayers::of(const HomeProblem& problem,
-                                                     const BoundedLayers& layers, const FusedPrice& price,
-                                                     bool second_buffers) {
+std::optional<SummarisedLayers> SummarisedLayers::of(const ExchangeProblem& problem,
+                                                     const BoundedLayers& layers,
+                                                     const WeightedCost& weighted, bool second_buffers) {
   SummarisedLayers found;
   found.views_ = layers.tables();
   std::size_t bytes = 0;
@@ -155,7 +159,7 @@ std::optional<SummarisedLayers> SummarisedLayers::of(const HomeProblem& problem,
     for (LayerTiles& tiles : views.all) {
       if (tiles.tables == nullptr) continue;
       tiles.summaries =
-          problem.known.summaries(tiles.tables, tiles.home, price, second_buffers, limit,
+          problem.known.summaries(tiles.tables, tiles.exchange_memory, weighted, second_buffers, limit,
                                   [&](std::size_t more) { return problem.must_stop(bytes + more); });
       if (!tiles.summaries->complete()) return {};
       bytes += tiles.summaries->memory_bytes();

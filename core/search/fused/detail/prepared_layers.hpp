@@ -15,10 +15,10 @@ namespace zz::core {
 // What is made of layers before groups are searched, in three steps: tables, bounds and summaries. Each
 // step is made of the one before, so that none can be left out or come too soon.
 
-/// One search: layers that exchange tensors in one home. Refers to all.
-struct HomeProblem {
+/// One search: layers that exchange tensors in one exchange memory. Refers to all.
+struct ExchangeProblem {
   const FusedNetwork& network;
-  int home;  ///< a memory of the array
+  int exchange_memory;  ///< a memory of the array
   const FusedOptions& options;
   const ProcessorTime& stopwatch;  ///< of all searches for the network
   KnownLayers& known;
@@ -38,7 +38,7 @@ struct HomeProblem {
 class TabulatedLayers {
  public:
   /// nullopt: a limit ended it.
-  static std::optional<TabulatedLayers> of(const HomeProblem& problem);
+  static std::optional<TabulatedLayers> of(const ExchangeProblem& problem);
 
   /// Without summaries.
   const Numbered<LayerViews>& views() const { return views_; }
@@ -51,7 +51,7 @@ class TabulatedLayers {
 class BoundedLayers {
  public:
   /// `value`: of the objective, of a mapping that is known.
-  BoundedLayers(const HomeProblem& problem, TabulatedLayers tables, double value);
+  BoundedLayers(const ExchangeProblem& problem, TabulatedLayers tables, double value);
 
   const Numbered<LayerViews>& tables() const { return tables_.views(); }
   /// What a layer may take, so that the others have their least: the most of all layers that share its
@@ -65,8 +65,8 @@ class BoundedLayers {
   double compulsory() const { return compulsory_; }
 
  private:
-  void find_limits(const HomeProblem& problem, double value);
-  void find_floors(const HomeProblem& problem);
+  void find_limits(const ExchangeProblem& problem, double value);
+  void find_floors(const ExchangeProblem& problem);
 
   TabulatedLayers tables_;
   Numbered<EnergyLimit> limits_;  ///< by layer
@@ -75,12 +75,12 @@ class BoundedLayers {
   double compulsory_ = 0;
 };
 
-/// All ways to map the layers' tiles that are worth it, for one price.
+/// All ways to map the layers' tiles that are worth it, for one weighted cost.
 class SummarisedLayers {
  public:
   /// nullopt: a limit ended it. `second_buffers`: as TileSummaries has it.
-  static std::optional<SummarisedLayers> of(const HomeProblem& problem, const BoundedLayers& layers,
-                                            const FusedPrice& price, bool second_buffers);
+  static std::optional<SummarisedLayers> of(const ExchangeProblem& problem, const BoundedLayers& layers,
+                                            const WeightedCost& weighted, bool second_buffers);
 
   /// [until the next ones are made with the same KnownLayers]
   const Numbered<LayerViews>& views() const { return views_; }

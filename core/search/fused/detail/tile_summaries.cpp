@@ -14,16 +14,16 @@ constexpr int alone = -1;  ///< an operand, in its memory
 
 }  // namespace
 
-TileSummaries::TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price,
-                             bool second_buffers, const EnergyLimit& limit,
+TileSummaries::TileSummaries(const MultisetTables& tables, int exchange_memory,
+                             const WeightedCost& weighted, bool second_buffers, const EnergyLimit& limit,
                              const std::function<bool(std::size_t)>& stop)
     : tables_(tables),
-      price_(price),
-      least_(tables, home, limit.exchangeable),
+      weighted_(weighted),
+      least_(tables, exchange_memory, limit.exchangeable),
       most_(limit.most),
       buffers_(second_buffers ? 2 : 1),
       operands_(static_cast<int>(tables.operands.size())) {
-  find_home(home);
+  find_exchange_memory(exchange_memory);
   list_memories();
   State last{{}, true};
   for (int operand = 0; operand < operands_; ++operand)
@@ -60,24 +60,24 @@ TileSummaries::TileSummaries(const MultisetTables& tables, int home, const Fused
         finish(multiset, static_cast<std::uint32_t>(label));
       std::stable_sort(tiles_.begin() + static_cast<std::ptrdiff_t>(begin_.back()), tiles_.end(),
                        [&](const Tile& a, const Tile& b) {
-                         return price_.of(a.cost, tables_.computation) <
-                                price_.of(b.cost, tables_.computation);
+                         return weighted_.of(a.cost, tables_.computation) <
+                                weighted_.of(b.cost, tables_.computation);
                        });
     }
     begin_.push_back(tiles_.size());
   }
 }
 
-void TileSummaries::find_home(int home) {
-  home_level_.fill(-1);
+void TileSummaries::find_exchange_memory(int exchange_memory) {
+  exchange_level_.fill(-1);
   for (auto& levels : room_) levels.fill(alone);
   for (int operand = 0; operand < operands_; ++operand) {
     const auto& of = tables_.operands[operand];
     for (int level = 0; level + 1 < of.levels; ++level) {
-      if (of.memory[level] != home) continue;
-      home_level_[operand] = level;
-      room_[operand][level] = static_cast<int>(in_home);
-      capacity_[in_home] = of.capacity[level];
+      if (of.memory[level] != exchange_memory) continue;
+      exchange_level_[operand] = level;
+      room_[operand][level] = static_cast<int>(in_exchange_memory);
+      capacity_[in_exchange_memory] = of.capacity[level];
     }
   }
 }
@@ -114,7 +114,7 @@ void TileSummaries::list_memories() {
         for (int at = 0; at + 1 < tables_.operands[other].levels; ++at) {
           if (tables_.operands[other].memory[at] != memory) continue;
           room_[other][at] = static_cast<int>(rooms_);
-          if (is_open(other, 0) && home_level_[other] < at) above_[rooms_] = true;
+          if (is_open(other, 0) && exchange_level_[other] < at) above_[rooms_] = true;
         }
       }
       capacity_[rooms_++] = capacity;
@@ -175,9 +175,9 @@ bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
     if (level + 1 >= tables_.operands[operand].levels) continue;
     if (tables_.bits(operand, level, multiset, false) > tables_.operands[operand].capacity[level])
       return false;
-    // What is exchanged passes no memory above its home.
+    // What is exchanged passes no memory above its exchange memory.
     const int end =
-        is_open(operand, level) ? home_level_[operand] + 1 : tables_.operands[operand].levels - 1;
+        is_open(operand, level) ? exchange_level_[operand] + 1 : tables_.operands[operand].levels - 1;
     for (int open = level; open < end; ++open)
       if (const int room = room_[operand][open]; room != alone)
         used[room] += tables_.bits(operand, open, multiset, false);
@@ -198,7 +198,7 @@ void TileSummaries::keep(const Label& label) {
   const auto no_worse = [&](const Label& a, const Label& b) {
     for (std::size_t room = 0; room < rooms_; ++room)
       if (a.used[room] > b.used[room]) return false;
-    return price_.no_dearer(a.cost, b.cost, tables_.ports);
+    return weighted_.no_dearer(a.cost, b.cost, tables_.ports);
   };
   std::vector<Label>& found = found_[number_of(label.state)];
   for (const Label& known : found)
@@ -207,7 +207,7 @@ void TileSummaries::keep(const Label& label) {
   found.push_back(label);
 }
 
-/// The tile ends here: boundaries that are still open close, those above the home aside.
+/// The tile ends here: boundaries that are still open close, those above the exchange memory aside.
 void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
   Label to = labels_[index];
   Tile tile;
@@ -215,7 +215,7 @@ void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
     const auto& of = tables_.operands[operand];
     if (of.all_irrelevant[multiset]) tables_.add(to.cost, operand, 0, multiset);
     const bool open = is_open(operand, to.state.closed[operand]);
-    const int end = open ? home_level_[operand] : of.levels - 1;
+    const int end = open ? exchange_level_[operand] : of.levels - 1;
     for (int level = to.state.closed[operand]; level < end; ++level)
       if (!close(operand, level, multiset, to)) return;
     if (open) tile.open.add(operand);
@@ -224,13 +224,13 @@ void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
   if (!(to.cost.energy < std::numeric_limits<double>::infinity())) return;
   tile.cost = to.cost;
   for (std::size_t room = 0; room < rooms_; ++room)
-    if (room == in_home || above_[room]) tile.used[room] = to.used[room];
+    if (room == in_exchange_memory || above_[room]) tile.used[room] = to.used[room];
   tile.label = index;
   const auto no_worse = [&](const Tile& a, const Tile& b) {
     if (a.open != b.open || a.partial > b.partial) return false;
     for (std::size_t room = 0; room < rooms_; ++room)
       if (a.used[room] > b.used[room]) return false;
-    return price_.no_dearer(a.cost, b.cost, tables_.ports);
+    return weighted_.no_dearer(a.cost, b.cost, tables_.ports);
   };
   const auto begin = tiles_.begin() + static_cast<std::ptrdiff_t>(begin_.back());
   if (std::any_of(begin, tiles_.end(), [&](const Tile& known) { return no_worse(known, tile); })) return;
@@ -243,7 +243,7 @@ void TileSummaries::finish(std::size_t multiset, std::uint32_t index) {
 TileSummaries::Closed TileSummaries::brought(int operand, std::size_t multiset, bool partial,
                                              double buffers) const {
   Closed found;
-  for (int at = home_level_[operand]; at + 1 < levels(operand); ++at) {
+  for (int at = exchange_level_[operand]; at + 1 < levels(operand); ++at) {
     const double bits = tables_.bits(operand, at, multiset, partial);
     if (const int room = room_[operand][at]; room != alone) found.bits[room] += buffers * bits;
     tables_.add(found.cost, operand, at + 1, multiset);

@@ -16,11 +16,11 @@
 namespace zz::core {
 
 /// What a search makes small: the energy, a bound of the latency, or a weighted sum of both.
-struct FusedPrice {
+struct WeightedCost {
   double of_energy = 1;  ///< of a pJ
   double of_cycle = 0;   ///< 0: cycles are not counted
 
-  bool operator==(const FusedPrice&) const = default;
+  bool operator==(const WeightedCost&) const = default;
 
   /// Of one layer, whose array takes `computation` cycles. No mapping with such transfers takes fewer
   /// cycles than its array, or than its busiest port (core/cost/latency.hpp).
@@ -30,7 +30,7 @@ struct FusedPrice {
     for (const double busy : cost.busy) cycles = std::max(cycles, busy);
     return (of_energy > 0 ? of_energy * cost.energy : 0) + of_cycle * cycles;
   }
-  /// No price of the first is above that of the second, whatever is added to both.
+  /// No weighted cost of the first is above that of the second, whatever is added to both.
   bool no_dearer(const MultisetTables::Cost& a, const MultisetTables::Cost& b, std::size_t ports) const {
     if (of_energy > 0 && a.energy > b.energy) return false;
     for (std::size_t port = 0; port < ports; ++port)
@@ -50,38 +50,40 @@ struct EnergyLimit {
 /// All ways to map the tiles of a layer that are worth it, for every tile at once.
 ///
 /// A *tile* is a multiset of loops: those that the layer does not share. A way to map it closes boundaries
-/// below it; an operand is *open* when the home, the memory where tensors are exchanged and kept, holds the
-/// whole tile or more of it, and so do all above. The operand may then be exchanged there, kept across
-/// shared loops, or brought anew for each tile. What all other boundaries cost is a function of the
-/// multisets below them, whatever is shared above, and nothing is reused across shared loops.
+/// below it; an operand is *open* when the exchange memory, the memory where tensors are exchanged and
+/// kept, holds the whole tile or more of it, and so do all above. The operand may then be exchanged there,
+/// kept across shared loops, or brought anew for each tile. What all other boundaries cost is a function of
+/// the multisets below them, whatever is shared above, and nothing is reused across shared loops.
 ///
 /// One label setting over the lattice of multisets, from the bottom up and without a target, gives the
-/// fronts of all tiles: labels are partial mappings as in core/search/optimal, compared by what the price
-/// counts, and by the *rooms* that operands take in the home and in other memories that they share.
+/// fronts of all tiles: labels are partial mappings as in core/search/optimal, compared by what the
+/// weighted cost counts, and by the *rooms* that operands take in the exchange memory and in other memories
+/// that they share.
 class TileSummaries {
  public:
   // In docs/limits.md.
   static constexpr std::size_t most_rooms = 5;
-  using Rooms = std::array<double, most_rooms>;  ///< bits in the home, then in other memories
-  static constexpr std::size_t in_home = 0;
+  using Rooms = std::array<double, most_rooms>;  ///< bits in the exchange memory, then in other memories
+  static constexpr std::size_t in_exchange_memory = 0;
 
-  /// `home`: index into Accelerator::memories; operands that do not pass through it are never open.
-  /// `second_buffers`: what is brought several times takes twice its room in
-  /// memories that operands share. `limit`: what costs more is of no interest. `stop`: asked now and then;
-  /// true: give up (complete() is then false).
-  TileSummaries(const MultisetTables& tables, int home, const FusedPrice& price, bool second_buffers,
-                const EnergyLimit& limit, const std::function<bool(std::size_t bytes)>& stop);
+  /// `exchange_memory`: index into Accelerator::memories; operands that do not pass through it are never
+  /// open. `second_buffers`: what is brought several times takes twice its room in memories that operands
+  /// share. `limit`: what costs more is of no interest. `stop`: asked now and then; true: give up
+  /// (complete() is then false).
+  TileSummaries(const MultisetTables& tables, int exchange_memory, const WeightedCost& weighted,
+                bool second_buffers, const EnergyLimit& limit,
+                const std::function<bool(std::size_t bytes)>& stop);
 
   bool complete() const { return complete_; }
   int levels(int operand) const { return tables_.operands[operand].levels; }
-  /// The level of the home for an operand; -1: the operand does not pass through it.
-  int home_level(int operand) const { return home_level_[operand]; }
-  /// The home is right below the operand's topmost memory.
+  /// The level of the exchange memory for an operand; -1: the operand does not pass through it.
+  int exchange_level(int operand) const { return exchange_level_[operand]; }
+  /// The exchange memory is right below the operand's topmost memory.
   bool can_keep(int operand) const {
-    return home_level_[operand] >= 0 && home_level_[operand] + 2 == levels(operand);
+    return exchange_level_[operand] >= 0 && exchange_level_[operand] + 2 == levels(operand);
   }
   double buffers() const { return buffers_; }  ///< of what is brought several times
-  /// The home has room by itself, and so have all other memories.
+  /// The exchange memory has room by itself, and so have all other memories.
   bool fits(const Rooms& used) const {
     for (std::size_t room = 0; room < rooms_; ++room)
       if (used[room] > capacity_[room]) return false;
@@ -100,10 +102,10 @@ class TileSummaries {
     MultisetTables::Cost cost;
     Rooms bits{};
   };
-  /// Of an operand that is brought: its boundaries from the home on close at the tile. `partial`:
-  /// Tile::partial. `buffers`: times that what is held counts.
+  /// Of an operand that is brought: its boundaries from the exchange memory on close at the tile.
+  /// `partial`: Tile::partial. `buffers`: times that what is held counts.
   Closed brought(int operand, std::size_t multiset, bool partial, double buffers) const;
-  /// The front of a tile, by rising price.
+  /// The front of a tile, by rising weighted cost.
   std::span<const Tile> at(std::size_t multiset) const {
     return {tiles_.data() + begin_[multiset], tiles_.data() + begin_[multiset + 1]};
   }
@@ -130,10 +132,10 @@ class TileSummaries {
     State state;
   };
 
-  void find_home(int home);
+  void find_exchange_memory(int exchange_memory);
   void list_memories();
   void extend(std::size_t below, std::size_t kind, int operand, Label& to);
-  bool is_open(int operand, int closed) const { return home_level_[operand] >= closed; }
+  bool is_open(int operand, int closed) const { return exchange_level_[operand] >= closed; }
   bool close(int operand, int level, std::size_t multiset, Label& to) const;
   bool fits(std::size_t multiset, const Label& label) const;
   std::size_t number_of(const State& state) const;
@@ -141,16 +143,16 @@ class TileSummaries {
   void finish(std::size_t multiset, std::uint32_t index);
 
   const MultisetTables& tables_;
-  FusedPrice price_;
+  WeightedCost weighted_;
   LeastCosts least_;
   double most_;     ///< pJ
   double buffers_;  ///< of what is brought several times
   int operands_;
-  std::array<int, max_operands> home_level_{};
+  std::array<int, max_operands> exchange_level_{};
   Rooms capacity_{};
   std::size_t rooms_ = 1;
   std::array<std::array<int, max_memory_levels>, max_operands> room_{};  ///< by level; -1: of nobody else
-  std::array<bool, most_rooms> above_{};                                 ///< above the home of some operand
+  std::array<bool, most_rooms> above_{};  ///< above the exchange memory of some operand
   bool complete_ = true;
   std::size_t here_ = 0;  ///< the first label of the multiset at hand
   std::vector<Label> labels_;
@@ -164,16 +166,16 @@ class TileSummaries {
 struct LayerTiles {
   const MultisetTables* tables = nullptr;
   const TileSummaries* summaries = nullptr;
-  int home = -1;  ///< as the accelerator of the tables has it
+  int exchange_memory = -1;  ///< as the accelerator of the tables has it
 };
-/// A layer as it is, and where its output is moved into the home (moves_into()), if it can be left there in
-/// this way only; else there are no tables. Nothing of layers of no set.
+/// A layer as it is, and where its output is moved into the exchange memory (moves_into()), if it can be
+/// left there in this way only; else there are no tables. Nothing of layers of no set.
 struct LayerViews {
   std::array<LayerTiles, 2> all;
 
   bool none() const { return own().tables == nullptr; }
   const LayerTiles& own() const { return all[0]; }
-  /// As a layer has them that leaves its output in the home, or does not.
+  /// As a layer has them that leaves its output in the exchange memory, or does not.
   const LayerTiles& tiles(bool leaves_output) const {
     return leaves_output && all[1].tables != nullptr ? all[1] : own();
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/input/yaml/document.hpp"
-#include "core/schema/width_prices.hpp"
+#include "core/schema/width_costs.hpp"
 #include "host/base/run.hpp"
 #include "host/bindings/python/native/value_view.hpp"
 #include "host/boundary/host_table.hpp"
@@ -118,10 +118,10 @@ std::set<std::string> names_of_input_files() {
 void bind_stage_list(pybind11::module_& module) {
   module.def("stages_as_json", stages_as_json);
   module.def("names_of_input_files", names_of_input_files);
-  module.def("warning_of_width_without_price", [](const std::vector<std::string>& paths) {
-    return core::warning_of_width_without_price(paths);
+  module.def("warning_of_width_without_cost", [](const std::vector<std::string>& paths) {
+    return core::warning_of_width_without_cost(paths);
   });
-  module.def("width_without_price", core::width_without_price);
+  module.def("width_without_cost", core::width_without_cost);
 }
 
 }  // namespace zz::python

@@ -59,7 +59,7 @@ def fused(workload, accelerator, *, mapping=None, objective="energy", groups="au
     gap:         a proven gap that is small enough, as a fraction.
     spatial:     known for the sake of old programs: "fixed", the unrolling that is best for each layer by itself.
     precision, output: as for map().
-    parameters:  as for run(): ``time_limit`` [s], 60 for the whole network, ``homes`` and ``keep`` of
+    parameters:  as for run(): ``time_limit`` [s], 60 for the whole network, ``exchange_memories`` and ``keep`` of
                  OptimalFusedMappingStage ...
 
     Returns what run() returns. ``fused_unfused`` is the energy of the best mappings without groups, ``fused_lower_bound`` is

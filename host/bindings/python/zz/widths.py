@@ -32,13 +32,13 @@ class WidthWatch:
     def look(self, point):
         if self._warned:
             return
-        warning = _zz.warning_of_width_without_price([name for name in point if isinstance(name, str)])
+        warning = _zz.warning_of_width_without_cost([name for name in point if isinstance(name, str)])
         for where, name, memory in _memories(point.get("accelerator")):
             now = _widths(memory), memory.get("r_cost")
-            widths, price = self._seen.setdefault((where, name), now)
-            is_filled = price in (None, "auto")  # by what follows the width
-            if now[1] == price and now[0] != widths and not is_filled:
-                warning = warning or _zz.width_without_price(f"bandwidth_max of '{name}'", "its r_cost")
+            widths, cost = self._seen.setdefault((where, name), now)
+            is_filled = cost in (None, "auto")  # by what follows the width
+            if now[1] == cost and now[0] != widths and not is_filled:
+                warning = warning or _zz.width_without_cost(f"bandwidth_max of '{name}'", "its r_cost")
         if warning:
             self._warned = True
             _warn(warning)

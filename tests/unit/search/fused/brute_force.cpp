@@ -37,7 +37,7 @@ struct Figures {
 
 /// Where a tensor is exchanged, and below how many shared loops.
 struct Exchange {
-  int home = -1;  ///< number of the memory; -1: nowhere
+  int exchange_memory = -1;  ///< number of the memory; -1: nowhere
   int depth = 0;
   auto operator<=>(const Exchange&) const = default;
 };
@@ -50,10 +50,10 @@ struct Choice {
   std::array<PerMemory, most_depth> kept{};
   bool no_worse(const Choice& other) const {
     if (energy > other.energy || latency > other.latency || made > other.made) return false;
-    for (std::size_t home = 0; home < most_shared; ++home) {
-      if (own[home] > other.own[home]) return false;
+    for (std::size_t exchange_memory = 0; exchange_memory < most_shared; ++exchange_memory) {
+      if (own[exchange_memory] > other.own[exchange_memory]) return false;
       for (std::size_t i = 0; i < most_depth; ++i)
-        if (kept[i][home] > other.kept[i][home]) return false;
+        if (kept[i][exchange_memory] > other.kept[i][exchange_memory]) return false;
     }
     return true;
   }
@@ -70,13 +70,13 @@ void add(std::vector<One>& front, const One& choice) {
 class Search : private LoopTrees {
  public:
   Search(const EinsumNetwork& network, const core::FusedNetwork& layers, core::Objective objective,
-         const std::string& home)
+         const std::string& exchange_memory)
       : LoopTrees(network), layers_(layers), objective_(objective) {
     const core::Accelerator& accelerator = *core::array_of(layers);
     for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
       const core::Memory& of = accelerator.memories[memory];
       if (of.name != "buffer" && of.name != "store") continue;
-      if (of.name == home) home_ = static_cast<int>(shared_.size());
+      if (of.name == exchange_memory) exchange_memory_ = static_cast<int>(shared_.size());
       shared_.push_back(static_cast<int>(memory));
       capacity_.push_back(static_cast<double>(of.size));
     }
@@ -137,11 +137,11 @@ class Search : private LoopTrees {
     PerMemory own{};
     double made = 0;  ///< bits of what is exchanged
     double kept = 0;
-    int depth = -1, home = -1;  ///< of what is kept
+    int depth = -1, exchange_memory = -1;  ///< of what is kept
 
     bool no_worse(const OperandChoice& other) const {
       bool all = figures.energy <= other.figures.energy && made <= other.made && kept <= other.kept &&
-                 (depth < 0 || (depth == other.depth && home == other.home));
+                 (depth < 0 || (depth == other.depth && exchange_memory == other.exchange_memory));
       for (std::size_t memory = 0; memory < most_memories; ++memory)
         all = all && figures.busy[memory] <= other.figures.busy[memory];
       for (std::size_t at = 0; at < most_shared; ++at) all = all && own[at] <= other.own[at];
@@ -178,11 +178,11 @@ class Search : private LoopTrees {
             for (std::size_t operand = 0; operand < 3; ++operand) {
               all_figures.add(all[operand]->figures);
               if (operand == 0) choice.made = all[operand]->made;
-              for (std::size_t home = 0; home < most_shared; ++home)
-                choice.own[home] += all[operand]->own[home];
+              for (std::size_t exchange_memory = 0; exchange_memory < most_shared; ++exchange_memory)
+                choice.own[exchange_memory] += all[operand]->own[exchange_memory];
               if (all[operand]->depth >= 0)
                 choice.kept[static_cast<std::size_t>(all[operand]->depth)]
-                           [static_cast<std::size_t>(all[operand]->home)] += all[operand]->kept;
+                           [static_cast<std::size_t>(all[operand]->exchange_memory)] += all[operand]->kept;
             }
             if (objective_ != core::Objective::latency) choice.energy = all_figures.energy;
             if (objective_ != core::Objective::energy) {
@@ -202,14 +202,14 @@ class Search : private LoopTrees {
     std::vector<std::string> operands;
     const core::NetworkLayer& own = own_of(layer);
     for (int operand = 0; operand < 3; ++operand)
-      if (exchanged[static_cast<std::size_t>(operand)].home >= 0)
+      if (exchanged[static_cast<std::size_t>(operand)].exchange_memory >= 0)
         operands.push_back(own.layer->memory_operand(operand));
     const auto known = floors_.find({layer, operands});
     if (known != floors_.end()) return known->second;
     const core::MappingProblem problem =
         core::unrolled_problem(*own.layer,
                                std::make_shared<const core::Accelerator>(core::exchanging(
-                                   *own.problem.accelerator, there(layer, home_), operands)),
+                                   *own.problem.accelerator, there(layer, exchange_memory_), operands)),
                                own.unrolling(), own.problem.options);
     core::OptimumOptions options;
     options.objective = core::Objective::latency;
@@ -223,10 +223,10 @@ class Search : private LoopTrees {
 
   /// A memory of an operand below its topmost one.
   struct Level {
-    int home = -1;  ///< its number, if operands share it
+    int exchange_memory = -1;  ///< its number, if operands share it
     double bits = 0;
   };
-  /// From the lowest one on; of what is exchanged those up to its home, which is the last one.
+  /// From the lowest one on; of what is exchanged those up to its exchange memory, which is the last one.
   std::vector<Level> levels(int layer, int operand, int exchanged) const {
     std::vector<Level> found;
     const auto& memories = own_of(layer).problem.accelerator->memories;
@@ -235,8 +235,8 @@ class Search : private LoopTrees {
       const core::Memory& of = memories[static_cast<std::size_t>(memory)];
       Level level{-1, static_cast<double>(of.size)};
       for (int at = 0; at < shared(); ++at)
-        if (there(layer, at) == memory) level.home = at;
-      const bool comes_there = level.home >= 0 && level.home == exchanged;
+        if (there(layer, at) == memory) level.exchange_memory = at;
+      const bool comes_there = level.exchange_memory >= 0 && level.exchange_memory == exchanged;
       if (of.holds(name) || comes_there) found.push_back(level);
       if (comes_there) break;
     }
@@ -298,9 +298,10 @@ class Search : private LoopTrees {
       if (!there) return 0.0;
       return elements * static_cast<double>(operand == 0 && partial ? network_.sum_bits : network_.bits);
     };
-    const std::vector<Level> all_levels = levels(layer, operand, exchanged.home);
-    const bool waits = exchanged.home >= 0;
-    if (waits && (all_levels.empty() || all_levels.back().home != exchanged.home)) return found;
+    const std::vector<Level> all_levels = levels(layer, operand, exchanged.exchange_memory);
+    const bool waits = exchanged.exchange_memory >= 0;
+    if (waits && (all_levels.empty() || all_levels.back().exchange_memory != exchanged.exchange_memory))
+      return found;
     core::CompactMapping mapping = nest;
     auto& cuts = mapping.stationary[static_cast<std::size_t>(operand)];
     cuts.fill(all);
@@ -310,7 +311,8 @@ class Search : private LoopTrees {
           if (level == all_levels.size()) {
             mapping.allocated = mapping.stationary;
             OperandChoice made = choice;
-            made.figures = figures(layer, model(layer, waits ? operand : -1, exchanged.home), mapping);
+            made.figures =
+                figures(layer, model(layer, waits ? operand : -1, exchanged.exchange_memory), mapping);
             if (!(made.figures.energy < infinite)) return;
             made.figures.add(base, -1);
             add(found, made);
@@ -328,9 +330,9 @@ class Search : private LoopTrees {
             } else if (depth >= 0) {
               longer.kept = held;
               longer.depth = depth;
-              longer.home = at.home;
-            } else if (at.home >= 0) {
-              longer.own[static_cast<std::size_t>(at.home)] += held;
+              longer.exchange_memory = at.exchange_memory;
+            } else if (at.exchange_memory >= 0) {
+              longer.own[static_cast<std::size_t>(at.exchange_memory)] += held;
             }
             cut_from(level + 1, upper, longer);
           };
@@ -339,7 +341,9 @@ class Search : private LoopTrees {
             return;
           }
           for (int upper = lower; upper <= of_tile; ++upper) cut(upper, -1);
-          for (int depth = 0; depth < static_cast<int>(head.size()) && last && at.home == home_; ++depth)
+          for (int depth = 0;
+               depth < static_cast<int>(head.size()) && last && at.exchange_memory == exchange_memory_;
+               ++depth)
             cut(above[static_cast<std::size_t>(depth)], depth);
         };
     cut_from(0, 0, {});
@@ -370,7 +374,7 @@ class Search : private LoopTrees {
     if (!(figures.energy >= 0)) figures.energy = infinite;
     if (objective_ == core::Objective::energy) return figures;
     for (const core::Boundaries::Port& port : model.boundaries().ports()) {
-      // That of a home to the memory of what is exchanged comes second, and that memory last.
+      // That of an exchange memory to the memory of what is exchanged comes second, and that memory last.
       if (port.port > 0 ||
           port.memory >= static_cast<int>(own_of(layer).problem.accelerator->memories.size()))
         continue;
@@ -416,21 +420,21 @@ class Search : private LoopTrees {
                                 tensors_[tensor].uses.back().first > k);
         legal = crossed;
       }
-      std::vector<int> home_of;
+      std::vector<int> exchange_memory_of;
       for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor)
-        home_of.push_back((fused >> tensor & 1U) != 0 ? home_ : -1);
-      if (legal) combine(lists, depth, home_of);
+        exchange_memory_of.push_back((fused >> tensor & 1U) != 0 ? exchange_memory_ : -1);
+      if (legal) combine(lists, depth, exchange_memory_of);
     }
   }
 
   void combine(const std::vector<List>& lists, const std::vector<int>& depth,
-               const std::vector<int>& home_of) {
+               const std::vector<int>& exchange_memory_of) {
     std::vector<const std::vector<Choice>*> of;
     for (int layer = 0; layer < count_; ++layer) {
       Exchanges exchanged;
       for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
-        if (home_of[tensor] < 0) continue;
-        const Exchange there{home_of[tensor], depth[tensor]};
+        if (exchange_memory_of[tensor] < 0) continue;
+        const Exchange there{exchange_memory_of[tensor], depth[tensor]};
         if (tensors_[tensor].producer == layer) exchanged[0] = there;
         for (const auto& [user, operand] : tensors_[tensor].uses)
           if (user == layer && operand > 0) exchanged[static_cast<std::size_t>(operand)] = there;
@@ -457,7 +461,7 @@ class Search : private LoopTrees {
         return;
       if (layer == count_) {
         ++combinations_;
-        if (value < best_ && fits(lists, depth, home_of, chosen)) best_ = value;
+        if (value < best_ && fits(lists, depth, exchange_memory_of, chosen)) best_ = value;
         return;
       }
       for (const Choice& choice : *of[static_cast<std::size_t>(layer)]) {
@@ -468,20 +472,21 @@ class Search : private LoopTrees {
     choose(0, 0, 0);
   }
 
-  bool fits(const std::vector<List>& lists, const std::vector<int>& depth, const std::vector<int>& home_of,
-            const std::vector<const Choice*>& chosen) const {
-    for (int home = 0; home < shared(); ++home)
+  bool fits(const std::vector<List>& lists, const std::vector<int>& depth,
+            const std::vector<int>& exchange_memory_of, const std::vector<const Choice*>& chosen) const {
+    for (int exchange_memory = 0; exchange_memory < shared(); ++exchange_memory)
       for (int layer = 0; layer < count_; ++layer)
-        if (held(lists, depth, home_of, chosen, home, layer) > capacity_[static_cast<std::size_t>(home)])
+        if (held(lists, depth, exchange_memory_of, chosen, exchange_memory, layer) >
+            capacity_[static_cast<std::size_t>(exchange_memory)])
           return false;
     return true;
   }
 
   /// Bits in a memory while a layer runs.
   double held(const std::vector<List>& lists, const std::vector<int>& depth,
-              const std::vector<int>& home_of, const std::vector<const Choice*>& chosen, int home,
-              int layer) const {
-    const auto at = static_cast<std::size_t>(home);
+              const std::vector<int>& exchange_memory_of, const std::vector<const Choice*>& chosen,
+              int exchange_memory, int layer) const {
+    const auto at = static_cast<std::size_t>(exchange_memory);
     double bits = chosen[static_cast<std::size_t>(layer)]->own[at];
     const auto meanwhile = [&](int other, int loop) {
       return other == layer ||
@@ -492,7 +497,7 @@ class Search : private LoopTrees {
         if (meanwhile(other, loop))
           bits += chosen[static_cast<std::size_t>(other)]->kept[static_cast<std::size_t>(loop)][at];
     for (std::size_t tensor = 0; tensor < tensors_.size(); ++tensor) {
-      if (home_of[tensor] != home) continue;
+      if (exchange_memory_of[tensor] != exchange_memory) continue;
       const int first = tensors_[tensor].producer, last = tensors_[tensor].uses.back().first;
       const bool there = (first <= layer && layer <= last) ||
                          (layer < first && meanwhile(first, depth[tensor])) ||
@@ -516,7 +521,7 @@ class Search : private LoopTrees {
   const core::FusedNetwork& layers_;
   core::Objective objective_;
   std::vector<int> shared_;  ///< memories of the array
-  int home_ = 0;             ///< number of the home among them
+  int exchange_memory_ = 0;  ///< number of the exchange memory among them
   std::vector<double> capacity_;
   std::map<std::tuple<int, List, Exchanges>, std::vector<Choice>> choices_;
   std::map<std::tuple<int, int, int>, core::CostModel> models_;
@@ -528,8 +533,8 @@ class Search : private LoopTrees {
 }  // namespace
 
 BruteForce brute_force(const EinsumNetwork& network, const core::FusedNetwork& layers,
-                       core::Objective objective, const std::string& home) {
-  return Search(network, layers, objective, home).run();
+                       core::Objective objective, const std::string& exchange_memory) {
+  return Search(network, layers, objective, exchange_memory).run();
 }
 
 }  // namespace zz::test

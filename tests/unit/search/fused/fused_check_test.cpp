@@ -16,7 +16,7 @@
 namespace zz {
 namespace {
 
-using Place = core::FusedOperand::Place;
+using Role = core::FusedOperand::Role;
 
 /// One change of a mapping that makes it wrong. False: there is nothing to change in this way.
 bool mutate(core::FusedMapping& mapping, int kind, std::mt19937_64& random) {
@@ -25,20 +25,20 @@ bool mutate(core::FusedMapping& mapping, int kind, std::mt19937_64& random) {
   core::FusedOperand& operand = layer.operands[random() % 3];
   switch (kind) {
     case 0:  // the depth of a tile
-      if (operand.place == Place::brought || layer.shared.empty()) return false;
+      if (operand.role == Role::brought || layer.shared.empty()) return false;
       operand.depth += operand.depth > 0 ? -1 : 1;
       return true;
-    case 1:  // the home
-      if (operand.place == Place::brought) return false;
-      layer.home += random() % 2 == 0 ? 1 : -1;
+    case 1:  // the exchange memory
+      if (operand.role == Role::brought) return false;
+      layer.exchange_memory += random() % 2 == 0 ? 1 : -1;
       return true;
     case 2:  // a shared loop
       if (layer.shared.empty()) return false;
       layer.shared[random() % layer.shared.size()].iterations *= 2;
       return true;
     case 3:  // a kept operand
-      if (operand.place != Place::kept) return false;
-      operand.place = Place::brought;
+      if (operand.role != Role::kept) return false;
+      operand.role = Role::brought;
       return true;
     case 4:  // the order of layers
       if (layers.front().with_next == 0) return false;
@@ -49,7 +49,7 @@ bool mutate(core::FusedMapping& mapping, int kind, std::mt19937_64& random) {
       --layer.with_next;
       return true;
     default:  // a tensor that one side leaves on chip, and the other one fetches
-      if (operand.place != Place::exchanged) return false;
+      if (operand.role != Role::exchanged) return false;
       operand = {};
       return true;
   }
@@ -94,7 +94,7 @@ TEST_CASE("fused check: tells what does not fit, and while which layer") {
                              {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}}}};
   core::FusedNetwork network = test::fusable(test::workload(chain), test::accelerator({400, 8}));
   const core::FusedMapping found = core::find_fused_mapping(network, {}).mapping;
-  REQUIRE(found.layers.front().operands[0].place == Place::exchanged);
+  REQUIRE(found.layers.front().operands[0].role == Role::exchanged);
   auto smaller = std::make_shared<core::Accelerator>(*network.layers.front().problem.accelerator);
   smaller->memories.front().size = 40;
   for (core::NetworkLayer& layer : network.layers) layer.problem.accelerator = smaller;
@@ -103,7 +103,7 @@ TEST_CASE("fused check: tells what does not fit, and while which layer") {
   CHECK(wrong.front().starts_with("room: while 'first' runs, 'buffer' of 40 bits must hold "));
 }
 
-TEST_CASE("fused check: sums of units below the home are finished when they reach it") {
+TEST_CASE("fused check: sums of units below the exchange memory are finished when they reach it") {
   // The units add over A: a result has 8 bits, a sum 16.
   test::EinsumNetwork chain{"chain",
                             {{'m', 3}, {'a', 2}, {'b', 3}, {'c', 2}},
@@ -121,12 +121,13 @@ TEST_CASE("fused check: sums of units below the home are finished when they reac
   const core::FusedNetwork network = test::fusable(workload, accelerator);
   const core::FusedOptimum found = core::find_fused_mapping(network, {});
   const core::FusedLayer& first = found.mapping.layers.front();
-  REQUIRE(first.operands[0].place == Place::exchanged);
+  REQUIRE(first.operands[0].role == Role::exchanged);
   CHECK(core::fused_violations(found.network, found.mapping).empty());
   double elements = 9;  // of a tile
   for (int loop = 0; loop < first.operands[0].depth; ++loop)
     elements /= static_cast<double>(first.shared[static_cast<std::size_t>(loop)].iterations);
-  const core::PhaseRoom room = core::phase_rooms(found.network, found.mapping, first.home).front();
+  const core::PhaseRoom room =
+      core::phase_rooms(found.network, found.mapping, first.exchange_memory).front();
   const auto sums = std::find_if(room.held.begin(), room.held.end(), [](const core::PhaseRoom::Held& held) {
     return held.layer == 0 && held.operand == 0;
   });
@@ -134,7 +135,7 @@ TEST_CASE("fused check: sums of units below the home are finished when they reac
   CHECK(sums->bits == 8 * elements);
 }
 
-TEST_CASE("fused check: what is moved to the home is finished, and there is a way") {
+TEST_CASE("fused check: what is moved to the exchange memory is finished, and there is a way") {
   test::EinsumNetwork chain{"chain",
                             {{'m', 4}, {'a', 4}, {'b', 4}, {'c', 4}},
                             {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
@@ -142,7 +143,7 @@ TEST_CASE("fused check: what is moved to the home is finished, and there is a wa
   core::FusedNetwork network =
       test::fusable(test::workload(chain), test::accelerator({.buffer_bits = 400, .accumulator_bits = 64}));
   const core::FusedOptimum found = core::find_fused_mapping(network, {});
-  REQUIRE(found.mapping.layers.front().operands[0].place == Place::exchanged);
+  REQUIRE(found.mapping.layers.front().operands[0].role == Role::exchanged);
   CHECK(core::fused_violations(found.network, found.mapping).empty());
 
   core::FusedMapping unfinished = found.mapping;
@@ -157,7 +158,7 @@ TEST_CASE("fused check: what is moved to the home is finished, and there is a wa
   for (core::NetworkLayer& layer : without.layers) layer.problem.accelerator = apart;
   const std::vector<std::string> wrong = core::fused_violations(without, found.mapping);
   REQUIRE(!wrong.empty());
-  CHECK(wrong.front().starts_with("finished data: the home memory holds no results of 'first'"));
+  CHECK(wrong.front().starts_with("finished data: the exchange memory holds no results of 'first'"));
 }
 
 }  // namespace zz

@@ -12,7 +12,7 @@
 namespace zz {
 namespace {
 
-using Place = core::FusedOperand::Place;
+using Role = core::FusedOperand::Role;
 
 /// One iteration of the shared loops as a layer of its own, with the same nest below.
 double latency_of_tile(const core::FusedNetwork& network, int index, const core::FusedLayer& member,
@@ -60,7 +60,7 @@ TEST_CASE("fused: what is promised of a layer is the latency of its phases, each
         continue;
       }
       const bool kept = std::any_of(member.operands.begin(), member.operands.end(),
-                                    [](const core::FusedOperand& of) { return of.place == Place::kept; });
+                                    [](const core::FusedOperand& of) { return of.role == Role::kept; });
       const bool adds = std::any_of(member.shared.begin(), member.shared.end(), [&](const auto& loop) {
         return layer.relevancy(0, found.network.axis_of(index, loop.axis)->dimension) ==
                core::Relevancy::irrelevant;
@@ -98,7 +98,8 @@ TEST_CASE("fused: a search for the latency promises no more than layers by thems
   CHECK(sharing > 0);
 }
 
-TEST_CASE("fused: nothing of a tensor that is exchanged passes memories above its home, in no time") {
+TEST_CASE(
+    "fused: nothing of a tensor that is exchanged passes memories above its exchange memory, in no time") {
   int exchanged = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     CAPTURE(seed);

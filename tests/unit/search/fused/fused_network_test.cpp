@@ -7,8 +7,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/search/fused/detail/axis_matches.hpp"
+#include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_search.hpp"
-#include "core/search/fused/homes.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 #include "tests/unit/worlds/layers.hpp"
 
@@ -174,12 +174,12 @@ TEST_CASE("fused network: a filter that steps over elements leaves some of what 
   CHECK(use.windows.front().reach == 0);
 }
 
-TEST_CASE("fused: homes are memories for outputs and inputs below the topmost one") {
+TEST_CASE("fused: exchange memories are for outputs and inputs below the topmost one") {
   const core::Accelerator accelerator = test::accelerator({4096, 8, 1, 1, 0, 0, 64});
-  CHECK(core::possible_homes(accelerator) == std::vector<std::string>{"buffer"});
+  CHECK(core::exchange_memories(accelerator) == std::vector<std::string>{"buffer"});
   const std::string none =
-      "'" + accelerator.name + "' has no memory 'nope' that could be the home of tensors between layers; ";
-  CHECK_THROWS_WITH_AS(core::possible_homes(accelerator, {"nope"}), (none + "known: buffer").c_str(),
+      "'" + accelerator.name + "' has no memory 'nope' in which layers could exchange tensors; ";
+  CHECK_THROWS_WITH_AS(core::exchange_memories(accelerator, {"nope"}), (none + "known: buffer").c_str(),
                        core::InputError);
 }
 

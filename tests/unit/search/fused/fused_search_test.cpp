@@ -20,7 +20,7 @@ namespace {
 
 /// The least over all orders in which each layer comes behind what it reads.
 double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork& layers,
-                    core::Objective objective, const std::string& home) {
+                    core::Objective objective, const std::string& exchange_memory) {
   std::vector<int> order(network.einsums.size());
   std::iota(order.begin(), order.end(), 0);
   double least = core::infinite;
@@ -40,8 +40,9 @@ double least_of_all(const test::EinsumNetwork& network, const core::FusedNetwork
       written.insert(turned.einsums[at].output.first);
     }
     if (legal)
-      least =
-          std::min(least, test::brute_force(turned, core::reordered(layers, order), objective, home).value);
+      least = std::min(
+          least,
+          test::brute_force(turned, core::reordered(layers, order), objective, exchange_memory).value);
   } while (std::next_permutation(order.begin(), order.end()));
   return least;
 }
@@ -51,9 +52,9 @@ enum class Machine {
   array,            ///< every second one has registers below the buffer
   unit,             ///< layers of a kind run on a vector unit, which shares the buffer
   moves,            ///< the buffer holds inputs only, a memory of sums moves results there
-  store,            ///< a larger memory above the buffer: either can be the home
+  store,            ///< a larger memory above the buffer: either can be the exchange memory
   store_and_moves,  ///< both
-  store_and_unit,   ///< the vector unit shares the larger memory, which is to be the home
+  store_and_unit,   ///< the vector unit shares the larger memory, which is to be the exchange memory
 };
 
 /// Seeds from `first` on. Of the latency, and of the EDP, the bounds are compared: brute force is where all
@@ -65,8 +66,10 @@ void compare_with_brute_force(std::uint64_t first, int groups,
   const bool moves = machine == Machine::moves || machine == Machine::store_and_moves;
   const bool unit = machine == Machine::unit || machine == Machine::store_and_unit;
   const bool store = machine >= Machine::store;
-  std::vector<std::string> homes = {"buffer"};
-  if (store) homes = unit ? std::vector<std::string>{"store"} : std::vector<std::string>{"buffer", "store"};
+  std::vector<std::string> exchange_memories = {"buffer"};
+  if (store)
+    exchange_memories =
+        unit ? std::vector<std::string>{"store"} : std::vector<std::string>{"buffer", "store"};
   int pays = 0, compared = 0, in_buffer = 0, in_store = 0;
   for (std::uint64_t seed = first; compared < groups; ++seed) {
     test::RandomGroup group = make(seed, moves || seed / 8 % 2 == 1);
@@ -87,21 +90,21 @@ void compare_with_brute_force(std::uint64_t first, int groups,
       continue;  // some layer does not fit by itself
     }
     const core::FusedOptimum found =
-        core::find_fused_mapping(network, {.objective = objective, .homes = homes});
+        core::find_fused_mapping(network, {.objective = objective, .exchange_memories = exchange_memories});
     double all = core::infinite;
-    for (const std::string& home : homes)
-      all = std::min(all, least_of_all(group.network, network, objective, home));
+    for (const std::string& exchange_memory : exchange_memories)
+      all = std::min(all, least_of_all(group.network, network, objective, exchange_memory));
     if (objective == core::Objective::energy) {
       CHECK(found.value == doctest::Approx(all).epsilon(1e-9));
       CHECK(found.lower_bound == doctest::Approx(found.value).epsilon(1e-12));
       if (seed % 4 == 1) {
         const core::FusedOptimum by_layers =
-            core::find_fused_mapping(network, {.homes = homes, .on_chip = 0});
+            core::find_fused_mapping(network, {.exchange_memories = exchange_memories, .on_chip = 0});
         CHECK(by_layers.value == doctest::Approx(all).epsilon(1e-9));
         CHECK(by_layers.lower_bound == doctest::Approx(all).epsilon(1e-9));
       }
       core::FusedOptions roughly;
-      roughly.homes = homes;
+      roughly.exchange_memories = exchange_memories;
       roughly.limits.gap = seed % 2 == 0 ? 0.05 : 0.4;
       const core::FusedOptimum near = core::find_fused_mapping(network, roughly);
       CHECK(near.lower_bound <= all * (1 + 1e-9));
@@ -117,12 +120,12 @@ void compare_with_brute_force(std::uint64_t first, int groups,
     CHECK(found.value == core::value_of(objective, found.energy, found.latency.evaluated));
     CHECK(found.value <= found.unfused * (1 + 1e-12));
     CHECK(core::fused_violations(found.network, found.mapping).empty());
-    if (const int home = core::home_of(found.mapping); home >= 0)
-      ++(core::home_name(found.network, home) == "store" ? in_store : in_buffer);
+    if (const int exchange_memory = core::exchange_memory_of(found.mapping); exchange_memory >= 0)
+      ++(core::exchange_memory_name(found.network, exchange_memory) == "store" ? in_store : in_buffer);
     pays += found.value < found.unfused * (1 - 1e-9) ? 1 : 0;
     ++compared;
   }
-  if (homes.size() > 1 && groups >= 20) CHECK(std::min(in_buffer, in_store) > 0);
+  if (exchange_memories.size() > 1 && groups >= 20) CHECK(std::min(in_buffer, in_store) > 0);
   CHECK(2 * pays > groups);
 }
 
@@ -135,7 +138,7 @@ TEST_CASE("fused: equal to brute force where results are moved to a memory of in
                            Machine::moves);
 }
 
-TEST_CASE("fused: equal to brute force where either of two memories can be the home") {
+TEST_CASE("fused: equal to brute force where either of two memories can be the exchange memory") {
   compare_with_brute_force(1, test::daily(10, 60), core::Objective::energy, &test::random_group,
                            Machine::store);
   compare_with_brute_force(1, test::daily(6, 20), core::Objective::energy, &test::random_filters,
@@ -143,14 +146,16 @@ TEST_CASE("fused: equal to brute force where either of two memories can be the h
 }
 
 TEST_CASE(
-    "fused: equal to brute force with a home that not all layers have, and one that results are moved to") {
+    "fused: equal to brute force with an exchange memory that not all layers have, and one that results "
+    "are moved to") {
   compare_with_brute_force(1, test::daily(12, 40), core::Objective::energy, &test::random_group,
                            Machine::store_and_moves);
   compare_with_brute_force(1, test::daily(6, 20), core::Objective::energy, &test::random_group,
                            Machine::store_and_unit);
 }
 
-TEST_CASE("fused: equal to brute force with either home over thousands of groups" * doctest::skip()) {
+TEST_CASE("fused: equal to brute force with either exchange memory over thousands of groups" *
+          doctest::skip()) {
   compare_with_brute_force(500000, 2000, core::Objective::energy, &test::random_group, Machine::store);
   compare_with_brute_force(500000, 1000, core::Objective::energy, &test::random_filters, Machine::store);
   compare_with_brute_force(500000, 500, core::Objective::energy, &test::random_group,
@@ -186,7 +191,7 @@ TEST_CASE("fused: layers share loops on an accelerator with keys that ZigZag doe
   CHECK(sharing > 0);
 }
 
-TEST_CASE("fused: a vector unit that lacks the home stays alone") {
+TEST_CASE("fused: a vector unit that lacks the exchange memory stays alone") {
   const test::EinsumNetwork attention{"attention",
                                       {{'m', 4}, {'p', 4}, {'e', 2}, {'f', 2}},
                                       {{"scores", {{"q", "me"}, {"k", "pe"}}, {"s", "mp"}},
@@ -198,9 +203,9 @@ TEST_CASE("fused: a vector unit that lacks the home stays alone") {
       test::fusable_with_unit(workload, test::accelerator(sizes), test::vector_unit(sizes));
   const core::FusedOptimum found = core::find_fused_mapping(together, {});
   for (const int layer : {0, 1})
-    CHECK(found.mapping.layers[static_cast<std::size_t>(layer)].operands[0].place ==
-          core::FusedOperand::Place::exchanged);
-  CHECK(core::home_name(found.network, core::home_of(found.mapping)) == "buffer");
+    CHECK(found.mapping.layers[static_cast<std::size_t>(layer)].operands[0].role ==
+          core::FusedOperand::Role::exchanged);
+  CHECK(core::exchange_memory_name(found.network, core::exchange_memory_of(found.mapping)) == "buffer");
   CHECK(found.mapping.layers[1].problem.accelerator->memories.front().name == "lanes");
 
   core::FusedNetwork apart = together;

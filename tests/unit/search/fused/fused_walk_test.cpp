@@ -20,7 +20,7 @@
 namespace zz {
 namespace {
 
-using Place = core::FusedOperand::Place;
+using Role = core::FusedOperand::Role;
 
 /// Blocks that a memory of an operand was given, and gave back, by walking all steps of a layer. Between
 /// two phases other layers run: what is not kept, or waiting, is gone then.
@@ -131,7 +131,8 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
       CAPTURE(data.name);
       CAPTURE(above.memory);
       const bool stays =
-          of.place != Place::brought && levels[level].memory == core::home_name(network, member.home);
+          of.role != Role::brought &&
+          levels[level].memory == core::exchange_memory_name(network, member.exchange_memory);
       const Blocks blocks =
           walk.count(static_cast<int>(operand), static_cast<int>(level), stays ? of.depth : -1);
       const bool output = operand == 0;
@@ -147,7 +148,7 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
 }
 
 /// Seeds from `first` on; of three groups one has registers below the buffer, and one a memory of sums that
-/// moves results there. `store`: with a second memory that can be the home.
+/// moves results there. `store`: with a second memory that can be the exchange memory.
 void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::uint64_t, bool),
                  bool store = false) {
   int walked = 0;
@@ -178,7 +179,8 @@ TEST_CASE("fused check: transfers are those of a walk through all steps") {
   walk_groups(1, 60, &test::random_filters);
 }
 
-TEST_CASE("fused check: transfers with either of two homes are those of a walk through all steps") {
+TEST_CASE(
+    "fused check: transfers with either of two exchange memories are those of a walk through all steps") {
   walk_groups(1, 100, &test::random_group, true);
   walk_groups(1, 40, &test::random_filters, true);
 }

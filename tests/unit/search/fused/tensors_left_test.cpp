@@ -3,8 +3,8 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_search.hpp"
-#include "core/search/fused/homes.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 
 namespace zz {
@@ -26,9 +26,10 @@ TEST_CASE("tensors left: with the room that is told, a search saves what is told
   for (const std::int64_t buffer : {3, 4, 5, 6, 7, 8}) {
     CAPTURE(buffer);
     const core::FusedOptimum found = found_with(8 * buffer);
-    const std::vector<int> homes =
-        core::possible_homes(*found.network.layers.front().problem.accelerator, {"buffer"});
-    for (const core::LeftTensor& left : core::tensors_left(found.network, found.mapping, homes)) {
+    const std::vector<int> exchange_memories =
+        core::exchange_memories(*found.network.layers.front().problem.accelerator, {"buffer"});
+    for (const core::LeftTensor& left :
+         core::tensors_left(found.network, found.mapping, exchange_memories)) {
       REQUIRE(left.obstacle.empty());
       if (left.saved <= 0) continue;
       CHECK(left.missing == left.needed - static_cast<double>(8 * buffer));

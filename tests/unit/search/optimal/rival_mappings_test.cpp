@@ -24,7 +24,7 @@ using namespace zz::test;
 namespace {
 
 /// Trials against the optimum of a layer.
-struct Effort {
+struct Tries {
   std::vector<int> factor_limits;
   int unrollings;    ///< of the generator, with several loops side by side and without
   int random;        ///< legal mappings
@@ -35,8 +35,8 @@ struct Effort {
 /// nor of less energy where it is as fast.
 class Rivals {
  public:
-  Rivals(const Layer& layer, std::shared_ptr<const Accelerator> accelerator, const Effort& effort)
-      : layer_(layer), accelerator_(std::move(accelerator)), effort_(effort) {
+  Rivals(const Layer& layer, std::shared_ptr<const Accelerator> accelerator, const Tries& tries)
+      : layer_(layer), accelerator_(std::move(accelerator)), tries_(tries) {
     JointOptions options;
     options.objective = Objective::latency;
     options.mixed = true;
@@ -67,11 +67,11 @@ class Rivals {
   void try_loma(bool mixed) {
     SpatialGeneratorOptions options;
     options.mixed = mixed;
-    options.count = effort_.unrollings;
+    options.count = tries_.unrollings;
     for (const SpatialUnrolling& unrolling :
          generate_spatial_mappings(layer_, *accelerator_, options).mappings) {
       const SearchProblem problem(unrolled_problem(layer_, accelerator_, unrolling, {}));
-      for (const int limit : effort_.factor_limits) {
+      for (const int limit : tries_.factor_limits) {
         Loma orders(problem.given.layer, accelerator_, problem.given.fractional, {.factor_limit = limit});
         CompactMappings batch;
         while (!orders.finished()) {
@@ -85,14 +85,14 @@ class Rivals {
   void try_random() {
     SpatialSpace space(layer_, *accelerator_, {.mixed = true});
     std::vector<SpatialSpace::Choice> choices;
-    while (choices.size() < effort_.list) {
+    while (choices.size() < tries_.list) {
       const auto choice = space.next();
       if (!choice) break;
       choices.push_back(*choice);
     }
     std::mt19937 random(1);
     constexpr int mappings_each = 20;
-    for (int tried = 0; tried < effort_.random;) {
+    for (int tried = 0; tried < tries_.random;) {
       const SearchProblem problem(
           unrolled_problem(layer_, accelerator_, space.unrolling(choices[random() % choices.size()]), {}));
       for (int i = 0; i < mappings_each; ++i, ++tried) {
@@ -103,7 +103,7 @@ class Rivals {
 
   const Layer& layer_;
   std::shared_ptr<const Accelerator> accelerator_;
-  Effort effort_;
+  Tries tries_;
   JointOptimum found_;
   double fastest_ = std::numeric_limits<double>::infinity();
   double cheapest_ = std::numeric_limits<double>::infinity();
@@ -111,7 +111,7 @@ class Rivals {
 
 /// Every `stride`th layer of the network on the accelerator, both of configs/, with data of a byte.
 void check_layers(const std::string& network, const std::string& accelerator_name, std::size_t stride,
-                  const Effort& effort) {
+                  const Tries& tries) {
   CAPTURE(network);
   CAPTURE(accelerator_name);
   const std::string configs = ZZ_SOURCE_DIR "/configs/";
@@ -125,21 +125,21 @@ void check_layers(const std::string& network, const std::string& accelerator_nam
   const auto layers = workload.layers_in_order();
   for (std::size_t i = 0; i < layers.size(); i += stride) {
     CAPTURE(layers[i]->name);
-    Rivals(*layers[i], accelerator, effort).check();
+    Rivals(*layers[i], accelerator, tries).check();
   }
 }
 
 }  // namespace
 
 TEST_CASE("joint optimum: as good as LOMA and random mappings on some layers of shipped accelerators") {
-  const Effort little{{4}, 3, 200, 256};
+  const Tries little{{4}, 3, 200, 256};
   check_layers("resnet18", "ascend_like", 10, little);
   check_layers("mobilenet_v2", "gemmini_like", 26, little);
 }
 
 // Slow: CTest runs it as "unit-slow/rival mappings".
 TEST_CASE("joint optimum: as good as LOMA's settings and 1,000 random mappings a layer" * doctest::skip()) {
-  const Effort much{{3, 5, 6, 7}, 10, 1000, 16384};
+  const Tries much{{3, 5, 6, 7}, 10, 1000, 16384};
   for (const char* accelerator : {"ascend_like", "gemmini_like", "nvdla_like", "tpu_like"})
     check_layers("resnet18", accelerator, 3, much);
   check_layers("mobilenet_v2", "gemmini_like", 7, much);

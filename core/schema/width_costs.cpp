@@ -1,4 +1,4 @@
-#include "core/schema/width_prices.hpp"
+#include "core/schema/width_costs.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -33,16 +33,16 @@ MemoryPath memory_path(const std::string& path) {
 
 }  // namespace
 
-std::string width_without_price(const std::string& width, const std::string& price) {
+std::string width_without_cost(const std::string& width, const std::string& cost) {
   return fmt::format(
       "{} varies and {} does not: an access costs the same however wide it is, so wide ports look cheap; "
       "vary "
       "r_cost and w_cost along",
-      width, price);
+      width, cost);
 }
 
-std::string warning_of_width_without_price(std::span<const std::string> paths,
-                                           const Accelerator* accelerator) {
+std::string warning_of_width_without_cost(std::span<const std::string> paths,
+                                          const Accelerator* accelerator) {
   const auto is_filled = [&](const MemoryPath& path) {
     const int memory =
         accelerator == nullptr ? -1 : accelerator->memory_index(std::string(path.memory.back()));
@@ -52,12 +52,12 @@ std::string warning_of_width_without_price(std::span<const std::string> paths,
   for (const std::string& path : paths) all.push_back(memory_path(path));
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].last != "bandwidth_max" || is_filled(all[i])) continue;
-    const bool priced = std::any_of(all.begin(), all.end(), [&](const MemoryPath& other) {
+    const bool costed = std::any_of(all.begin(), all.end(), [&](const MemoryPath& other) {
       return other.last == "r_cost" && other.memory == all[i].memory;
     });
-    if (!priced)
-      return width_without_price("'" + paths[i] + "'",
-                                 fmt::format("'r_cost' of '{}'", all[i].memory.back()));
+    if (!costed)
+      return width_without_cost("'" + paths[i] + "'",
+                                fmt::format("'r_cost' of '{}'", all[i].memory.back()));
   }
   return "";
 }

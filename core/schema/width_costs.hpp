@@ -12,10 +12,10 @@ struct Accelerator;
 /// `paths` are what a sweep varies, as "accelerator.memories[l1].ports[rw_port_1].bandwidth_max". A warning
 /// for the first of them that is such a one, or "". A memory of `accelerator` (null: not known) whose
 /// `r_cost` is open is none: what fills it follows the width.
-std::string warning_of_width_without_price(std::span<const std::string> paths,
-                                           const Accelerator* accelerator = nullptr);
+std::string warning_of_width_without_cost(std::span<const std::string> paths,
+                                          const Accelerator* accelerator = nullptr);
 
 /// The same sentence about a port that is told in words.
-std::string width_without_price(const std::string& width, const std::string& price);
+std::string width_without_cost(const std::string& width, const std::string& cost);
 
 }  // namespace zz::core

@@ -1,4 +1,4 @@
-#include "core/search/fused/homes.hpp"
+#include "core/search/fused/exchange_memories.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,25 +13,25 @@
 
 namespace zz::core {
 
-const Memory* moves_into(const Accelerator& accelerator, int home) {
-  const std::string& name = accelerator.memories[home].name;
+const Memory* moves_into(const Accelerator& accelerator, int exchange_memory) {
+  const std::string& name = accelerator.memories[exchange_memory].name;
   const auto from = std::find_if(accelerator.memories.begin(), accelerator.memories.end(),
                                  [&](const Memory& memory) { return memory.moves_to == name; });
   return from == accelerator.memories.end() ? nullptr : &*from;
 }
 
-bool may_be_exchanged(const Accelerator& accelerator, int home, const std::string& operand) {
-  return accelerator.memories[home].holds(operand) ||
-         (operand == "O" && moves_into(accelerator, home) != nullptr);
+bool may_be_exchanged(const Accelerator& accelerator, int exchange_memory, const std::string& operand) {
+  return accelerator.memories[exchange_memory].holds(operand) ||
+         (operand == "O" && moves_into(accelerator, exchange_memory) != nullptr);
 }
 
 namespace {
 
-/// Makes the home take outputs by the port that writes its inputs.
-void let_outputs_in(Memory& home) {
-  home.operands.emplace_back("O");
+/// Makes the exchange memory take outputs by the port that writes its inputs.
+void let_outputs_in(Memory& exchange_memory) {
+  exchange_memory.operands.emplace_back("O");
   for (const char* input : {"I1", "I2"}) {
-    for (Port& port : home.ports) {
+    for (Port& port : exchange_memory.ports) {
       if (std::find(port.allocation.begin(), port.allocation.end(),
                     PortAllocation{input, Direction::write_from_high}) == port.allocation.end())
         continue;
@@ -43,26 +43,26 @@ void let_outputs_in(Memory& home) {
 
 }  // namespace
 
-Accelerator ending_at_home(const Accelerator& accelerator, int home,
-                           const std::vector<std::string>& operands) {
+Accelerator ending_at_exchange_memory(const Accelerator& accelerator, int exchange_memory,
+                                      const std::vector<std::string>& operands) {
   Accelerator seen = accelerator;
-  const auto home_index = static_cast<std::size_t>(home);
+  const auto exchange_index = static_cast<std::size_t>(exchange_memory);
   for (Memory& memory : seen.memories) {
     memory.shared_with.clear();
     memory.moves_to.clear();
   }
   for (const std::string& operand : operands)
-    if (Memory& memory = seen.memories[home_index]; operand == "O" && !memory.holds(operand))
+    if (Memory& memory = seen.memories[exchange_index]; operand == "O" && !memory.holds(operand))
       let_outputs_in(memory);
   for (const std::string& operand : operands) {
-    for (std::size_t index = home_index; index < seen.memories.size(); ++index) {
+    for (std::size_t index = exchange_index; index < seen.memories.size(); ++index) {
       Memory& memory = seen.memories[index];
-      if (index != home_index) std::erase(memory.operands, operand);
+      if (index != exchange_index) std::erase(memory.operands, operand);
       for (Port& port : memory.ports) {
         std::erase_if(port.allocation, [&](const PortAllocation& served) {
           const bool passes =
               served.direction == Direction::read_to_high || served.direction == Direction::write_from_high;
-          return served.operand == operand && (index != home_index || passes);
+          return served.operand == operand && (index != exchange_index || passes);
         });
       }
     }
@@ -73,8 +73,9 @@ Accelerator ending_at_home(const Accelerator& accelerator, int home,
   return seen;
 }
 
-Accelerator exchanging(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
-  Accelerator seen = ending_at_home(accelerator, home, operands);
+Accelerator exchanging(const Accelerator& accelerator, int exchange_memory,
+                       const std::vector<std::string>& operands) {
+  Accelerator seen = ending_at_exchange_memory(accelerator, exchange_memory, operands);
   if (operands.empty()) return seen;
   // As large as a memory may be, and so wide that no transfer of whole tensors takes an access or a cycle.
   constexpr std::int64_t unlimited = std::int64_t{1} << 53;
@@ -85,7 +86,7 @@ Accelerator exchanging(const Accelerator& accelerator, int home, const std::vect
   exchange.ports = {port};
   for (const ArrayDimension& dimension : accelerator.array.dimensions)
     exchange.served_dimensions.push_back(dimension.name);
-  const std::string& name = accelerator.memories[home].name;
+  const std::string& name = accelerator.memories[exchange_memory].name;
   Memory& own = seen.memories[seen.memory_index(name)];
   own.ports.push_back(port);
   for (const std::string& operand : operands) {
@@ -104,8 +105,8 @@ Accelerator exchanging(const Accelerator& accelerator, int home, const std::vect
 
 namespace {
 
-/// Why a memory cannot be the home of exchanged tensors; "" when it can.
-std::string obstacle_to_home(const Accelerator& accelerator, std::size_t index) {
+/// Why tensors cannot be exchanged in a memory; "" when they can.
+std::string obstacle_to_exchange(const Accelerator& accelerator, std::size_t index) {
   const Memory& memory = accelerator.memories[index];
   if (accelerator.is_topmost(index)) return "it is the topmost one";
   if (const auto count = accelerator.instances(memory); count != 1)
@@ -119,15 +120,15 @@ std::string obstacle_to_home(const Accelerator& accelerator, std::size_t index) 
 
 }  // namespace
 
-std::vector<std::string> possible_homes(const Accelerator& accelerator) {
+std::vector<std::string> exchange_memories(const Accelerator& accelerator) {
   std::vector<std::string> names;
   for (std::size_t index = 0; index < accelerator.memories.size(); ++index)
-    if (obstacle_to_home(accelerator, index).empty()) names.push_back(accelerator.memories[index].name);
+    if (obstacle_to_exchange(accelerator, index).empty()) names.push_back(accelerator.memories[index].name);
   return names;
 }
 
-std::vector<int> possible_homes(const Accelerator& accelerator, const std::vector<std::string>& wanted) {
-  const std::vector<std::string> possible = possible_homes(accelerator);
+std::vector<int> exchange_memories(const Accelerator& accelerator, const std::vector<std::string>& wanted) {
+  const std::vector<std::string> possible = exchange_memories(accelerator);
   const auto among = [](const std::vector<std::string>& names, const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -135,18 +136,18 @@ std::vector<int> possible_homes(const Accelerator& accelerator, const std::vecto
     if (among(possible, name)) continue;
     const int index = accelerator.memory_index(name);
     if (index < 0)
-      throw InputError(fmt::format(
-          "'{}' has no memory '{}' that could be the home of tensors between layers; {}", accelerator.name,
-          name, possible.empty() ? "no memory can" : suggestion(name, possible)));
+      throw InputError(fmt::format("'{}' has no memory '{}' in which layers could exchange tensors; {}",
+                                   accelerator.name, name,
+                                   possible.empty() ? "no memory can" : suggestion(name, possible)));
     throw InputError(fmt::format(
-        "memory '{}' of '{}' cannot be the home of tensors between layers: {}; {}", name, accelerator.name,
-        obstacle_to_home(accelerator, static_cast<std::size_t>(index)),
+        "layers cannot exchange tensors in memory '{}' of '{}': {}; {}", name, accelerator.name,
+        obstacle_to_exchange(accelerator, static_cast<std::size_t>(index)),
         possible.empty() ? "no memory can" : fmt::format("possible: {}", fmt::join(possible, ", "))));
   }
-  std::vector<int> homes;
+  std::vector<int> found;
   for (const std::string& name : possible)
-    if (wanted.empty() || among(wanted, name)) homes.push_back(accelerator.memory_index(name));
-  return homes;
+    if (wanted.empty() || among(wanted, name)) found.push_back(accelerator.memory_index(name));
+  return found;
 }
 
 }  // namespace zz::core
