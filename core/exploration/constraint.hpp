@@ -15,7 +15,7 @@ class Constraint {
   explicit Constraint(std::string text);
 
   const std::string& text() const { return text_; }
-  /// Of both sides, each once.
+  /// Names of both sides, each once.
   const std::vector<std::string>& names() const { return names_; }
 
   /// By which fraction of its limit the larger side misses the constraint; 0: it is kept. `numbers`: of the
@@ -36,7 +36,7 @@ class Constraint {
 
   std::string text_;
   std::vector<std::string> names_;
-  std::vector<Side> sides_;  ///< what must be the smaller one first
+  std::vector<Side> sides_;  ///< the one that must be smaller first
   bool may_be_equal_ = true;
 };
 

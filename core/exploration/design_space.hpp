@@ -42,7 +42,7 @@ class DesignSpace {
   std::uint64_t size_ = 0;
 };
 
-/// How many points a box has: those from the lower to the upper corner, both included.
+/// Number of points of a box: those from the lower to the upper corner, both included.
 std::uint64_t points_between(const DesignSpace::Steps& lower, const DesignSpace::Steps& upper);
 
 }  // namespace zz::core

@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-/// What figures follow from in a chain of stages. [any]
+/// Everything that figures follow from in a chain of stages. [any]
 class ChainContent {
  public:
   ChainContent() = default;
@@ -18,7 +18,7 @@ class ChainContent {
   /// The description without what makes no difference: folders for files, the names of input files (their
   /// contents count), how the word of an objective is written, and what is read of the context.
   const std::string& text() const { return text_; }
-  /// Whether a stage may read the object that a context has under this key.
+  /// True when a stage may read the object that a context has under this key.
   bool reads(const std::string& key) const { return reads_all_ || objects_.contains(key); }
 
  private:

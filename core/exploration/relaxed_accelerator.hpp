@@ -33,7 +33,7 @@ struct RelaxableField {
 /// false for the least size and every layer.
 std::optional<RelaxableField> relaxable_field(const Accelerator& accelerator, const std::string& path);
 
-/// What a field can be on some designs.
+/// Values that a field can have on some designs.
 struct FieldRange {
   RelaxableField field;
   Interval values;
@@ -49,10 +49,10 @@ struct RelaxedAccelerator {
   double energy_slack = 0;
 };
 
-/// Of designs that differ from `common` in the fields of `parts` alone. They are told in parts, each with
-/// the same fields: costs of a bit are compared within each part, so that a part should have one width of
-/// each port. `widths`: of ports, at least that wide; with the same widths for all sets, those that differ
-/// in widths alone have the same accelerator if bits cost the same.
+/// That of designs that differ from `common` in the fields of `parts` alone. They are told in parts, each
+/// with the same fields: costs of a bit are compared within each part, so that a part should have one width
+/// of each port. `widths`: of ports, at least that wide; with the same widths for all sets, those that
+/// differ in widths alone have the same accelerator if bits cost the same.
 ///
 /// Larger memories hold more mappings, and wider ports need no more accesses than the share of theirs: the
 /// energy of the best mapping, and any bound of it, holds for all designs but for the slack. A latency

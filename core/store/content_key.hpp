@@ -7,7 +7,7 @@
 
 namespace zz::core {
 
-/// What figures follow from, as the first half of a SHA-256 digest. Equal content has equal figures.
+/// A key of what figures follow from: the first half of a SHA-256 digest. Equal content has equal figures.
 using ContentKey = std::array<unsigned char, 16>;
 
 /// Counts the changes of zz that change figures: a store keeps what another number computed apart.

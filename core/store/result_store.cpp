@@ -24,7 +24,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// What comes within this time is written together, because disks take theirs.
+/// Rows that come within this time are written together, because disks take theirs.
 constexpr std::chrono::milliseconds time_together{250};
 
 std::vector<nlohmann::json> row_of(const Statement& statement) {
@@ -406,7 +406,7 @@ StoredTable ResultStore::front() const {
         static_cast<int>(std::find(columns.begin(), columns.end(), objective) - columns.begin()));
   const auto statement = parts_->database->prepare(query_of_candidates(space));
   Candidates found;
-  // What is beaten is dropped now and then, so that memory is in proportion to the front.
+  // Beaten rows are dropped now and then, so that memory is in proportion to the front.
   constexpr std::size_t fewest = 65536;
   std::size_t most = fewest;
   while (statement->step()) {

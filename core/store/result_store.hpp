@@ -19,16 +19,16 @@ class StoreError : public InputError {
   using InputError::InputError;
 };
 
-/// How long to wait for another program that writes.
+/// The time to wait for another program that writes.
 inline constexpr std::chrono::seconds usual_patience{20};
 
-/// What values of an axis are: whole numbers, numbers, or anything.
+/// The values of an axis: whole numbers, numbers, or anything.
 enum class ColumnKind { integer, real, any };
 
-/// What a store is about. A store has one space at a time.
+/// The space that a store is about. A store has one at a time.
 struct StoredSpace {
-  /// What must be the same for the store to go on: names of axes, chain, network, accelerator. A space that
-  /// differs in the rest reuses the figures that the store has.
+  /// A text that must be the same for the store to go on: names of axes, chain, network, accelerator. A
+  /// space that differs in the rest reuses the figures that the store has.
   std::string identity;
   std::string text;                                             ///< the whole space, as JSON
   std::vector<std::string> axes, figures, metrics, objectives;  ///< names; objectives are among the others
@@ -49,7 +49,7 @@ struct StoredFigure {
   double value = 0, bound = 0;
 };
 
-/// What became of a point.
+/// The state of a point that was looked at.
 enum class PointState {
   done,        ///< it has figures and keeps the constraints
   beyond,      ///< it breaks a constraint
@@ -88,10 +88,10 @@ struct StoredLayer {
   std::string mapping;             ///< of the least latency, as its maker writes it
 };
 
-/// What became of a run that is told by more than figures: one of zz.sweep(), or a point of a space on
+/// The outcome of a run that is told by more than figures: one of zz.sweep(), or a point of a space on
 /// which nothing can be mapped.
 struct StoredOutcome {
-  std::string files;    ///< what it depends on besides its key, as its maker writes it
+  std::string files;    ///< that it depends on besides its key, as its maker writes it
   std::string status;   ///< a word
   double seconds = 0;   ///< that it took
   std::string said;     ///< bytes; they take little room where outcomes with the same files say alike
@@ -107,7 +107,7 @@ struct StoredTable {
   std::vector<std::vector<nlohmann::json>> rows;
 };
 
-/// What was computed of a space, kept so that nothing is computed twice: a file of SQLite, or a database of
+/// The results of a space, kept so that nothing is computed twice: a file of SQLite, or a database of
 /// a PostgreSQL server, whose tables are those of the first schema of its search path. Layout 4.
 ///
 /// | table | a row is | columns |
@@ -128,8 +128,8 @@ struct StoredTable {
 /// each point with its axes, figures, metrics and the bounds of figures; `front` those that no other one
 /// beats.
 ///
-/// What a store says of itself is checked before use: it may be a stranger's, and damaged facts are errors.
-/// No text of a store is ever SQL.
+/// Words of a store about itself are checked before use: it may be a stranger's, and damaged facts are
+/// errors. No text of a store is ever SQL.
 ///
 /// Changes wait in memory until write(), which keeps all of them or none: a killed program loses what it
 /// added since. Several programs may use one store at once. Functions throw StoreError that names the store
@@ -191,16 +191,16 @@ class ResultStore {
   std::vector<std::uint64_t> points() const;
   std::vector<StoredBox> boxes() const;
   std::vector<StoredLayer> layers(std::uint64_t number) const;
-  /// How many points there are of each state, and the rows of the figures.
+  /// Number of points of a state.
   std::uint64_t count(PointState state) const;
   std::uint64_t count_outcomes() const;
-  /// Whether it has points, figures or failures.
+  /// True when it has points, figures or failures.
   bool has_results() const;
 
   /// Adds what another store has of the same space, and its outcomes. Throws where that is another space.
   void merge(const std::string& other);
 
-  /// Whether it is the URL of a server, or a file that begins as SQLite files do.
+  /// True for the URL of a server, or a file that begins as SQLite files do.
   static bool is_store(const std::string& place);
   static bool is_on_server(const std::string& place);
   /// The user's word for the URL of a server: connections to it may use the passwords of the environment

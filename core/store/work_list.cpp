@@ -18,7 +18,7 @@
 namespace zz::core {
 namespace {
 
-/// What is not renewed for so long is free again; it is renewed three times as often.
+/// A range that is not renewed for so long is free again; it is renewed three times as often.
 constexpr int lease_seconds = 9;
 /// Ranges have up to so many places, and a list up to so many ranges where these then have one at least.
 constexpr std::uint64_t most_places = 256, usual_ranges = 256;
@@ -174,7 +174,7 @@ WorkList::~WorkList() = default;
 WorkList::Range WorkList::take() {
   const std::lock_guard lock(parts_->mutex);
   if (const std::optional<Range> range = parts_->claim_from(parts_->next)) return *range;
-  // What is left below was lost by another program, or is still at work.
+  // Ranges left below were lost by another program, or are still at work.
   const std::optional<std::uint64_t> lowest = parts_->lowest_left();
   if (!lowest) return {Range::done};
   if (const std::optional<Range> range = parts_->claim_from(*lowest)) return *range;

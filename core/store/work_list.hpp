@@ -33,8 +33,8 @@ class WorkList {
   /// The lowest range that nobody has, of those behind the last one that this program took; at the end of
   /// the list, of all. A list of any length is gone through once.
   Range take();
-  /// What came of it has been written to the store. A range that another program has taken meanwhile stays
-  /// that one's.
+  /// Ends a range whose results have been written to the store. A range that another program has taken
+  /// meanwhile stays that one's.
   void finish(const Range& range);
 
  private:

@@ -41,18 +41,33 @@ zz_place* nested_place(zz_place* at, zz_name setting) noexcept {
   return nullptr;
 }
 
-zz_value* describe_nested(zz_place* above, zz_value* context, zz_error* error) noexcept {
+/// The value that `tell` makes of the chain below `above`.
+template <class Tell>
+zz_value* tell_of_chain(const char* function, zz_place* above, zz_value* context, zz_error* error,
+                        Tell tell) noexcept {
   try {
     if (above == nullptr || (context != nullptr && !is_context(context->value)))
-      throw core::ValueError(core::ValueError::Problem::wrong_type,
-                             "zz_nested.describe wants the place above a chain, and a context or NULL");
-    return new_handle(describe_chain(above->below, context != nullptr ? context->value : make_context({})));
+      throw core::ValueError(
+          core::ValueError::Problem::wrong_type,
+          std::string(function) + " wants the place above a chain, and a context or NULL");
+    return new_handle(tell());
   } catch (...) {
     report_current_exception(error);
     return nullptr;
   }
 }
-const zz_nested nested_table{sizeof(zz_nested), nested_place, describe_nested};
+
+zz_value* describe_nested(zz_place* above, zz_value* context, zz_error* error) noexcept {
+  return tell_of_chain("zz_nested.describe", above, context, error, [&] {
+    return describe_chain(above->below, context != nullptr ? context->value : make_context({}));
+  });
+}
+
+zz_value* what_nested_makes(zz_place* above, zz_value* context, zz_error* error) noexcept {
+  return tell_of_chain("zz_nested.makes", above, context, error,
+                       [&] { return what_chain_makes(above->below, context); });
+}
+const zz_nested nested_table{sizeof(zz_nested), nested_place, describe_nested, what_nested_makes};
 
 const void* get_extension(const char* id) noexcept {
   struct Entry {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,8 +12,10 @@
 #include "core/base/sha256.hpp"
 #include "core/value/read.hpp"
 #include "host/base/run.hpp"
+#include "host/chain/stage_call.hpp"
 #include "host/chain/third_party_checks.hpp"
 #include "host/values/context.hpp"
+#include "host/values/handles.hpp"
 #include "host/values/stage_table.hpp"
 
 namespace zz::host {
@@ -104,6 +107,33 @@ core::Value describe_chain(const zz_place* first, const core::Value& context) {
     if (!place->changes.empty()) stage.emplace_back("changes", changes(*place));
     stages.push_back(core::Value::map(std::move(stage)));
   }
+  return core::Value::list(std::move(stages));
+}
+
+namespace {
+
+/// Null where the stage says nothing, or cannot be made with these settings: then opening it says why.
+core::Value what_stage_makes(zz_place& place, zz_value* context) {
+  StageCall call{&place, nullptr};
+  const Entered entered(call);
+  zz_error unused;
+  std::shared_ptr<Instance> instance = place.instance;
+  if (context != nullptr && instance_for(place, context, instance, &unused) != ZZ_OK) return {};
+  if (instance == nullptr || place.description->get_extension == nullptr) return {};
+  const auto* ability =
+      static_cast<const zz_stage_makes*>(place.description->get_extension(instance->stage, ZZ_STAGE_MAKES));
+  if (ability == nullptr || !ZZ_HAS(ability, makes)) return {};
+  const Handle told = Handle::take(ability->makes(instance->stage, &unused));
+  const bool usable = told && core::kind_of(told.get()->value.ref()) == core::Kind::map;
+  return usable ? told.get()->value : core::Value();
+}
+
+}  // namespace
+
+core::Value what_chain_makes(zz_place* first, zz_value* context) {
+  std::vector<core::Value> stages;
+  for (zz_place* place = first; place != nullptr; place = place->below)
+    stages.push_back(what_stage_makes(*place, context));
   return core::Value::list(std::move(stages));
 }
 

@@ -8,4 +8,7 @@ namespace zz::host {
 /// `first` over `context`, except the objects in the context. nullptr: an empty chain.
 core::Value describe_chain(const zz_place* first, const core::Value& context);
 
+/// The value of zz_nested.makes. `context`: nullptr: with the settings as they are written.
+core::Value what_chain_makes(zz_place* first, zz_value* context);
+
 }  // namespace zz::host

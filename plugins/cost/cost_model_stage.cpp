@@ -52,6 +52,12 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
                  "the order of the temporal loops and their allocation")};
 
   void check(const Value& ctx) const { accelerator_with_costs(ctx); }
+  Value makes() const {
+    return make(nullptr,
+                {{"makes", "cost"},
+                 {"compat", compat},
+                 {"access_same_data_considered_as_no_access", access_same_data_considered_as_no_access}});
+  }
   Result run(const Value& ctx);
 
   /// Many temporal mappings of one layer and unrolling.

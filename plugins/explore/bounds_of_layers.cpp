@@ -251,7 +251,7 @@ void BoundsOfLayers::keep_known(const BoxLayers& box, const DesignLayers& layers
                                       known(box, family, figure, i), box.lower[figure][i]);
 }
 
-void BoundsOfLayers::make_known(const DesignBox& designs, const std::vector<Found>& found) const {
+void BoundsOfLayers::make_known(const core::DesignBox& designs, const std::vector<Found>& found) const {
   if (found.empty()) return;
   const std::string family = relaxed_.family(designs);
   for (const Found& one : found)

@@ -20,17 +20,17 @@ namespace zz::plugins {
 inline constexpr double no_value = std::numeric_limits<double>::infinity();    ///< no mapping fits
 inline constexpr double not_known = std::numeric_limits<double>::quiet_NaN();  ///< was not asked for
 
-/// What is known of the layers on all designs of a box.
+/// Knowledge of the layers on all designs of a box.
 struct BoxLayers {
   /// The figures that layers are searched for.
   enum Figure : std::size_t { energy, latency, figures };
 
-  DesignBox designs;
+  core::DesignBox designs;
   std::array<core::RelaxedAccelerator, figures> relaxed;  ///< that bounds are found on
   std::array<std::vector<double>, figures> lower;         ///< bounds, by question; infinite: none fits
 };
 
-/// What mappings reach on a single design.
+/// Figures that mappings reach on a single design.
 struct DesignLayers {
   std::vector<bool> wanted;  ///< by figure
   std::array<std::vector<double>, BoxLayers::figures> upper;
@@ -47,7 +47,7 @@ class BoundsOfLayers {
   using Figure = BoxLayers::Figure;
   /// Told after each step; true: no more is needed.
   using Enough = std::function<bool()>;
-  /// How bounds are found without a search: joint_bound(), or one_order_bound(), which is of the energy.
+  /// Bounds without a search: by joint_bound(), or by one_order_bound(), which is of the energy.
   enum class Effort { joint, in_one_order };
   /// A question that was answered on an accelerator.
   struct Found {
@@ -63,8 +63,8 @@ class BoundsOfLayers {
 
   /// Over all layers.
   double sum_of(const std::vector<double>& by_question) const;
-  /// What known mappings reach on the relaxed accelerator of the box, by question; infinite where none
-  /// fits.
+  /// Figures that known mappings reach on the relaxed accelerator of the box, by question; infinite where
+  /// none fits.
   std::vector<double> known(const BoxLayers& box, Figure figure) const;
 
   /// Raises bounds, those first that count most. True when that was enough.
@@ -74,7 +74,7 @@ class BoundsOfLayers {
   bool search_energy(BoxLayers& box, const std::vector<double>& known, std::vector<Found>& found,
                      const Enough& enough) const;
 
-  /// What known mappings reach on a single design, and those that were just `found` for it.
+  /// Figures that known mappings reach on a single design, and those that were just `found` for it.
   DesignLayers reached(const BoxLayers& box, const std::vector<bool>& wanted,
                        const std::vector<Found>& found) const;
   /// Searches layers of a single design until its figures are known up to the tolerance, each layer up to
@@ -86,8 +86,8 @@ class BoundsOfLayers {
   /// Keeps answers of other designs as those of this one, for the layers that needed no search.
   void keep_known(const BoxLayers& box, const DesignLayers& layers) const;
 
-  /// What was found on designs of the box, to all others of its family.
-  void make_known(const DesignBox& designs, const std::vector<Found>& found) const;
+  /// Tells what was found on designs of the box to all others of its family.
+  void make_known(const core::DesignBox& designs, const std::vector<Found>& found) const;
 
  private:
   const std::shared_ptr<const core::Accelerator>& accelerator_of(const BoxLayers& box, Figure figure,

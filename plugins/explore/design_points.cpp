@@ -32,7 +32,7 @@ Value value_of_number(double number) {
   return whole ? make(static_cast<std::int64_t>(number)) : make(number);
 }
 
-DesignPoints::DesignPoints(const Value& ctx, const core::DesignSpace& space, const SpaceForms& forms,
+DesignPoints::DesignPoints(const Value& ctx, const core::DesignSpace& space, const core::SpaceForms& forms,
                            const std::vector<std::string>& settings)
     : space_(space), forms_(forms), names_(space.names()) {
   if (!ctx["accelerator"_n].is_null()) accelerator_ = ctx.hold(ctx["accelerator"_n]);
@@ -62,7 +62,7 @@ DesignPoints::DesignPoints(const Value& ctx, const core::DesignSpace& space, con
       linked_quantity_.push_back(static_cast<std::size_t>(known - quantities_.begin()));
       if (known == quantities_.end()) quantities_.push_back({Quantity::linked, forms_.linked[i].name, i});
     }
-    for (const ClosedForm& metric : forms_.metrics)
+    for (const core::ClosedForm& metric : forms_.metrics)
       metric_quantity_.push_back(quantity(metric.name, forms_.linked.size(), forms_.metrics.size()));
     for (const std::string& figure : forms_.figures) quantity(figure, 0, 0);
   }
@@ -149,7 +149,7 @@ std::size_t DesignPoints::quantity(const std::string& name, std::size_t linked_b
   Quantity meant{Quantity::field, name};
   std::string key;
   const auto metric = std::find_if(forms_.metrics.begin(), forms_.metrics.end(),
-                                   [&](const ClosedForm& form) { return form.name == name; });
+                                   [&](const core::ClosedForm& form) { return form.name == name; });
   const auto figure = std::find(forms_.figures.begin(), forms_.figures.end(), name);
   const auto axis = std::find(names_.begin(), names_.end(), name);
   const auto index = static_cast<std::size_t>(metric - forms_.metrics.begin());
@@ -167,7 +167,7 @@ std::size_t DesignPoints::quantity(const std::string& name, std::size_t linked_b
   } else {
     std::vector<std::string> known = names_;
     known.insert(known.end(), forms_.figures.begin(), forms_.figures.end());
-    for (const ClosedForm& form : forms_.metrics) known.push_back(form.name);
+    for (const core::ClosedForm& form : forms_.metrics) known.push_back(form.name);
     if (!accelerator_)
       throw Error(ZZ_E_INVALID, fmt::format("there is no '{}'; {}", name, core::suggestion(name, known)));
     const std::string path = object_path(accelerator_, name);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/exploration/design_space.hpp"
-#include "plugins/explore/space_forms.hpp"
+#include "core/exploration/space_forms.hpp"
 #include "plugins/internal/accelerator_fields.hpp"
 #include "plugins/internal/json_values.hpp"
 #include "zz/stage.hpp"
@@ -38,11 +38,11 @@ class DesignPoints {
 
   /// Tries every name and closed form. `settings`: of the stages below. Throws Error(ZZ_E_INVALID) with all
   /// that is wrong and the nearest names. `space` and `forms` must outlive it.
-  DesignPoints(const Value& ctx, const core::DesignSpace& space, const SpaceForms& forms,
+  DesignPoints(const Value& ctx, const core::DesignSpace& space, const core::SpaceForms& forms,
                const std::vector<std::string>& settings);
 
   const core::DesignSpace& space() const { return space_; }
-  const SpaceForms& forms() const { return forms_; }
+  const core::SpaceForms& forms() const { return forms_; }
   const std::vector<Quantity>& quantities() const { return quantities_; }
   /// The accelerator that varies; null where the space has settings alone.
   const Value& base() const { return accelerator_; }
@@ -50,9 +50,9 @@ class DesignPoints {
   /// Throws Error(ZZ_E_INVALID) where a closed form has no value or no accelerator can have these fields:
   /// `point` then has what is known of it.
   void make(std::uint64_t number, DesignPoint& point) const;
-  /// What the stages below get. `point` was made.
+  /// The context of the stages below. `point` was made.
   Value context(const Value& ctx, const DesignPoint& point) const;
-  /// Whether some axis is a setting of a stage below.
+  /// True when some axis is a setting of a stage below.
   bool varies_settings() const;
 
   /// Gives `numbers` the figures, then the metrics that need them.
@@ -74,7 +74,7 @@ class DesignPoints {
   const std::vector<std::size_t>& uses_of_constraint(std::size_t constraint) const {
     return uses_[forms_.linked.size() + forms_.metrics.size() + constraint];
   }
-  /// Whether the axis name is a field of the accelerator, and not a setting of a stage below.
+  /// True when the axis name is a field of the accelerator, and not a setting of a stage below.
   bool is_field(std::size_t name) const { return is_field_[name]; }
 
  private:
@@ -88,7 +88,7 @@ class DesignPoints {
 
   Value accelerator_;
   const core::DesignSpace& space_;
-  const SpaceForms& forms_;
+  const core::SpaceForms& forms_;
   std::vector<std::string> names_;                       ///< of the axes
   std::vector<bool> is_field_;                           ///< by name
   std::vector<std::vector<std::vector<Value>>> values_;  ///< by axis, step and name of it

@@ -8,47 +8,30 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
-#include "core/base/text.hpp"
-#include "plugins/explore/point_settings.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 
 namespace {
 
-/// What says how a point got its figures, where it was no run of zz: core::point_key().
+/// The manner of core::point_key() for points whose figures are of no run of zz.
 constexpr const char* told = "told from elsewhere";
 constexpr core::StoredFigure unknown_yet{std::numeric_limits<double>::quiet_NaN(),
                                          std::numeric_limits<double>::quiet_NaN()};
 
-/// Whether a search that failed has looked at everything.
-bool is_proven(Value failure) {
-  for (; failure && !failure.is_null(); failure = failure.hold(failure["cause"_n])) {
-    const Ref found = failure["not_found"_n];
-    if (!found.is_null() && found.boolean()) return false;
-    if (failure["cause"_n].is_null()) break;
-  }
-  return true;
-}
-
 }  // namespace
 
-Exploration::Exploration(const Stage& stage, const DesignPoints& points, const Value& above,
-                         std::function<Value(const DesignPoint&)> context, core::ResultStore& store,
-                         PointFigures& figures, std::vector<std::string> objectives, bool shared)
-    : stage_(stage),
-      points_(points),
-      context_(std::move(context)),
+Exploration::Exploration(const PointRunner& runner, core::ResultStore& store, PointFigures& figures,
+                         std::vector<std::string> objectives, bool shared)
+    : runner_(runner),
+      points_(runner.points()),
+      chain_(figures.chain(runner.above())),
+      manner_(figures.manner()),
       store_(store),
       figures_(figures),
       objectives_(std::move(objectives)),
-      kept_(points.forms().figures),
+      kept_(points_.forms().figures),
       shared_(shared) {
-  chain_ = figures_.chain(above);
-  manner_ = figures_.manner();
-  for (uint32_t i = 0; i < above.size(); ++i)
-    if (above.at(i).kind() == ZZ_OBJECT)
-      objects_.emplace(above.key(i), core::digest_of(above.at(i).json()));
   for (std::string& name : figures_.others()) kept_.push_back(std::move(name));
   asks_store_ = shared_ || store_.has_results();
   load_front();
@@ -125,61 +108,47 @@ void Exploration::finish(PointOutcome& outcome, bool known,
                          bool given) const {
   DesignPoint& design = outcome.design;
   core::StoredPoint& row = outcome.row;
-  const auto infeasible = [&](const char* why) {
-    if (stage_.cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
-    row.state = core::PointState::infeasible;
-    row.reason = core::on_one_line(why);
-    outcome.figures.clear();
-  };
-  try {
-    points_.make(row.number, design);
-    const Value below = context_(design);
+  const auto failure = runner_.run(row.number, design, [&](const Value& below) {
     row.key = key_of(design, below, given ? told : manner_);
     outcome.broken = points_.broken(design.numbers);
-    if (!outcome.broken) {
-      if (asks_store_)
-        if (const std::optional<std::string> failed = store_.failure(row.key)) {
-          outcome.found = true;
-          throw Error(ZZ_E_NO_RESULT, *failed);
-        }
-      outcome.figures.assign(kept_.size(), unknown_yet);
-      outcome.new_figures.assign(kept_.size(), true);
-      if (known) {
-        const core::ContentKey own = row.key;
-        outcome.found = find_figures(outcome, own) || find_figures(outcome, key_of(design, below, told));
-        if (!outcome.found) find_figures(outcome, own);
+    if (outcome.broken) return;
+    if (asks_store_)
+      if (const std::optional<std::string> failed = store_.failure(row.key)) {
+        outcome.found = true;
+        throw Error(ZZ_E_NO_RESULT, *failed);
       }
-      if (!outcome.found) {
-        outcome.new_failure = true;
-        const std::vector<core::StoredFigure> found = figures(below);
-        for (std::size_t i = 0; i < found.size(); ++i)
-          if (outcome.new_figures[i]) outcome.figures[i] = found[i];
-        outcome.new_failure = false;
-      }
-      std::vector<double> values;
-      for (const core::StoredFigure& figure : outcome.figures) values.push_back(figure.value);
-      points_.set_figures(design.numbers, values);
-      outcome.broken = points_.broken(design.numbers);
+    outcome.figures.assign(kept_.size(), unknown_yet);
+    outcome.new_figures.assign(kept_.size(), true);
+    if (known) {
+      const core::ContentKey own = row.key;
+      outcome.found = find_figures(outcome, own) || find_figures(outcome, key_of(design, below, told));
+      if (!outcome.found) find_figures(outcome, own);
     }
-    if (outcome.broken) {
-      row.state = core::PointState::beyond;
-      row.reason = fmt::format("breaks {} by {:.3g} %",
-                               points_.forms().constraints[outcome.broken->constraint].text(),
-                               100 * outcome.broken->excess);
+    if (!outcome.found) {
+      outcome.new_failure = true;
+      const std::vector<core::StoredFigure> found = figures(below);
+      for (std::size_t i = 0; i < found.size(); ++i)
+        if (outcome.new_figures[i]) outcome.figures[i] = found[i];
+      outcome.new_failure = false;
     }
-  } catch (const Error& failure) {
-    if (!concerns_point(failure)) throw;
-    if (failure.code == ZZ_E_NO_RESULT) outcome.proven_failure = is_proven(failure.failure);
-    infeasible(failure.what());
-  } catch (const core::StoreError&) {
-    throw;  // it is the store that failed, not the point
-  } catch (const core::InputError& failure) {
-    infeasible(failure.what());
-  } catch (const core::NoResult& failure) {
-    infeasible(failure.what());
+    std::vector<double> values;
+    for (const core::StoredFigure& figure : outcome.figures) values.push_back(figure.value);
+    points_.set_figures(design.numbers, values);
+    outcome.broken = points_.broken(design.numbers);
+  });
+  if (failure) {
+    row.state = core::PointState::infeasible;
+    row.reason = failure->reason;
+    outcome.proven_failure = failure->proven;
+    outcome.figures.clear();
+  } else if (outcome.broken) {
+    row.state = core::PointState::beyond;
+    row.reason =
+        fmt::format("breaks {} by {:.3g} %", points_.forms().constraints[outcome.broken->constraint].text(),
+                    100 * outcome.broken->excess);
   }
   row.axes = design.axes;
-  for (const ClosedForm& metric : points_.forms().metrics)
+  for (const core::ClosedForm& metric : points_.forms().metrics)
     row.metrics.push_back(points_.number_of(design.numbers, metric.name));
 }
 
@@ -226,9 +195,7 @@ void Exploration::keep_layers_of_front(const FiguresOfLayers& figures) {
 
 core::ContentKey Exploration::key_of(const DesignPoint& design, const Value& below,
                                      const std::string& manner) const {
-  std::map<std::string, std::string> objects = objects_;
-  if (design.accelerator) objects["accelerator"] = core::digest_of(design.accelerator.json());
-  return core::point_key(points_.varies_settings() ? figures_.chain(below) : chain_, objects, manner);
+  return runner_.key(points_.varies_settings() ? figures_.chain(below) : chain_, design, manner);
 }
 
 std::vector<double> Exploration::objectives_of(const PointOutcome& outcome) const {

@@ -13,11 +13,12 @@
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/explore/point_figures.hpp"
+#include "plugins/explore/point_runner.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
-/// What was found of one point.
+/// Everything that was found of one point.
 struct PointOutcome {
   bool stored = false;  ///< the store had all of it
   bool found = false;   ///< the store had its figures, of another space or of a sweep
@@ -26,18 +27,16 @@ struct PointOutcome {
   std::vector<core::StoredFigure> figures;  ///< by Exploration::kept(); none where it was not looked at
   std::vector<bool> new_figures;            ///< that the store lacks
   bool new_failure = false;
-  std::optional<bool> proven_failure;  ///< whether nothing legal exists; none: the point itself is wrong
+  std::optional<bool> proven_failure;  ///< as PointFailure::proven
   std::optional<DesignPoints::Broken> broken;
 };
 
 /// Works points out, hands them to the store, and keeps the front.
 class Exploration {
  public:
-  /// `context`: how stages below see a point. `shared`: other programs may be at the store, too. All
-  /// references must outlive it.
-  Exploration(const Stage& stage, const DesignPoints& points, const Value& above,
-              std::function<Value(const DesignPoint&)> context, core::ResultStore& store,
-              PointFigures& figures, std::vector<std::string> objectives, bool shared);
+  /// `shared`: other programs may be at the store, too. All references must outlive it.
+  Exploration(const PointRunner& runner, core::ResultStore& store, PointFigures& figures,
+              std::vector<std::string> objectives, bool shared);
 
   /// Finds out about a point. Throws Error for what concerns more than the point. [any]
   void work_out(std::uint64_t number, PointOutcome& outcome) const;
@@ -74,7 +73,7 @@ class Exploration {
   const DesignPoints& points() const { return points_; }
   const std::vector<std::string>& objectives() const { return objectives_; }
   core::ResultStore& store() { return store_; }
-  const Stage& stage() const { return stage_; }
+  const Stage& stage() const { return runner_.stage(); }
   std::size_t known() const { return known_; }
   std::size_t found() const { return found_; }
   std::size_t infeasible() const { return infeasible_; }
@@ -97,12 +96,10 @@ class Exploration {
   std::optional<DesignPoints::Broken> broken_again(const core::StoredPoint& row) const;
   void load_front();
 
-  const Stage& stage_;
+  const PointRunner& runner_;
   const DesignPoints& points_;
-  core::ChainContent chain_;                    ///< below a point without settings of its own
-  std::map<std::string, std::string> objects_;  ///< digests of what stages above hand down, by key
+  core::ChainContent chain_;  ///< below a point without settings of its own
   std::string manner_;
-  std::function<Value(const DesignPoint&)> context_;
   core::ResultStore& store_;
   PointFigures& figures_;
   std::vector<std::string> objectives_;

@@ -11,6 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/exploration/sampled_points.hpp"
+#include "core/exploration/shard.hpp"
+#include "core/exploration/space_forms.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
@@ -18,10 +21,8 @@
 #include "plugins/explore/point_figures.hpp"
 #include "plugins/explore/point_settings.hpp"
 #include "plugins/explore/proof.hpp"
-#include "plugins/explore/sampled_points.hpp"
-#include "plugins/explore/shard.hpp"
 #include "plugins/explore/shared_work.hpp"
-#include "plugins/explore/space_forms.hpp"
+#include "plugins/internal/json_values.hpp"
 #include "plugins/internal/plugin.hpp"
 
 namespace zz::plugins {
@@ -48,7 +49,8 @@ separated by commas, vary together; each step is then a list with a value for ea
 `linked` sets further fields from these by closed forms with + - * /, parentheses, sqrt, pow, log2, min, max, floor,
 ceil and round, in the order in which they are written; names in them are fields of the point, and a field's own name is
 the value that it has in the accelerator above. `metrics` are figures of your own by such forms, which may name figures,
-and metrics before them. `constraints` are limits such as `area <= 2.5`.
+and metrics before them. `constraints` are limits of fields, metrics and any figures of evaluations, such as
+`area <= 2.5`.
 
 | `figures` | the figures of a point are |
 |---|---|
@@ -58,8 +60,9 @@ and metrics before them. `constraints` are limits such as `area <= 2.5`.
 | a metric | those of the mappings that MinimalMetricStage keeps by it |
 
 With `separate` below OptimalMappingStage the energy and the latency are searched apart. Where the chain below is
-SumStage, WorkloadStage, a reducer, OptimalMappingStage and CostModelStage and nothing else, the layers are searched
-without opening it, and the answers are kept by themselves: other points that ask the same question have it.
+SumStage, WorkloadStage, a reducer, OptimalMappingStage and CostModelStage and nothing else, or of other stages that say
+that they make the same (docs/abi.md), the layers are searched without opening it, and the answers are kept by
+themselves: other points that ask the same question have it.
 
 | `strategy` | looks at |
 |---|---|
@@ -180,7 +183,6 @@ stages:
   bool looks_at_all() const { return strategy == "grid" && points_.empty() && given_.empty(); }
   std::vector<std::uint64_t> chosen_points() const;
   core::StoredSpace stored_space(const Value& ctx, const ChainShape& shape, const Value& base) const;
-  Value context_of(const DesignPoints& points, const Value& ctx, const DesignPoint& point) const;
   void check_provable(const ChainShape& shape, bool searchable) const;
   void warn_of_widths(const Value& ctx) const;
   bool can_do_without_chain(const ChainShape& shape, const DesignPoints& points) const;
@@ -189,13 +191,13 @@ stages:
   std::uint64_t explore(Exploration& exploration, const SharedWork& work);
   std::string job_text(const core::StoredSpace& space) const;
   void tell_of_end(Exploration& exploration, const Error& failure) const;
-  Result run_one(const DesignPoints& points, const ChainShape& shape, const Value& ctx);
+  Result run_one(const PointRunner& runner, const ChainShape& shape);
 
   core::DesignSpace space_;
   mutable std::atomic<bool> warned_of_widths_ = false;
-  SpaceForms forms_;
+  core::SpaceForms forms_;
   FiguresChoice choice_;
-  Shard shard_;
+  core::Shard shard_;
   std::map<std::uint64_t, std::vector<core::StoredFigure>> given_;  ///< by SpaceForms::figures
 };
 
@@ -206,10 +208,10 @@ zz_demand ExplorationStage::demand() const {
   return named;
 }
 
-/// What a run over this chain refuses whatever comes from above.
+/// Throws what a run over this chain refuses whatever comes from above.
 void ExplorationStage::check_chain_as_written() const {
   if (point) return;
-  const ChainShape shape(description_below(*this, Value()));
+  const ChainShape shape(*this, Value());
   const std::vector<std::string> names = space_.names();
   const bool of_fields = std::none_of(names.begin(), names.end(), [&](const std::string& name) {
     return std::find(shape.settings().begin(), shape.settings().end(), name) != shape.settings().end();
@@ -220,7 +222,7 @@ void ExplorationStage::check_chain_as_written() const {
 
 void ExplorationStage::prepare() {
   choice_ = FiguresChoice::of(figures);
-  if (shard) shard_ = Shard::of(*shard);
+  if (shard) shard_ = core::Shard::of(*shard);
   std::string wrong;
   try {
     space_ = space_of(axes, "axes");
@@ -229,14 +231,15 @@ void ExplorationStage::prepare() {
   }
   for (std::string& name : objectives)
     if (const auto objective = core::objective_of_word(name)) name = core::word_of(*objective);
-  forms_ = space_forms(space_, linked, metrics_, constraints, objectives, wrong);
+  forms_ = core::space_forms(space_, json_of_value(linked), json_of_value(metrics_), constraints,
+                             objectives, wrong);
   if (!wrong.empty()) throw Error(ZZ_E_INVALID, wrong);
-  given_ = given_figures(given, forms_);
+  given_ = core::given_figures(json_of_value(given), forms_);
   check_points();
   check_chain_as_written();
 }
 
-/// Whether all points that settings name are there.
+/// Throws for points that settings name and that are not there.
 void ExplorationStage::check_points() const {
   std::vector<std::int64_t> named = points_;
   if (point) named.push_back(*point);
@@ -274,7 +277,7 @@ core::StoredSpace ExplorationStage::stored_space(const Value& ctx, const ChainSh
   core::StoredSpace space;
   space.axes = space_.names();
   space.figures = forms_.figures;
-  for (const ClosedForm& metric : forms_.metrics) space.metrics.push_back(metric.name);
+  for (const core::ClosedForm& metric : forms_.metrics) space.metrics.push_back(metric.name);
   space.objectives = objectives;
   for (const core::DesignAxis& axis : space_.axes())
     for (std::size_t name = 0; name < axis.names.size(); ++name) space.kinds.push_back(kind_of(axis, name));
@@ -295,7 +298,7 @@ core::StoredSpace ExplorationStage::stored_space(const Value& ctx, const ChainSh
   return space;
 }
 
-/// What decides which points are looked at, and what they are.
+/// Everything that decides which points are looked at, and what they are.
 std::string ExplorationStage::job_text(const core::StoredSpace& space) const {
   return Json{{"space", space.text},    {"strategy", strategy},
               {"tolerance", tolerance}, {"samples", samples},
@@ -311,22 +314,18 @@ std::vector<std::uint64_t> ExplorationStage::chosen_points() const {
     return {chosen.begin(), chosen.end()};
   }
   if (strategy == "random")
-    return random_points(space_, static_cast<std::uint64_t>(samples), static_cast<std::uint64_t>(seed));
-  return sobol_points(space_, static_cast<std::uint64_t>(samples));
+    return core::random_points(space_, static_cast<std::uint64_t>(samples),
+                               static_cast<std::uint64_t>(seed));
+  return core::sobol_points(space_, static_cast<std::uint64_t>(samples));
 }
 
-Value ExplorationStage::context_of(const DesignPoints& points, const Value& ctx,
-                                   const DesignPoint& design) const {
-  return in_folder_of_point(points.context(ctx, design), dump_folder, design.number);
-}
-
-Result ExplorationStage::run_one(const DesignPoints& points, const ChainShape& shape, const Value& ctx) {
+Result ExplorationStage::run_one(const PointRunner& runner, const ChainShape& shape) {
   DesignPoint design;
-  points.make(static_cast<std::uint64_t>(*point), design);
-  Value below = context_of(points, ctx, design);
+  runner.points().make(static_cast<std::uint64_t>(*point), design);
+  Value below = runner.context(design);
   std::string objective = choice_.objective;
   std::optional<double> within = choice_.within;
-  if (choice_.separate() && !shape.optimal().is_null()) {
+  if (choice_.separate() && !shape.optimum().is_null()) {
     within = 0;  // as the figures of the point are found
     // A chain without a reducer searches by the first objective that is searched for.
     if (shape.kept().empty()) {
@@ -358,7 +357,7 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
             "strategy: proof needs figures: separate. For figures: {} it would need bounds of energy + "
             "multiplier x latency, which the searches do not offer; use strategy: grid",
             figures));
-  for (const ClosedForm& metric : forms_.metrics)
+  for (const core::ClosedForm& metric : forms_.metrics)
     for (const std::string& name : metric.expression.names())
       if (std::find(forms_.figures.begin(), forms_.figures.end(), name) != forms_.figures.end())
         throw Error(
@@ -367,7 +366,7 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
                 "strategy: proof: the metric '{}' names the figure '{}', and has no bound over boxes of "
                 "designs; use strategy: grid, or write it as a constraint",
                 metric.name, name));
-  if (!shape.is_plain())
+  if (!shape.sums_optima())
     throw Error(ZZ_E_INVALID,
                 "strategy: proof needs the chain SumStage, WorkloadStage, a reducer, OptimalMappingStage, "
                 "CostModelStage "
@@ -386,9 +385,10 @@ std::uint64_t ExplorationStage::prove(Exploration& exploration, FiguresOfLayers&
                                       const ChainShape& shape, const SharedWork& work) {
   Progress display = progress("points of the space", space_.size());
   try {
-    const bool exact = !shape.optimal()["compat"].is_null() && shape.optimal()["compat"] != "";
+    const bool exact = shape.optimum().value("compat", "") != "";
     Proof proof(exploration, of_layers, tolerance, exact);
-    const std::vector<DesignBox> boxes = work.shared() ? cut_for_sharing(proof.boxes()) : proof.boxes();
+    const std::vector<core::DesignBox> boxes =
+        work.shared() ? core::cut_for_sharing(proof.boxes()) : proof.boxes();
     ProofCounts counts;
     work.run(
         boxes.size(), [&] { exploration.store().remove_boxes(); },
@@ -426,27 +426,22 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWo
   const std::vector<std::uint64_t> chosen = looks_at_all() ? std::vector<std::uint64_t>() : chosen_points();
   const std::uint64_t own = shard_.count_of(looks_at_all() ? space_.size() : chosen.size());
   Progress display = progress("points of the space", own);
-  constexpr std::uint64_t points_a_thread = 8;
-  const std::uint64_t width = threads() > 1 ? points_a_thread * threads() : 1;
+  const auto work_out = [&](std::uint64_t index, PointOutcome& outcome) {
+    const std::uint64_t place = shard_.place(index);
+    const std::uint64_t number = chosen.empty() ? place : chosen[place];
+    const auto known = given_.find(number);
+    if (known == given_.end() || exploration.store().point(number))
+      exploration.work_out(number, outcome);
+    else
+      exploration.take_given(number, known->second, outcome);
+    display.advance();
+  };
+  const auto take = [&](std::uint64_t, PointOutcome& outcome) { exploration.take(outcome); };
   const auto look_at = [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t first = begin; first < end; first += width) {
-      if (cancelled()) throw Error(ZZ_E_CANCELLED, "interrupted");
-      std::vector<PointOutcome> window(std::min(width, end - first));
-      for_each(static_cast<uint32_t>(window.size()), [&](uint32_t i) {
-        const std::uint64_t place = shard_.place(first + i);
-        const std::uint64_t number = chosen.empty() ? place : chosen[place];
-        const auto known = given_.find(number);
-        if (known == given_.end() || exploration.store().point(number))
-          exploration.work_out(number, window[i]);
-        else
-          exploration.take_given(number, known->second, window[i]);
-        display.advance();
-      });
-      for (PointOutcome& outcome : window) exploration.take(outcome);
-    }
+    work_out_in_order<PointOutcome>(*this, begin, end, work_out, take);
   };
   try {
-    // What the store has of a lost program's range is found there.
+    // A lost program's range is found in the store as far as it got.
     work.run(
         own, [] {}, [](std::uint64_t, std::uint64_t) {}, look_at);
   } catch (const Error& failure) {
@@ -458,22 +453,22 @@ std::uint64_t ExplorationStage::explore(Exploration& exploration, const SharedWo
 
 void ExplorationStage::warn_of_widths(const Value& ctx) const {
   if (!warned_of_widths_.exchange(true))
-    warn_of_width_without_cost(*this, varied_names(space_, forms_), ctx);
+    warn_of_width_without_cost(*this, core::varied_names(space_, forms_), ctx);
 }
 
-/// Whether the layers can be searched without opening the chain below.
+/// True when the layers can be searched without opening the chain below.
 bool ExplorationStage::can_do_without_chain(const ChainShape& shape, const DesignPoints& points) const {
   const std::vector<std::string> names = space_.names();
   const bool same_layers = std::none_of(names.begin(), names.end(), [](const std::string& name) {
     return name.find("operand_precision") != std::string::npos;
   });
   const bool of_searches = std::all_of(forms_.figures.begin(), forms_.figures.end(), FiguresOfLayers::has);
-  return shape.is_plain() && same_layers && !points.varies_settings() && of_searches && !dump_folder;
+  return shape.sums_optima() && same_layers && !points.varies_settings() && of_searches && !dump_folder;
 }
 
 void ExplorationStage::check(Value ctx) const {
   warn_of_widths(ctx);
-  const ChainShape shape(description_below(*this, ctx));
+  const ChainShape shape(*this, ctx);
   const DesignPoints points(ctx, space_, forms_, shape.settings());
   if (point) return;
   if (proves()) check_provable(shape, can_do_without_chain(shape, points));
@@ -484,9 +479,10 @@ void ExplorationStage::check(Value ctx) const {
 
 Result ExplorationStage::run(Value ctx) {
   warn_of_widths(ctx);
-  const ChainShape shape(description_below(*this, ctx));
+  const ChainShape shape(*this, ctx);
   const DesignPoints points(ctx, space_, forms_, shape.settings());
-  if (point) return run_one(points, shape, ctx);
+  const PointRunner runner(*this, points, ctx, dump_folder);
+  if (point) return run_one(runner, shape);
 
   const bool can_do_without = can_do_without_chain(shape, points);
   if (proves()) check_provable(shape, can_do_without);
@@ -504,9 +500,7 @@ Result ExplorationStage::run(Value ctx) {
                                                   proves() ? tolerance : 0);
   PointFigures& by = of_layers ? static_cast<PointFigures&>(*of_layers) : *of_chain;
 
-  Exploration exploration(
-      *this, points, ctx, [&](const DesignPoint& design) { return context_of(points, ctx, design); },
-      results, by, objectives, core::ResultStore::is_on_server(store));
+  Exploration exploration(runner, results, by, objectives, core::ResultStore::is_on_server(store));
   const SharedWork work{*this, results, store, job_text(told)};
   const std::uint64_t looked_at =
       proves() ? prove(exploration, *of_layers, shape, work) : explore(exploration, work);

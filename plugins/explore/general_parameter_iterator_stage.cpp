@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugins/explore/point_runner.hpp"
 #include "plugins/explore/point_settings.hpp"
 #include "plugins/internal/plugin.hpp"
 

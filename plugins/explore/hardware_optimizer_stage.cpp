@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "core/base/json_text.hpp"
-#include "core/base/text.hpp"
+#include "core/exploration/space_forms.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/search/methods/objective.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "plugins/explore/hardware_table.hpp"
+#include "plugins/explore/point_runner.hpp"
 #include "plugins/explore/point_settings.hpp"
-#include "plugins/explore/space_forms.hpp"
+#include "plugins/internal/json_values.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 
@@ -101,69 +102,18 @@ Unrollings that the mapping file prescribes are cut to the size of the array; pr
   DesignPoints points_of(const Value& ctx) const;
   void warn_of_widths(const Value& ctx) const;
   std::vector<Name> criteria() const;
+  Result best_below(const Value& ctx, HardwareOutcome& point) const;
   void write(const HardwareTable& table) const;
 
   core::DesignSpace space_;
   mutable std::atomic<bool> warned_of_widths_ = false;
-  SpaceForms forms_;
+  core::SpaceForms forms_;
   std::string wrong_forms_;
-};
-
-/// Keeps the best result of each point and of all points. Results come in order.
-class Best {
- public:
-  Best(HardwareTable& table, std::vector<Name> criteria) : table_(table), criteria_(std::move(criteria)) {}
-
-  void add(uint32_t number, Result result) {
-    close_before(number);
-    std::vector<double> figures;
-    for (const Name name : criteria_) figures.push_back(result.evaluation[name].num());
-    HardwareOutcome& point = table_.points[number];
-    if (point.feasible() && !(figures < point.figures)) return;
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    point.figures = std::move(figures);
-    point.energy = result.evaluation["energy_total"_n].num(unknown);
-    point.latency = result.evaluation["latency_total2"_n].num(unknown);
-    of_point_ = std::move(result);
-  }
-
-  void fail(uint32_t number, const std::string& reason) {
-    close_before(number);
-    table_.points[number].figures.clear();
-    table_.points[number].reason = core::on_one_line(reason);
-  }
-
-  /// Closes the points before this one: they get no more results.
-  void close_before(uint32_t number) {
-    for (; open_ < number; ++open_) {
-      HardwareOutcome& point = table_.points[open_];
-      if (!point.feasible() && point.reason.empty()) point.reason = "the chain below gave no result";
-      if (!point.feasible()) continue;
-      if (table_.best && !(point.figures < table_.points[*table_.best].figures)) continue;
-      table_.best = open_;
-      of_all_ = std::move(of_point_);
-    }
-  }
-
-  /// No results for this point and later ones.
-  void end_before(uint32_t number, const char* reason) {
-    close_before(number);
-    for (std::size_t i = number; i < table_.points.size(); ++i)
-      if (!table_.points[i].feasible() && table_.points[i].reason.empty()) table_.points[i].reason = reason;
-  }
-
-  Result& result() { return of_all_; }
-
- private:
-  HardwareTable& table_;
-  std::vector<Name> criteria_;
-  uint32_t open_ = 0;  ///< the point whose results come
-  Result of_point_, of_all_;
 };
 
 void HardwareOptimizerStage::prepare() {
   space_ = space_of(hardware_parameters, "hardware_parameters");
-  forms_.linked = closed_forms(linked_parameters, "linked_parameters", wrong_forms_);
+  forms_.linked = core::closed_forms(json_of_value(linked_parameters), "linked_parameters", wrong_forms_);
 }
 
 std::vector<Name> HardwareOptimizerStage::criteria() const {
@@ -197,7 +147,7 @@ DesignPoints HardwareOptimizerStage::points_of(const Value& ctx) const {
 
 void HardwareOptimizerStage::warn_of_widths(const Value& ctx) const {
   if (!warned_of_widths_.exchange(true))
-    warn_of_width_without_cost(*this, varied_names(space_, forms_), ctx);
+    warn_of_width_without_cost(*this, core::varied_names(space_, forms_), ctx);
 }
 
 void HardwareOptimizerStage::check(Value ctx) const {
@@ -205,48 +155,65 @@ void HardwareOptimizerStage::check(Value ctx) const {
   points_of(ctx);
 }
 
+/// The best result below a context, by the figures of these names; of equals the first.
+Result HardwareOptimizerStage::best_below(const Value& ctx, HardwareOutcome& point) const {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  Result best;
+  for (Result& result : substage(ctx)) {
+    std::vector<double> figures;
+    for (const Name name : criteria()) figures.push_back(result.evaluation[name].num());
+    if (point.feasible() && !(figures < point.figures)) continue;
+    point.figures = std::move(figures);
+    point.energy = result.evaluation["energy_total"_n].num(unknown);
+    point.latency = result.evaluation["latency_total2"_n].num(unknown);
+    best = std::move(result);
+  }
+  if (!point.feasible()) throw Error(ZZ_E_NO_RESULT, "the chain below gave no result");
+  return best;
+}
+
 Result HardwareOptimizerStage::run(Value ctx) {
   warn_of_widths(ctx);
   const DesignPoints variants = points_of(ctx);
-  const auto size = static_cast<uint32_t>(space_.size());
+  const PointRunner runner(*this, variants, ctx, dump_folder);
+  const std::uint64_t size = space_.size();
   HardwareTable table{std::string(criteria().front().text()), std::vector<HardwareOutcome>(size), {}};
-  Best best(table, criteria());
+  Result best;
   Progress display = progress("hardware points", size);
-  // Each thread writes the settings of its own points only.
-  auto runs = ordered(
-      size,
-      [&](uint32_t number) {
-        DesignPoint design;
-        try {
-          variants.make(number, design);
-        } catch (...) {
-          table.points[number].settings = std::move(design.settings);
-          throw;
-        }
-        const Value below = in_folder_of_point(variants.context(ctx, design), dump_folder, number);
-        table.points[number].settings = std::move(design.settings);
-        return below;
-      },
-      &display, AfterFailure::go_on);
-  for (bool more = true; more;) {
-    Result result;
-    try {
-      more = runs.next(result);
-    } catch (const Error& failure) {
-      const uint32_t number = runs.index();
-      if (failure.code == ZZ_E_CANCELLED) {
-        best.end_before(number, "not evaluated: the run was interrupted");
-        write(table);
-      }
-      if (!concerns_point(failure)) throw;
-      best.fail(number, failure.what());
-      log(Level::debug,
-          "infeasible with " + to_string(table.points[number].settings) + ": " + failure.what());
-      continue;
+  // Each thread writes its own points only.
+  const auto work_out = [&](std::uint64_t number, Result& found) {
+    HardwareOutcome& point = table.points[number];
+    DesignPoint design;
+    const auto failure =
+        runner.run(number, design, [&](const Value& below) { found = best_below(below, point); });
+    point.settings = std::move(design.settings);
+    if (failure) {
+      point.figures.clear();
+      point.reason = failure->reason;
     }
-    if (more) best.add(runs.index(), std::move(result));
+    display.advance();
+  };
+  std::uint64_t ended = 0;
+  const auto take = [&](std::uint64_t number, Result& found) {
+    ended = number + 1;
+    const HardwareOutcome& point = table.points[number];
+    if (!point.feasible())
+      log(Level::debug, "infeasible with " + to_string(point.settings) + ": " + point.reason);
+    if (!point.feasible() || (table.best && !(point.figures < table.points[*table.best].figures))) return;
+    table.best = number;
+    best = std::move(found);
+  };
+  try {
+    work_out_in_order<Result>(*this, 0, size, work_out, take);
+  } catch (const Error& failure) {
+    if (failure.code != ZZ_E_CANCELLED) throw;
+    for (; ended < size; ++ended) {
+      table.points[ended].figures.clear();
+      table.points[ended].reason = "not evaluated: the run was interrupted";
+    }
+    write(table);
+    throw;
   }
-  best.close_before(size);
 
   const auto infeasible = static_cast<std::size_t>(
       std::count_if(table.points.begin(), table.points.end(),
@@ -264,8 +231,8 @@ Result HardwareOptimizerStage::run(Value ctx) {
                                to_string(chosen.settings)));
   const Value settings = as_map(chosen.settings), all = table.value();
   const Value extra =
-      make(nullptr, {{"settings", settings}, {"extra", best.result().extra}, {"points", all["points"_n]}});
-  return Result(std::move(best.result().evaluation), extra);
+      make(nullptr, {{"settings", settings}, {"extra", best.extra}, {"points", all["points"_n]}});
+  return Result(std::move(best.evaluation), extra);
 }
 
 void HardwareOptimizerStage::write(const HardwareTable& table) const {

@@ -8,7 +8,7 @@
 
 namespace zz::plugins {
 
-/// What became of one variant of an accelerator.
+/// The figures of one variant of an accelerator, or the reason for none.
 struct HardwareOutcome {
   std::vector<PointSetting> settings;  ///< linked fields after those that vary; as far as they have values
   std::vector<double> figures;         ///< by which points are compared; none: it is infeasible

@@ -14,7 +14,9 @@
 #include "core/search/methods/objective.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
+#include "plugins/internal/network_room.hpp"
 #include "plugins/internal/objects.hpp"
+#include "zz/chain.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -67,35 +69,34 @@ void leave_out_objects(nlohmann::json& stages) {
 
 }  // namespace
 
-ChainShape::ChainShape(const nlohmann::json& description) {
-  nlohmann::json counted = description;
+ChainShape::ChainShape(const Stage& stage, const Value& ctx) {
+  nlohmann::json counted = description_below(stage, ctx);
   leave_out_objects(counted);
-  std::vector<std::string> ids;
-  nlohmann::json cost_model;
-  for (nlohmann::json& stage : counted) {
-    ids.push_back(stage["stage"]);
-    nlohmann::json& settings = stage["settings"];
+  for (nlohmann::json& one : counted) {
+    nlohmann::json& settings = one["settings"];
     for (const auto& [name, value] : settings.items())
       if (std::find(settings_.begin(), settings_.end(), name) == settings_.end()) settings_.push_back(name);
     settings.erase("dump_folder");
-    if (ids.back() == "org.zz.OptimalMappingStage") optimal_ = settings;
-    if (ids.back() == "org.zz.CostModelStage") cost_model = settings;
-    if (ids.back() == "org.zz.MinimalMetricStage")
-      kept_ = settings.value("metric", "");
-    else if (ids.back() == "org.zz.MinimalLatencyStage")
-      kept_ = "latency";
-    else if (ids.back() == "org.zz.MinimalEnergyStage")
-      kept_ = "energy";
-    else if (ids.back() == "org.zz.MinimalEDPStage")
-      kept_ = "edp";
   }
   text_ = counted.dump();
-  std::vector<std::string> plain{"org.zz.SumStage", "org.zz.WorkloadStage"};
-  if (ids.size() == 5) plain.push_back(ids[2].starts_with("org.zz.Minimal") ? ids[2] : "");
-  plain.insert(plain.end(), {"org.zz.OptimalMappingStage", "org.zz.CostModelStage"});
-  plain_ = ids == plain && optimal_["temporal_mapping_type"] == "uneven";
-  for (const char* const name : {"compat", "access_same_data_considered_as_no_access"})
-    plain_ = plain_ && optimal_[name] == cost_model[name];
+
+  constexpr const char* same_data = "access_same_data_considered_as_no_access";
+  const nlohmann::json told = nlohmann::json::parse(detail::what_is_made(stage.place(), ctx).json());
+  nlohmann::json cost;
+  std::vector<std::string> made;
+  for (const nlohmann::json& one : told) {
+    std::string what = one.is_object() ? one.value("makes", "") : "";
+    if (what == "optimum") optimum_ = one;
+    // Memories that are taken for larger are for the chain itself.
+    if (what == "layers" && one.value("ignore_capacity", false)) what.clear();
+    if (what == "layers") compat_of_network_ = one.value("compat", "");
+    if (what == "cost") cost = one;
+    if (what == "least") kept_ = word_of_choice(one.value("by", ""));
+    if (what != "least" || made != std::vector<std::string>{"sum", "layers"}) made.push_back(what);
+  }
+  sums_optima_ = made == std::vector<std::string>{"sum", "layers", "optimum", "cost"} &&
+                 optimum_.value("compat", "") == cost.value("compat", "") &&
+                 optimum_.value(same_data, false) == cost.value(same_data, false);
 }
 
 nlohmann::json description_below(const Stage& stage, const Value& ctx) {
@@ -110,7 +111,7 @@ std::string name_in_evaluation(const std::string& figure) {
 }
 
 void check_choice(const ChainShape& shape, const FiguresChoice& choice) {
-  if (!shape.optimal().is_null()) return;
+  if (!shape.optimum().is_null()) return;
   if (choice.within)
     throw Error(ZZ_E_INVALID,
                 fmt::format("figures: {} needs OptimalMappingStage in the chain below", choice.written));
@@ -127,7 +128,7 @@ class FiguresOfChain : public PointFigures {
  public:
   FiguresOfChain(const Stage& stage, const ChainShape& shape, const FiguresChoice& choice,
                  std::vector<std::string> names)
-      : stage_(stage), proves_(!shape.optimal().is_null()), choice_(choice), names_(std::move(names)) {
+      : stage_(stage), proves_(!shape.optimum().is_null()), choice_(choice), names_(std::move(names)) {
     check_choice(shape, choice);
     for (const char* const name : {"energy", "latency"})
       if (!in_parts() && std::find(names_.begin(), names_.end(), name) == names_.end())
@@ -164,7 +165,7 @@ class FiguresOfChain : public PointFigures {
   std::vector<std::string> others() const override { return others_; }
 
  private:
-  /// Whether the chain is run for each figure by itself.
+  /// True when the chain is run for each figure by itself.
   bool in_parts() const { return proves_ && choice_.separate(); }
 
   /// The context with the mappings that are chosen.
@@ -186,7 +187,7 @@ class FiguresOfChain : public PointFigures {
     return figures;
   }
 
-  /// Of several results the one that is best by the objective; or of each figure the least.
+  /// Takes of several results the one that is best by the objective; or of each figure the least.
   void take(const Result& result, const std::string& objective,
             std::vector<core::StoredFigure>& best) const {
     std::vector<core::StoredFigure> own;
@@ -229,18 +230,20 @@ class FiguresOfChain : public PointFigures {
   std::vector<std::string> others_;  ///< energy and latency, where the space does not ask for them
 };
 
-core::JointOptions options_of(const nlohmann::json& settings) {
+/// `optimum`: what a stage says that it makes, see docs/abi.md.
+core::JointOptions options_of(const nlohmann::json& optimum) {
   core::JointOptions options;
-  options.mixed = settings["enable_mix_spatial_mapping_generation"];
-  options.factors =
-      settings["unrolling"] == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
-  options.model = {
-      .same_data_free = settings["access_same_data_considered_as_no_access"].get<bool>(),
-      .rules = core::rules_of(settings["compat"].is_null() ? "" : settings["compat"].get<std::string>())};
+  options.mixed = optimum.value("enable_mix_spatial_mapping_generation", true);
+  options.factors = optimum.value("unrolling", "even") == "any" ? core::UnrollingFactors::any
+                                                                : core::UnrollingFactors::even;
+  options.model = {.same_data_free = optimum.value("access_same_data_considered_as_no_access", false),
+                   .rules = core::rules_of(optimum.value("compat", ""))};
   // An infinite limit is null in JSON.
-  if (settings["time_limit"].is_number()) options.limits.seconds = settings["time_limit"];
-  options.limits.gap = settings["gap"];
-  options.limits.bytes = settings["memory_limit"].get<std::size_t>() << 20;
+  if (optimum.contains("time_limit") && optimum["time_limit"].is_number())
+    options.limits.seconds = optimum["time_limit"];
+  options.limits.gap = optimum.value("gap", 0.0);
+  if (optimum.contains("memory_limit"))
+    options.limits.bytes = optimum["memory_limit"].get<std::size_t>() << 20;
   options.limits.cancelled = [] { return core::interruption_requested(); };
   return options;
 }
@@ -259,6 +262,7 @@ FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, co
     : stage_(stage),
       workload_(object<core::Workload>(ctx, "workload"_n, "workload")),
       names_(names),
+      compat_(shape.compat_of_network()),
       placed_on_(object<core::Accelerator>(ctx, "accelerator"_n, "accelerator")) {
   if (!ctx["vector_unit"_n].is_null())
     unit_ = object_or_null<core::Accelerator>(ctx.hold(ctx["vector_unit"_n]));
@@ -273,11 +277,9 @@ FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, co
     if (known == questions_.end()) questions_.push_back({placed_.layers[i], text, placed_.on_unit[i], 0});
     ++questions_[question_of_.back()].layers;
   }
-  nlohmann::json settings = shape.optimal();
-  settings.erase("objective");
-  settings.erase("within");
+  nlohmann::json settings = shape.optimum();
   settings.erase("gap");
-  core::JointOptions options = options_of(shape.optimal());
+  core::JointOptions options = options_of(shape.optimum());
   // A tolerance is spent on the sum of the network: layers that are searched leave most of it to others.
   constexpr double share_of_tolerance = 1.0 / 8;
   options.limits.gap = std::max(options.limits.gap, share_of_tolerance * tolerance);
@@ -293,6 +295,9 @@ std::string FiguresOfLayers::manner() const { return each_by_its_own; }
 void FiguresOfLayers::check(const core::Accelerator& accelerator) const {
   core::check_costs_are_told(accelerator);
   check_placed(placed_, accelerator, unit_.get());
+  const std::shared_ptr<const core::Accelerator> borrowed(std::shared_ptr<void>(), &accelerator);
+  check_room(stage_, *workload_, placed_.layers, borrowed, core::rules_of(compat_),
+             compat_.empty() ? Capacity::refuse : Capacity::warn, true);
 }
 
 core::ContentKey FiguresOfLayers::key(std::size_t question, const std::string& text,

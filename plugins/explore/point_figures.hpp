@@ -26,29 +26,32 @@ struct FiguresChoice {
   static FiguresChoice of(const std::string& written);
 };
 
-/// How a chain makes figures: what stands below, by its description (Chain::describe).
+/// The chain below a stage: its description, and what its stages say that they make (zz_stage_makes).
 class ChainShape {
  public:
   ChainShape() = default;
-  explicit ChainShape(const nlohmann::json& description);
+  /// Over no context: as it is written.
+  ChainShape(const Stage& stage, const Value& ctx);
 
   /// Settings of all stages below, once each.
   const std::vector<std::string>& settings() const { return settings_; }
   /// The description without what makes no difference to figures.
   const std::string& text() const { return text_; }
-  /// The settings of OptimalMappingStage, if it is there; null else.
-  const nlohmann::json& optimal() const { return optimal_; }
-  /// The reducer's metric: "latency", "energy", "EDP", a name, or "" when there is none.
+  /// The words of the stage that makes the best mapping of a layer by an objective; null: there is none.
+  const nlohmann::json& optimum() const { return optimum_; }
+  /// The figure by which results are kept: "latency", "energy", "edp", a name, or "" when none is.
   const std::string& kept() const { return kept_; }
-  /// SumStage, WorkloadStage, a reducer or none, OptimalMappingStage and CostModelStage, and nothing else:
-  /// the layers' best mappings can be searched for without opening it.
-  bool is_plain() const { return plain_; }
+  /// Its figures are sums of best mappings over the layers, costed as they are searched: these can be found
+  /// without opening it.
+  bool sums_optima() const { return sums_optima_; }
+  /// The setting `compat` of the stage that opens it for each layer.
+  const std::string& compat_of_network() const { return compat_of_network_; }
 
  private:
   std::vector<std::string> settings_;
-  std::string text_, kept_;
-  nlohmann::json optimal_;
-  bool plain_ = false;
+  std::string text_, kept_, compat_of_network_;
+  nlohmann::json optimum_;
+  bool sums_optima_ = false;
 };
 
 /// The chain below, as Chain::describe tells one of a setting; over no context, as it is written.
@@ -64,7 +67,7 @@ void check_choice(const ChainShape& shape, const FiguresChoice& choice);
 class PointFigures {
  public:
   virtual ~PointFigures() = default;
-  /// What the figures over a context follow from, its objects apart.
+  /// Everything that the figures over a context follow from, its objects apart.
   virtual core::ChainContent chain(const Value& ctx) const = 0;
   /// Whose the figures are, as core::point_key() wants to know.
   virtual std::string manner() const = 0;
@@ -106,13 +109,13 @@ class FiguresOfLayers : public PointFigures {
     std::size_t layers = 0;
   };
   const std::vector<Question>& questions() const { return questions_; }
-  /// Of the network, in its order.
+  /// The layers of the network, in its order.
   const PlacedLayers& placed() const { return placed_; }
-  /// Of each layer, in the order of the network.
+  /// The question of each layer, in the order of the network.
   const std::vector<std::size_t>& question_of_layer() const { return question_of_; }
   /// Throws Error or what core throws where layers cannot run on it whatever is searched.
   void check(const core::Accelerator& accelerator) const;
-  /// What the layer of a question runs on: the accelerator or the vector unit.
+  /// The machine of the layer of a question: the accelerator or the vector unit.
   const std::shared_ptr<const core::Accelerator>& accelerator_of(
       std::size_t question, const std::shared_ptr<const core::Accelerator>& accelerator) const {
     return questions_[question].on_unit ? unit_ : accelerator;
@@ -131,6 +134,7 @@ class FiguresOfLayers : public PointFigures {
   std::shared_ptr<const core::Workload> workload_;
   std::shared_ptr<const core::Accelerator> unit_;
   std::vector<std::string> names_;
+  std::string compat_;
   std::shared_ptr<const core::Accelerator> placed_on_;  ///< whose units decide the layers
   PlacedLayers placed_;
   std::vector<Question> questions_;

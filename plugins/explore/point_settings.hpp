@@ -29,11 +29,6 @@ std::vector<Entry> entries_of(const std::vector<PointSetting>& settings);
 Value in_folder_of_point(const Value& ctx, const std::optional<std::string>& dump_folder,
                          std::uint64_t number);
 
-/// True when a failure of the chain below a point says something about that point only.
-inline bool concerns_point(const Error& failure) {
-  return failure.code == ZZ_E_NO_RESULT || failure.code == ZZ_E_INVALID;
-}
-
 /// Warns where the width of ports varies among `names` and what an access costs does not.
 /// Costs that the accelerator of the context leaves open follow the width.
 void warn_of_width_without_cost(const Stage& stage, const std::vector<std::string>& names,

@@ -29,7 +29,7 @@ struct Proof::Box : BoxLayers {
   std::uint64_t number = 0;               ///< decides among equals
 };
 
-/// What came of a box.
+/// The outcome of a box.
 struct Proof::Decision {
   enum Kind { discarded, bounded, split, solved } kind = split;
   Box box;
@@ -49,7 +49,7 @@ Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, double toleranc
       relaxed_(exploration.points(), figures.placed().layers, exact),
       layers_(figures, relaxed_, tolerance),
       needed_(BoxLayers::figures, false) {
-  const SpaceForms& forms = exploration.points().forms();
+  const core::SpaceForms& forms = exploration.points().forms();
   const auto need = [&](const std::string& name) {
     if (name == "energy" || name == "edp") needed_[energy] = true;
     if (name == "latency" || name == "edp") needed_[latency] = true;
@@ -107,7 +107,7 @@ bool Proof::is_discarded(Box& box, Decision& decision) const {
     return true;
   }
   const std::vector<double> bounds = objective_bounds(box);
-  // What known mappings reach on a design does not discard it: it belongs to the front with its bounds.
+  // A design is not discarded by what known mappings reach on it: it belongs to the front with its bounds.
   std::optional<std::uint64_t> own;
   if (box.designs.single()) own = points.space().number_of(box.designs.lower);
   const core::DesignFront::Member* const member =
@@ -140,7 +140,7 @@ void Proof::solve(Box& box, Decision& decision) const {
   box.relaxed[energy] = box.relaxed[latency];  // the design itself
   const auto discards = [&] { return is_discarded(box, decision); };
   if (needed_[energy] && layers_.raise(box, energy, Effort::in_one_order, discards)) return;
-  // What was just found on the relaxed accelerator may do here.
+  // Mappings just found on the relaxed accelerator may do here.
   DesignLayers layers = layers_.reached(box, needed_, decision.found);
   try {
     if (layers_.close(box, layers, decision.found, discards)) return;
@@ -212,7 +212,7 @@ void Proof::split(const Box& box, Decision& decision) const {
     const std::uint32_t steps = box.designs.upper[axis] - box.designs.lower[axis] + 1;
     if (steps == 1) continue;
     double effect = 1e-6 * steps;
-    const std::array<DesignBox, 2> two = box.designs.halves(axis);
+    const std::array<core::DesignBox, 2> two = box.designs.halves(axis);
     const auto first = relaxed_.intervals(two[0]), second = relaxed_.intervals(two[1]);
     for (const std::string& objective : exploration_.objectives()) {
       const auto quantity = exploration_.points().find_quantity(objective);
@@ -226,15 +226,15 @@ void Proof::split(const Box& box, Decision& decision) const {
       chosen = axis;
     }
   }
-  for (DesignBox& half : box.designs.halves(chosen)) {
+  for (core::DesignBox& half : box.designs.halves(chosen)) {
     Box& child = decision.children.emplace_back();
     child.designs = std::move(half);
     child.lower = box.lower;
   }
 }
 
-/// What known mappings reach on a design; nothing where they do not fit.
-bool Proof::reach(const DesignBox& design, PointOutcome& outcome) const {
+/// Finds what known mappings reach on a design; false where they do not fit.
+bool Proof::reach(const core::DesignBox& design, PointOutcome& outcome) const {
   BoxLayers box{design, {}, {}};
   try {
     box.relaxed.fill(relaxed_.accelerator(design));
@@ -280,7 +280,7 @@ Proof::Decision Proof::work_on(Box box) const {
       if (!box.designs.single()) {
         split(box, decision);
       } else {
-        // What is wrong with it is told by making it.
+        // Making it tells what is wrong with it.
         decision.kind = Decision::solved;
         exploration_.work_out(number, decision.outcome);
       }
@@ -315,7 +315,7 @@ Proof::Decision Proof::work_on(Box box) const {
   return finish();
 }
 
-ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
+ProofCounts Proof::run(std::vector<core::DesignBox> from, Progress& display) {
   const auto later = [](const Box& a, const Box& b) {
     return a.order != b.order ? a.order > b.order : a.number > b.number;
   };
@@ -329,7 +329,7 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
     open.push_back(std::move(box));
     std::push_heap(open.begin(), open.end(), later);
   };
-  for (DesignBox& designs : from) {
+  for (core::DesignBox& designs : from) {
     Box box;
     box.designs = std::move(designs);
     for (std::vector<double>& lower : box.lower) lower.assign(figures_.questions().size(), 0);
@@ -344,7 +344,7 @@ ProofCounts Proof::run(std::vector<DesignBox> from, Progress& display) {
         std::vector<std::uint64_t> beaten;
         incumbents_.add(member.point, member.figures, beaten);
       }
-    // Of a family one design at a time is solved: what is found on it may decide its neighbours.
+    // One design of a family at a time is solved: what is found on it may decide its neighbours.
     std::vector<Box> group, waiting;
     std::set<std::string> solving;
     while (!open.empty() && group.size() < boxes_a_group && waiting.size() < boxes_a_group) {

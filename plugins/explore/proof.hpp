@@ -13,7 +13,7 @@
 
 namespace zz::plugins {
 
-/// What a proof has decided.
+/// Numbers of designs that a proof has decided.
 struct ProofCounts {
   std::uint64_t solved = 0;     ///< designs whose figures were found
   std::uint64_t discarded = 0;  ///< designs that a bound rules out
@@ -46,10 +46,10 @@ class Proof {
   Proof(Exploration& exploration, FiguresOfLayers& figures, double tolerance, bool exact);
 
   /// The boxes to begin with: all designs of the space.
-  std::vector<DesignBox> boxes() const { return relaxed_.boxes(); }
+  std::vector<core::DesignBox> boxes() const { return relaxed_.boxes(); }
   /// Finds out about the designs of these boxes. `display` advances by those that are decided. Throws
   /// Error(ZZ_E_CANCELLED) when interrupted.
-  ProofCounts run(std::vector<DesignBox> from, Progress& display);
+  ProofCounts run(std::vector<core::DesignBox> from, Progress& display);
   /// Finds the figures that points of the front lack because no objective needs them, up to the tolerance.
   void complete_front();
 
@@ -65,7 +65,7 @@ class Proof {
   void split(const Box& box, Decision& decision) const;
   std::vector<double> objective_bounds(const Box& box) const;
   bool is_discarded(Box& box, Decision& decision) const;
-  bool reach(const DesignBox& design, PointOutcome& outcome) const;
+  bool reach(const core::DesignBox& design, PointOutcome& outcome) const;
   void discard(const Box& box, std::string reason, Decision& decision) const;
 
   Exploration& exploration_;

@@ -17,37 +17,6 @@ namespace {
 constexpr double infinite_number = std::numeric_limits<double>::infinity();
 }
 
-std::uint64_t DesignBox::size() const { return core::points_between(lower, upper); }
-
-std::array<DesignBox, 2> DesignBox::halves(std::size_t axis) const {
-  std::array<DesignBox, 2> halves{*this, *this};
-  const std::uint32_t middle = (lower[axis] + upper[axis]) / 2;
-  halves[0].upper[axis] = middle;
-  halves[1].lower[axis] = middle + 1;
-  return halves;
-}
-
-std::vector<DesignBox> cut_for_sharing(std::vector<DesignBox> boxes) {
-  constexpr std::size_t enough = 64;
-  for (bool cut = true; cut && boxes.size() < enough;) {
-    cut = false;
-    std::vector<DesignBox> finer;
-    for (DesignBox& box : boxes) {
-      if (box.single()) {
-        finer.push_back(std::move(box));
-        continue;
-      }
-      std::size_t longest = 0;
-      for (std::size_t axis = 1; axis < box.lower.size(); ++axis)
-        if (box.upper[axis] - box.lower[axis] > box.upper[longest] - box.lower[longest]) longest = axis;
-      for (DesignBox& half : box.halves(longest)) finer.push_back(std::move(half));
-      cut = true;
-    }
-    boxes = std::move(finer);
-  }
-  return boxes;
-}
-
 RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, const Layers& layers, bool exact)
     : points_(points), exact_(exact) {
   const auto& axes = points.space().axes();
@@ -127,7 +96,7 @@ void RelaxedDesigns::enumerate_limits(const Layers& layers) {
 }
 
 bool RelaxedDesigns::limits_unrollings(const Field& size, const Layers& layers) const {
-  for (const DesignBox& box : boxes()) {
+  for (const core::DesignBox& box : boxes()) {
     const std::shared_ptr<const Family> family = family_of(box);
     if (family->common == nullptr) continue;
     core::Accelerator least = *family->common;
@@ -156,18 +125,18 @@ void RelaxedDesigns::axes_behind(std::size_t quantity, std::vector<bool>& axes) 
   for (const std::size_t used : points_.uses()[one.index]) axes_behind(used, axes);
 }
 
-std::vector<DesignBox> RelaxedDesigns::boxes() const {
+std::vector<core::DesignBox> RelaxedDesigns::boxes() const {
   const auto& axes = points_.space().axes();
-  DesignBox first;
+  core::DesignBox first;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     first.lower.push_back(0);
     first.upper.push_back(enumerated_[i] ? 0 : static_cast<std::uint32_t>(axes[i].steps.size()) - 1);
   }
-  std::vector<DesignBox> all{first};
+  std::vector<core::DesignBox> all{first};
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (!enumerated_[i]) continue;
-    std::vector<DesignBox> more;
-    for (const DesignBox& box : all) {
+    std::vector<core::DesignBox> more;
+    for (const core::DesignBox& box : all) {
       for (std::uint32_t step = 0; step < axes[i].steps.size(); ++step) {
         core::end_if_interrupted();
         more.push_back(box);
@@ -179,14 +148,14 @@ std::vector<DesignBox> RelaxedDesigns::boxes() const {
   return all;
 }
 
-std::string RelaxedDesigns::family(const DesignBox& box) const {
+std::string RelaxedDesigns::family(const core::DesignBox& box) const {
   std::string text;
   for (std::size_t i = 0; i < enumerated_.size(); ++i)
     if (enumerated_[i]) text += fmt::format("{},", box.lower[i]);
   return text;
 }
 
-core::Interval RelaxedDesigns::interval_of(const Quantity& quantity, const DesignBox& box) const {
+core::Interval RelaxedDesigns::interval_of(const Quantity& quantity, const core::DesignBox& box) const {
   const std::size_t name = quantity.index, axis = axis_of_name_[name];
   core::Interval interval{infinite_number, -infinite_number};
   core::end_if_interrupted();
@@ -203,7 +172,7 @@ core::Interval RelaxedDesigns::interval_of(const Quantity& quantity, const Desig
   return interval;
 }
 
-std::vector<core::Interval> RelaxedDesigns::intervals(const DesignBox& box) const {
+std::vector<core::Interval> RelaxedDesigns::intervals(const core::DesignBox& box) const {
   const auto& quantities = points_.quantities();
   std::vector<core::Interval> intervals(quantities.size());
   for (std::size_t i = 0; i < quantities.size(); ++i) {
@@ -218,7 +187,7 @@ std::vector<core::Interval> RelaxedDesigns::intervals(const DesignBox& box) cons
     for (const std::size_t quantity : points_.uses()[use]) own.push_back(intervals[quantity]);
     intervals[target] = expression.range(own);
   };
-  const SpaceForms& forms = points_.forms();
+  const core::SpaceForms& forms = points_.forms();
   for (std::size_t i = 0; i < forms.linked.size(); ++i)
     evaluate(i, forms.linked[i].expression, linked_quantity_[i]);
   for (std::size_t i = 0; i < quantities.size(); ++i)
@@ -227,7 +196,7 @@ std::vector<core::Interval> RelaxedDesigns::intervals(const DesignBox& box) cons
   return intervals;
 }
 
-core::FieldRanges RelaxedDesigns::ranges(const DesignBox& box) const {
+core::FieldRanges RelaxedDesigns::ranges(const core::DesignBox& box) const {
   const std::vector<core::Interval> all = intervals(box);
   core::FieldRanges ranges;
   for (const Field& one : fields_)
@@ -237,14 +206,14 @@ core::FieldRanges RelaxedDesigns::ranges(const DesignBox& box) const {
 }
 
 /// With one width of each port in each part, unless these are too many.
-std::vector<DesignBox> RelaxedDesigns::parts(const DesignBox& box) const {
+std::vector<core::DesignBox> RelaxedDesigns::parts(const core::DesignBox& box) const {
   constexpr std::size_t most_parts = 64;
-  std::vector<DesignBox> parts{box};
+  std::vector<core::DesignBox> parts{box};
   for (std::size_t axis = 0; axis < enumerated_.size(); ++axis) {
     const std::uint32_t steps = box.upper[axis] - box.lower[axis] + 1;
     if (!decides_width_[axis] || parts.size() * steps > most_parts) continue;
-    std::vector<DesignBox> finer;
-    for (const DesignBox& part : parts) {
+    std::vector<core::DesignBox> finer;
+    for (const core::DesignBox& part : parts) {
       for (std::uint32_t step = box.lower[axis]; step <= box.upper[axis]; ++step) {
         finer.push_back(part);
         finer.back().lower[axis] = finer.back().upper[axis] = step;
@@ -255,8 +224,8 @@ std::vector<DesignBox> RelaxedDesigns::parts(const DesignBox& box) const {
   return parts;
 }
 
-DesignBox RelaxedDesigns::whole_family(const DesignBox& box) const {
-  DesignBox whole = box;
+core::DesignBox RelaxedDesigns::whole_family(const core::DesignBox& box) const {
+  core::DesignBox whole = box;
   for (std::size_t axis = 0; axis < enumerated_.size(); ++axis) {
     if (enumerated_[axis]) continue;
     whole.lower[axis] = 0;
@@ -265,14 +234,14 @@ DesignBox RelaxedDesigns::whole_family(const DesignBox& box) const {
   return whole;
 }
 
-std::shared_ptr<const RelaxedDesigns::Family> RelaxedDesigns::family_of(const DesignBox& box) const {
+std::shared_ptr<const RelaxedDesigns::Family> RelaxedDesigns::family_of(const core::DesignBox& box) const {
   const std::string key = family(box);
   {
     const std::lock_guard lock(mutex_);
     if (const auto known = families_.find(key); known != families_.end()) return known->second;
   }
   auto made = std::make_shared<Family>();
-  const DesignBox whole = whole_family(box);
+  const core::DesignBox whole = whole_family(box);
   const std::vector<core::Interval> all = intervals(whole);
   // Fields with a rule have any value that goes with the others.
   std::vector<PointSetting> fields;
@@ -297,22 +266,22 @@ std::shared_ptr<const RelaxedDesigns::Family> RelaxedDesigns::family_of(const De
   return families_.emplace(key, std::move(made)).first->second;
 }
 
-core::RelaxedAccelerator RelaxedDesigns::relaxed(const DesignBox& box, const Family& family,
+core::RelaxedAccelerator RelaxedDesigns::relaxed(const core::DesignBox& box, const Family& family,
                                                  const core::FieldRanges& widths) const {
   if (family.common == nullptr) return {};
   std::vector<core::FieldRanges> all;
-  for (const DesignBox& part : parts(box)) all.push_back(ranges(part));
+  for (const core::DesignBox& part : parts(box)) all.push_back(ranges(part));
   return core::relaxed_accelerator(*family.common, all, widths);
 }
 
-core::RelaxedAccelerator RelaxedDesigns::accelerator(const DesignBox& box) const {
+core::RelaxedAccelerator RelaxedDesigns::accelerator(const core::DesignBox& box) const {
   if (!box.single()) return relaxed(box, *family_of(box), {});
   DesignPoint design;
   points_.make(points_.space().number_of(box.lower), design);
   return {object_or_null<core::Accelerator>(design.accelerator), 0};
 }
 
-core::RelaxedAccelerator RelaxedDesigns::accelerator_for_energy(const DesignBox& box) const {
+core::RelaxedAccelerator RelaxedDesigns::accelerator_for_energy(const core::DesignBox& box) const {
   const auto family = family_of(box);
   return relaxed(box, *family, family->widths);
 }

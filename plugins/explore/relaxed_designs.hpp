@@ -9,26 +9,13 @@
 #include <vector>
 
 #include "core/base/expression.hpp"
-#include "core/exploration/design_space.hpp"
+#include "core/exploration/design_box.hpp"
 #include "core/exploration/relaxed_accelerator.hpp"
 #include "core/workload/layer.hpp"
 #include "plugins/explore/design_points.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
-
-/// A box of designs: of each axis the steps from `lower` to `upper`, both included.
-struct DesignBox {
-  core::DesignSpace::Steps lower, upper;
-
-  bool single() const { return lower == upper; }
-  std::uint64_t size() const;
-  /// Its lower and its upper half. The box has several steps of the axis.
-  std::array<DesignBox, 2> halves(std::size_t axis) const;
-};
-
-/// The same designs in more boxes, enough for many programs.
-std::vector<DesignBox> cut_for_sharing(std::vector<DesignBox> boxes);
 
 /// Boxes of a space, and for each the accelerator that no design inside beats
 /// (core/exploration/relaxed_accelerator.hpp). Axes of fields without a rule are enumerated: designs with
@@ -41,16 +28,16 @@ class RelaxedDesigns {
   RelaxedDesigns(const DesignPoints& points, const Layers& layers, bool exact);
 
   /// The boxes to begin with: one for each family.
-  std::vector<DesignBox> boxes() const;
-  /// What designs of the same family have in common.
-  std::string family(const DesignBox& box) const;
+  std::vector<core::DesignBox> boxes() const;
+  /// A text of what designs of the same family have in common.
+  std::string family(const core::DesignBox& box) const;
 
   /// By DesignPoints::quantities(): what each can be inside. Figures are from 0 up.
-  std::vector<core::Interval> intervals(const DesignBox& box) const;
+  std::vector<core::Interval> intervals(const core::DesignBox& box) const;
   /// The design itself, where the box has no other; throws Error where that is none.
-  core::RelaxedAccelerator accelerator(const DesignBox& box) const;
+  core::RelaxedAccelerator accelerator(const core::DesignBox& box) const;
   /// With ports as wide as any of the family, so that boxes that differ in widths alone share energies.
-  core::RelaxedAccelerator accelerator_for_energy(const DesignBox& box) const;
+  core::RelaxedAccelerator accelerator_for_energy(const core::DesignBox& box) const;
 
  private:
   struct Family {
@@ -69,13 +56,13 @@ class RelaxedDesigns {
   bool limits_unrollings(const Field& size, const Layers& layers) const;
   void enumerate(const Field& field);
   void axes_behind(std::size_t quantity, std::vector<bool>& axes) const;
-  core::Interval interval_of(const DesignPoints::Quantity& quantity, const DesignBox& box) const;
-  DesignBox whole_family(const DesignBox& box) const;
-  std::shared_ptr<const Family> family_of(const DesignBox& box) const;
-  core::RelaxedAccelerator relaxed(const DesignBox& box, const Family& family,
+  core::Interval interval_of(const DesignPoints::Quantity& quantity, const core::DesignBox& box) const;
+  core::DesignBox whole_family(const core::DesignBox& box) const;
+  std::shared_ptr<const Family> family_of(const core::DesignBox& box) const;
+  core::RelaxedAccelerator relaxed(const core::DesignBox& box, const Family& family,
                                    const core::FieldRanges& widths) const;
-  std::vector<DesignBox> parts(const DesignBox& box) const;
-  core::FieldRanges ranges(const DesignBox& box) const;
+  std::vector<core::DesignBox> parts(const core::DesignBox& box) const;
+  core::FieldRanges ranges(const core::DesignBox& box) const;
 
   const DesignPoints& points_;
   bool exact_;

@@ -13,9 +13,9 @@ struct SharedWork {
   const Stage& stage;
   core::ResultStore& results;
   std::string place;  ///< of the store
-  std::string job;    ///< what decides what the places mean
+  std::string job;    ///< everything that decides what the places mean
 
-  /// Whether others may take part.
+  /// True when others may take part.
   bool shared() const { return core::ResultStore::is_on_server(place); }
 
   /// Calls `work` for ranges of places, the end not included: with a server for those that this program

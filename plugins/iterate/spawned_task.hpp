@@ -9,7 +9,7 @@ namespace zz::plugins {
 struct SpawnedTask {
   zz_place* place = nullptr;  ///< of the stage that spawned it; the chain below that is to be run
   Value context;
-  uint32_t most_at_once = 0;  ///< how many tasks may run at the same time; 0: as many as there are threads
+  uint32_t most_at_once = 0;  ///< tasks that may run at the same time; 0: as many as there are threads
 };
 
 /// The task in the extra of a result, around which loops may have put lists; nullptr when there is none.

@@ -144,6 +144,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
                  "the best mapping of the temporal loops, as far as proven")};
 
   Value check(Value ctx) const;
+  Value makes() const;
   Results run(Value ctx);
 
  private:
@@ -193,6 +194,19 @@ Value OptimalMappingStage::check(Value ctx) const {
   require_uneven(temporal_mapping_type);
   wanted_objective(*this, objective);
   return ctx;
+}
+
+Value OptimalMappingStage::makes() const {
+  if (temporal_mapping_type != "uneven") return {};
+  return make(nullptr,
+              {{"makes", "optimum"},
+               {"unrolling", unrolling},
+               {"enable_mix_spatial_mapping_generation", enable_mix_spatial_mapping_generation},
+               {"compat", compat},
+               {"access_same_data_considered_as_no_access", access_same_data_considered_as_no_access},
+               {"time_limit", time_limit},
+               {"memory_limit", memory_limit},
+               {"gap", gap}});
 }
 
 Results OptimalMappingStage::run(Value ctx) {

@@ -28,6 +28,11 @@ class BestResultStage : public Stage {
   /// Throws Error(ZZ_E_NO_RESULT) when nothing comes up, naming the layer where there is one.
   Result best_result(const Value& ctx, std::span<const Name> criteria) const;
 
+  /// A reducer by the word of a figure, as zz_stage_makes has it.
+  static Value least_by(const std::string& figure) {
+    return make(nullptr, {{"makes", "least"}, {"by", figure}});
+  }
+
   /// Tells the chain below that only the best result by `criteria` is needed, or that all are.
   zz_demand demand_for(std::span<const Name> criteria) const;
 };
@@ -82,6 +87,7 @@ stages: [..., WorkloadStage, MinimalEnergyStage, SpatialMappingGeneratorStage,
 
   Result run(const Value& ctx) { return best_result(ctx, criteria()); }
   zz_demand demand() const { return demand_for(criteria()); }
+  Value makes() const { return least_by("energy"); }
 
  private:
   static std::vector<Name> criteria() { return {"energy_total"_n, "latency_total2"_n}; }
@@ -112,6 +118,7 @@ stages: [..., WorkloadStage, MinimalLatencyStage, SpatialMappingGeneratorStage,
 
   Result run(const Value& ctx) { return best_result(ctx, criteria()); }
   zz_demand demand() const { return demand_for(criteria()); }
+  Value makes() const { return least_by("latency"); }
 
  private:
   static std::vector<Name> criteria() { return {"latency_total2"_n, "energy_total"_n}; }
@@ -142,6 +149,7 @@ stages: [..., WorkloadStage, MinimalEDPStage, SpatialMappingGeneratorStage,
 
   Result run(const Value& ctx) { return best_result(ctx, criteria()); }
   zz_demand demand() const { return demand_for(criteria()); }
+  Value makes() const { return least_by("edp"); }
 
  private:
   static std::vector<Name> criteria() { return {"edp"_n}; }
@@ -177,6 +185,7 @@ stages: [..., WorkloadStage, MinimalMetricStage: {metric: energy_with_leakage},
   void prepare() { name_ = Name(metric); }
   Result run(const Value& ctx) { return best_result(ctx, {&name_, 1}); }
   zz_demand demand() const { return demand_for({&name_, 1}); }
+  Value makes() const { return least_by(metric); }
 
  private:
   Name name_;

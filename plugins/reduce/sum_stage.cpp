@@ -28,6 +28,7 @@ stages: [..., SimpleSaveStage, SumStage, WorkloadStage, CompleteSaveStage, ...]
 ```)",
       .flags = ZZ_STAGE_REDUCES | ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
+  Value makes() const { return make(nullptr, {{"makes", "sum"}}); }
   Result run(const Value& ctx);
 };
 

@@ -61,6 +61,9 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
   static constexpr auto& metrics = MissingWork::metrics;
 
   Value check(Value ctx) const;
+  Value makes() const {
+    return make(nullptr, {{"makes", "layers"}, {"compat", compat}, {"ignore_capacity", ignore_capacity}});
+  }
   Results run(Value ctx);
 
  private:

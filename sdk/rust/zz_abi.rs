@@ -341,6 +341,7 @@ pub struct zz_nested {
     pub size: u32,
     pub place: unsafe extern "C" fn(*mut zz_place, zz_name) -> *mut zz_place,
     pub describe: unsafe extern "C" fn(*mut zz_place, *mut zz_value, *mut zz_error) -> *mut zz_value,
+    pub makes: unsafe extern "C" fn(*mut zz_place, *mut zz_value, *mut zz_error) -> *mut zz_value,
 }
 
 #[repr(C)]
@@ -369,6 +370,12 @@ pub struct zz_limits {
 pub struct zz_stage_limits {
     pub size: u32,
     pub limits: unsafe extern "C" fn(*const zz_stage, *mut zz_limits),
+}
+
+#[repr(C)]
+pub struct zz_stage_makes {
+    pub size: u32,
+    pub makes: unsafe extern "C" fn(*const zz_stage, *mut zz_error) -> *mut zz_value,
 }
 
 #[repr(C)]

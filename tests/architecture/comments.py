@@ -13,13 +13,10 @@ LEFT = {
     "core/components/": 12,
     "core/cost/cost_parts.": 6,
     "core/cost/evaluation.": 6,
-    "core/exploration/": 17,
+    "core/exploration/": 10,
     "core/search/fused/": 60,
-    "core/store/": 32,
     "host/library/": 16,
     "host/report/": 21,
-    "plugins/explore/": 38,
-    "plugins/iterate/": 1,
     "plugins/optimal/": 8,
 }
 

@@ -150,6 +150,38 @@ def test_chosen_points(folder):
         assert told in run(folder, "pipeline.yaml", status=2), told
 
 
+def test_limit_of_any_figure(folder):
+    """A limit may name a figure of evaluations that is no objective."""
+    stage = "".join(line + "\n" for line in STAGE.splitlines() if "metrics:" not in line).replace("energy, area]", "energy]")
+    pipeline(folder, stage.replace("[latency, energy]", "[latency, mem_energy]"))
+    run(folder, "pipeline.yaml")
+    of_memories = {row["point"]: row["mem_energy"] for row in all_rows(folder)}
+    known = sorted(energy for energy in of_memories.values() if energy is not None)
+    limit = known[len(known) // 2]
+    assert known[0] < limit < known[-1], known
+    pipeline(folder, stage.replace("space.sqlite", "limited.sqlite") + f"      constraints: [\"mem_energy < {limit}\"]\n")
+    run(folder, "pipeline.yaml")
+    for row in all_rows(folder, "limited.sqlite"):
+        energy = of_memories[row["point"]]
+        assert row["state"] == ("infeasible" if energy is None else "done" if energy < limit else "beyond"), (row, of_memories, limit)
+    pipeline(folder, stage + "      constraints: [\"mem_enrgy < 1\"]\n")
+    assert "did you mean 'mem_energy'" in run(folder, "check", "pipeline.yaml", status=2)
+
+
+def test_layers_as_the_chain(folder):
+    """Where layers are searched without opening the chain, points become what the chain makes of them, networks that do not fit included."""
+    pipeline(folder)
+    text = (folder / "pipeline.yaml").read_text()
+    stage = "  - ExplorationStage: {axes: {memories.dram.size: [30000, 32000, 40000]}, store: of_layers.sqlite}\n"
+    text = text[:text.index("  - ExplorationStage")] + stage + "  - SumStage\n  - WorkloadStage\n  - OptimalMappingStage\n  - CostModelStage\n"
+    (folder / "layers.yaml").write_text(text)
+    (folder / "chain.yaml").write_text(text.replace("of_layers", "of_chain").replace("  - SumStage\n", "  - SumStage\n  - RemoveExtraInfoStage\n"))
+    assert "layers: " not in run(folder, "layers.yaml") and "layers: " in run(folder, "chain.yaml")
+    of_layers, of_chain = all_rows(folder, "of_layers.sqlite"), all_rows(folder, "of_chain.sqlite")
+    assert of_layers == of_chain, (of_layers, of_chain)
+    assert any("the network does not fit" in (row["reason"] or "") for row in of_layers), of_layers
+
+
 def test_refused(folder):
     pipeline(folder)
     run(folder, "pipeline.yaml")
@@ -190,7 +222,8 @@ def test_refused(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    for test in (test_front_and_store, test_resume, test_killed, test_shards, test_chosen_points, test_refused):
+    for test in (test_front_and_store, test_resume, test_killed, test_shards, test_chosen_points, test_limit_of_any_figure, test_layers_as_the_chain,
+                 test_refused):
         folder = pathlib.Path(name) / test.__name__
         folder.mkdir()
         test(folder)

@@ -195,7 +195,15 @@ zz_value* describe(zz_place* above, zz_value* context, zz_error* error) noexcept
 zz_place* nested_place(zz_place* at, zz_name setting) noexcept {
   return static_cast<const zz_nested*>(host_table().get_extension(ZZ_NESTED))->place(at, setting);
 }
-const zz_nested nested{sizeof(zz_nested), nested_place, describe};
+zz_value* what_is_made(zz_place* above, zz_value* context, zz_error* error) noexcept {
+  if (context != nullptr && !self->ledger.usable(context, "calls zz_nested.makes"))
+    return refuse(error), nullptr;
+  const auto& real = *static_cast<const zz_nested*>(host_table().get_extension(ZZ_NESTED));
+  zz_value* made = real.makes(above, context, error);
+  self->ledger.give(made, given_by("zz_nested.makes"));
+  return made;
+}
+const zz_nested nested{sizeof(zz_nested), nested_place, describe, what_is_made};
 
 zz_value* wrap(const void* core_value) noexcept {
   zz_value* made = internal_table.wrap(core_value);

@@ -134,6 +134,7 @@ constexpr Rule rules[] = {
      "concerns the host"},
     {"D5", "Limits that a stage states are those that it keeps.",
      "Hand up each result within the limits, once and in order, and drop every other.", no_ability},
+    {"D6", "What a stage says that it makes is what opening it gives.", nullptr, reader},
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ class Statement {
   virtual nlohmann::json json(int column) const = 0;     ///< null for bytes
 };
 
-/// What databases call differently, where one text of SQL serves both.
+/// Words that databases have differently, where one text of SQL serves both.
 struct SqlWords {
   const char* bytes;           ///< a type
   const char* number_key;      ///< a type, with what makes it the key of a table
@@ -58,7 +58,7 @@ struct SqlWords {
 class Database {
  public:
   enum class Access { read, write };
-  /// Whether a change concerns tables, which nobody else may use meanwhile, or rows. With SQLite one
+  /// A change concerns tables, which nobody else may use meanwhile, or rows. With SQLite one
   /// program writes at a time in any case.
   enum class Change { tables, rows };
 
@@ -69,7 +69,7 @@ class Database {
   /// The user's word for the URL of a server, see ResultStore::trust_server(). [any]
   static void trust(const std::string& url);
   static bool is_trusted(const std::string& url);
-  /// Whether it is the URL of a server.
+  /// True for the URL of a server.
   static bool is_url(std::string_view place);
 
   virtual ~Database() = default;

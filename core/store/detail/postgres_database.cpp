@@ -125,7 +125,7 @@ class PostgresDatabase::Connection {
   Connection(const PostgresDatabase& database, const std::string& url) : database_(database) {
     const bool trusted = is_trusted(url);
     if (!trusted) refuse_secrets(url);
-    // What comes before the URL is for what that does not say; what comes behind it holds all the same.
+    // Parameters before the URL are for what that does not say; those behind it hold all the same.
     constexpr const char* nowhere = "/dev/null/none";
     const std::string timeout =
         std::to_string(std::chrono::ceil<std::chrono::seconds>(database_.patience()).count());
@@ -178,7 +178,7 @@ class PostgresDatabase::Connection {
         refuse(fmt::format("the environment has {}, which it would get", variable));
   }
 
-  /// What came of a command, if it is well.
+  /// The outcome of a command, if it is well.
   ResultPointer checked(PGresult* raw) const {
     ResultPointer result(raw);
     const ExecStatusType status = libpq().result_status(result.get());

@@ -14,7 +14,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Of a name that becomes a column.
+/// The longest name that becomes a column.
 constexpr std::size_t longest_name = 1000;
 
 [[noreturn]] void refuse(const char* fact, const std::string& why) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int application = 0x7A7A5253;  ///< "zzRS"
 constexpr const char* in_memory = ":memory:";
-/// Of SQLite's machine, between looks at whether the work is to end.
+/// Steps of SQLite's machine between looks at whether the work is to end.
 constexpr int steps_between_looks = 100'000;
 
 /// The bytes that a file of SQLite must have by its first page; 0 where that does not say it.
@@ -158,7 +158,7 @@ SqliteDatabase::SqliteDatabase(const std::string& path, Access access, std::chro
     sqlite3_progress_handler(
         file_, steps_between_looks, [](void*) { return interruption_requested() ? 1 : 0; }, nullptr);
     execute("PRAGMA cache_size = -65536");  // KiB: keys are in no order, so any page may be next
-    // What a killed program left half done is undone by the first look.
+    // The first look undoes what a killed program left half done.
     number("SELECT count(*) FROM sqlite_master");
     if (const std::uint64_t told = bytes_told(place);
         std::filesystem::exists(place, problem) && told > std::filesystem::file_size(place, problem))

@@ -18,7 +18,7 @@ inline constexpr const char* without_tables_of_space =
     "DROP VIEW IF EXISTS front; DROP VIEW IF EXISTS figures; DROP TABLE IF EXISTS point; DROP TABLE IF "
     "EXISTS box; DROP TABLE IF EXISTS layer; DROP TABLE IF EXISTS candidate;";
 
-/// What the views show, as queries of the tables alone: a store's own views may be others.
+/// The contents of the views, as queries of the tables alone: a store's own views may be others.
 std::string query_of_figures(const StoredSpace& space);
 /// The rows of `front`, and those that others beat besides, in no order; all is NULL of a candidate that is
 /// no point.

@@ -37,7 +37,7 @@ void write_figures(Statements& statements, const WaitingRows& changes) {
         .run();
 }
 
-/// What outcomes with these files are packed by; "" where there are none yet.
+/// The example that outcomes with these files are packed by; "" where there are none yet.
 std::string example(Statements& statements, const ContentKey& inputs) {
   Statement& find = statements("SELECT example FROM input WHERE key = ?");
   find.bind(std::span<const unsigned char>(inputs));
@@ -53,7 +53,7 @@ void write_outcomes(Statements& statements, const WaitingRows& changes) {
     const auto& [key, inputs] = which;
     const auto [known, is_new] = examples.try_emplace(inputs);
     if (is_new) {
-      // Of two programs that begin with the same files one has made the example.
+      // One of two programs that begin with the same files has made the example.
       statements("INSERT INTO input VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING")
           .bind(std::span<const unsigned char>(inputs))
           .bind(std::string_view(outcome.files))

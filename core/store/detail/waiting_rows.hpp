@@ -16,15 +16,15 @@ std::string list_text(const Numbers& numbers) {
   return nlohmann::json(numbers).dump();
 }
 
-/// What has been added and waits to be written, in the order of keys: programs that write the same rows at
-/// once then never wait for each other in a circle.
+/// Rows that have been added and wait to be written, in the order of keys: programs that write the same
+/// rows at once then never wait for each other in a circle.
 struct WaitingRows {
   std::map<std::pair<ContentKey, std::string>, StoredFigure> figures;
   std::map<ContentKey, std::string> failures;
   std::map<ContentKey, StoredAnswer> answers;
   std::map<std::pair<ContentKey, ContentKey>, StoredOutcome> outcomes;  ///< by the key, then that of inputs
   std::map<std::uint64_t, StoredPoint> points;
-  std::map<std::uint64_t, bool> candidates;  ///< whether it is one now
+  std::map<std::uint64_t, bool> candidates;  ///< true: it is one now
   bool without_boxes = false;                ///< those that the store has go first
   std::vector<StoredBox> boxes;
   std::map<std::uint64_t, std::vector<StoredLayer>> layers;

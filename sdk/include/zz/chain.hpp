@@ -19,6 +19,15 @@
 #pragma GCC visibility push(hidden)
 namespace zz {
 
+namespace detail {
+inline Value what_is_made(zz_place* above, const Value& ctx) {
+  if (!ZZ_HAS(runtime.nested, makes)) return Value();
+  zz_value* made = runtime.nested->makes(above, ctx.handle(), sink());
+  if (!made) throw_failed_call();
+  return Value::take(made);
+}
+}  // namespace detail
+
 class Chain {
  public:
   // `standard`: the default list as YAML. It must live as long as the plugin.
@@ -48,6 +57,9 @@ class Chain {
     if (!made) detail::throw_failed_call();
     return Value::take(made);
   }
+  // What the stages of the chain say that they make over ctx: a list of maps and nulls, see zz_nested. Null
+  // from a host that does not know it.
+  Value makes(const Value& ctx) const { return detail::what_is_made(place(), ctx); }
   // Called by the SDK when the stage is made.
   void bind(zz_place* owner, const char* setting) {
     if (detail::runtime.nested) place_ = detail::runtime.nested->place(owner, Name(setting).id());

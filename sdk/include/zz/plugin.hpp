@@ -158,6 +158,19 @@ struct Check {
 };
 
 template <class S>
+struct Makes {
+  static zz_value* of(const zz_stage* stage, zz_error* err) noexcept {
+    zz_value* told = nullptr;
+    guarded(err, [&] {
+      if (Value makes = reinterpret_cast<const S*>(stage)->makes(); !makes.is_null())
+        told = makes.release();
+    });
+    return told;
+  }
+  static constexpr zz_stage_makes table{sizeof(zz_stage_makes), &of};
+};
+
+template <class S>
 struct StageTable {
   static zz_status create(const zz_host*, zz_ref settings, zz_place* at, zz_stage** out,
                           zz_error* err) noexcept {
@@ -184,6 +197,8 @@ struct StageTable {
       if (wanted == ZZ_STAGE_LIMITS) return &Limits<S>::table;
     if constexpr (requires(const S& stage, Value ctx) { stage.check(ctx); })
       if (wanted == ZZ_STAGE_CHECK) return &Check<S>::table;
+    if constexpr (requires(const S& stage) { stage.makes(); })
+      if (wanted == ZZ_STAGE_MAKES) return &Makes<S>::table;
     if constexpr (requires { typename S::Scorer; })
       if (wanted == ZZ_STAGE_SCORE) return &Score<S>::table;
     if constexpr (requires { S::extension(wanted); }) return S::extension(wanted);

@@ -33,6 +33,9 @@
 //   void check(Value ctx) const   for `zz-host check`: throws what `run` would over ctx before it opens
 //                                 anything below (ability "zz.stage.check/0"); or `Value check(Value ctx)
 //                                 const`, which also gives the first context for the stage below
+//   Value makes() const           what it makes of its openings, a map {makes: word, ...}, or an empty
+//   Value
+//                                 (ability "zz.stage.makes/0"); docs/abi.md has the words
 //   struct Scorer                 a leaf's fast way (ability "zz.stage.score/0"), with
 //     Scorer(S& stage, Value ctx, Name vary, std::span<const Name> metrics)
 //                                 may throw Error(ZZ_E_UNSUPPORTED): the host then opens per row

@@ -526,6 +526,10 @@ typedef struct zz_nested { /* "zz.nested/0", [any] */
    * ctx NULL: with the settings as they are written, for what can be told before a run.
    */
   zz_value* (*describe)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. Gives a list with an item for each stage of such a chain, outermost first: what it says that
+   * it makes (zz_stage_makes), with its settings as they count over ctx (borrowed; NULL: as written), or
+   * null where it says nothing. */
+  zz_value* (*makes)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
 } zz_nested;
 #define ZZ_NESTED "zz.nested/0"
 
@@ -586,6 +590,16 @@ typedef struct zz_stage_check { /* ability of a stage, as `open`. [serial] or [a
   zz_status (*check)(zz_stage* stage, zz_value* ctx, zz_value** below, zz_error* err) ZZ_NOEXCEPT;
 } zz_stage_check;
 #define ZZ_STAGE_CHECK "zz.stage.check/0"
+
+/* What a stage makes of its openings, in words that others know: a stage above may then find the same
+ * without opening the chain, bound it, or ask for more of it. Gives a map {makes: WORD, ...}, or NULL,
+ * without an error, where none of the words is true with these settings. docs/abi.md has the words and the
+ * keys beside them. A stage without the ability is opened, and nothing is taken for granted. Since 0.2. */
+typedef struct zz_stage_makes { /* ability of a stage, as `open`. [serial] or [any], see flags */
+  uint32_t size;
+  zz_value* (*makes)(const zz_stage* stage, zz_error* err)ZZ_NOEXCEPT;
+} zz_stage_makes;
+#define ZZ_STAGE_MAKES "zz.stage.makes/0"
 
 typedef struct zz_demands { /* "zz.demand/0", [any] */
   uint32_t size;

@@ -27,6 +27,32 @@ struct NestedMapperStage : zz::Stage {
   }
 };
 
+/// Keeps the fastest result, and says so, or keeps it to itself.
+template <bool says>
+struct Fastest : zz::Stage {
+  static constexpr zz::Description description{
+      .id = says ? "org.test.TellingFastestStage" : "org.test.SilentFastestStage",
+      .name = says ? "TellingFastestStage" : "SilentFastestStage",
+      .summary = "keeps the fastest result",
+      .doc = "",
+      .flags = ZZ_STAGE_REDUCES | ZZ_STAGE_ONE | ZZ_STAGE_PARALLEL_OPEN | ZZ_STAGE_DETERMINISTIC};
+
+  zz_demand demand() const { return {1, 1, {zz::Name("latency_total2").id()}}; }
+  zz::Value makes() const {
+    if constexpr (says) return zz::make(nullptr, {{"makes", "least"}, {"by", "latency"}});
+    return {};
+  }
+  zz::Result run(zz::Value ctx) {
+    zz::Result best;
+    for (zz::Result& result : substage(ctx))
+      if (!best.evaluation ||
+          result.evaluation["latency_total2"].num() < best.evaluation["latency_total2"].num())
+        best = std::move(result);
+    if (!best.evaluation) throw zz::Error(ZZ_E_NO_RESULT, "nothing came up");
+    return best;
+  }
+};
+
 }  // namespace
 
-ZZ_PLUGIN("org.test.nested", NestedMapperStage)
+ZZ_PLUGIN("org.test.nested", NestedMapperStage, Fastest<true>, Fastest<false>)

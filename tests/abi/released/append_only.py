@@ -50,7 +50,7 @@ def library(include, name, place):
 # Tables begin with their size, so they may grow at the end; nothing else may change at all.
 TABLES = set("zz_values zz_host zz_stage_desc zz_plugin zz_log zz_progress zz_cancel zz_parallel zz_output zz_input "
              "zz_evaluations "
-             "zz_mappings zz_report zz_process zz_stage_limits zz_stage_check "
+             "zz_mappings zz_report zz_process zz_stage_limits zz_stage_check zz_stage_makes "
              "zz_nested zz_stage_demand zz_demands zz_score zz_stage_score".split())
 # Lines of a report that only lead to the next one.
 ON_THE_WAY = re.compile(r"""Functions\ changes | Variables\ changes | 1\ function\ with | \[C\] | parameter\ \d+\ of\ type\ .*\ has\ sub-type

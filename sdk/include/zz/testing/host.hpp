@@ -168,6 +168,10 @@ class Host {
     testing::fail(err, ZZ_E_INTERNAL, "zz_nested.describe wants the place above a chain, and a context");
     return nullptr;
   }
+  // Which says nothing of what it makes.
+  static zz_value* makes(zz_place*, zz_value*, zz_error*) noexcept {
+    return make(list({Value()})).release();
+  }
   static const void* get_extension(const char* id) noexcept {
     static const zz_log log{sizeof(zz_log), [](int32_t) noexcept -> int32_t { return 1; },
                             [](zz_place*, int32_t, const char* text, size_t n) noexcept {
@@ -185,7 +189,7 @@ class Host {
     static const zz_mappings mappings{sizeof(zz_mappings), &allocate_order, &check_mapping};
     static const zz_report report{sizeof(zz_report), &keep_table};
     static const zz_process process{sizeof(zz_process), &run_program};
-    static const zz_nested nested{sizeof(zz_nested), &nested_place, &describe};
+    static const zz_nested nested{sizeof(zz_nested), &nested_place, &describe, &makes};
     static const zz_progress progress{sizeof(zz_progress),
                                       [](zz_place*, const char*, size_t, uint64_t) noexcept {},
                                       [](zz_place*, uint64_t) noexcept {}, [](zz_place*) noexcept {},

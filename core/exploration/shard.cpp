@@ -1,11 +1,11 @@
-#include "plugins/explore/shard.hpp"
+#include "core/exploration/shard.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
 
-#include "zz/stage.hpp"
+#include "core/base/diagnostics.hpp"
 
-namespace zz::plugins {
+namespace zz::core {
 
 Shard Shard::of(const std::string& written) {
   const std::size_t slash = written.find('/');
@@ -17,12 +17,12 @@ Shard Shard::of(const std::string& written) {
   std::uint64_t which = 0, of = 0;
   if (slash == std::string::npos || !number(0, slash, which) || !number(slash + 1, written.size(), of) ||
       of == 0 || which > of)
-    throw Error(ZZ_E_INVALID,
-                fmt::format("'shard' must be a share such as 1/4, 2/4, 3/4 or 4/4; found '{}'", written));
+    throw InputError(
+        fmt::format("'shard' must be a share such as 1/4, 2/4, 3/4 or 4/4; found '{}'", written));
   Shard shard;
   shard.of_ = of;
   shard.first_ = which % of;
   return shard;
 }
 
-}  // namespace zz::plugins
+}  // namespace zz::core

@@ -1,4 +1,4 @@
-#include "plugins/explore/sampled_points.hpp"
+#include "core/exploration/sampled_points.hpp"
 
 #include <algorithm>
 #include <boost/random/sobol.hpp>
@@ -8,11 +8,11 @@
 #include "core/base/interruption.hpp"
 #include "core/search/methods/random_numbers.hpp"
 
-namespace zz::plugins {
+namespace zz::core {
 
-std::vector<std::uint64_t> random_points(const core::DesignSpace& space, std::uint64_t count,
+std::vector<std::uint64_t> random_points(const DesignSpace& space, std::uint64_t count,
                                          std::uint64_t seed) {
-  core::RandomNumbers random(seed, 0);
+  RandomNumbers random(seed, 0);
   std::vector<std::uint64_t> chosen;
   if (count >= space.size()) {
     chosen.resize(space.size());
@@ -22,7 +22,7 @@ std::vector<std::uint64_t> random_points(const core::DesignSpace& space, std::ui
   // R. W. Floyd's selection: each set of `count` numbers is as likely as any other.
   std::unordered_set<std::uint64_t> taken;
   for (std::uint64_t last = space.size() - count; last < space.size(); ++last) {
-    core::end_if_interrupted();
+    end_if_interrupted();
     const auto drawn = static_cast<std::uint64_t>(random.fraction() * static_cast<double>(last + 1));
     const std::uint64_t number = taken.insert(drawn).second ? drawn : last;
     taken.insert(number);
@@ -31,7 +31,7 @@ std::vector<std::uint64_t> random_points(const core::DesignSpace& space, std::ui
   return chosen;
 }
 
-std::vector<std::uint64_t> sobol_points(const core::DesignSpace& space, std::uint64_t count) {
+std::vector<std::uint64_t> sobol_points(const DesignSpace& space, std::uint64_t count) {
   const std::size_t axes = space.axes().size();
   boost::random::sobol sequence(axes);
   std::vector<std::uint64_t> chosen;
@@ -40,8 +40,8 @@ std::vector<std::uint64_t> sobol_points(const core::DesignSpace& space, std::uin
   constexpr std::uint64_t draws_a_point = 64;
   for (std::uint64_t draw = 0;
        draw < draws_a_point * count && chosen.size() < std::min(count, space.size()); ++draw) {
-    core::end_if_interrupted();
-    core::DesignSpace::Steps steps(axes);
+    end_if_interrupted();
+    DesignSpace::Steps steps(axes);
     for (std::size_t i = 0; i < axes; ++i) {
       const double fraction = static_cast<double>(sequence()) / (static_cast<double>(sequence.max()) + 1);
       const double steps_of_axis = static_cast<double>(space.axes()[i].steps.size());
@@ -53,4 +53,4 @@ std::vector<std::uint64_t> sobol_points(const core::DesignSpace& space, std::uin
   return chosen;
 }
 
-}  // namespace zz::plugins
+}  // namespace zz::core
