@@ -35,6 +35,7 @@ void ChainContent::leave_what_counts(nlohmann::json& stages) {
       nlohmann::json& settings = stage[part];
       if (!settings.is_object()) continue;
       settings.erase("dump_folder");
+      settings.erase("store");
       write_objective(settings);
       for (nlohmann::json& value : settings) leave_contents(value);
     }

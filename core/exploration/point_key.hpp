@@ -15,8 +15,8 @@ class ChainContent {
   /// `description`: as zz_nested.describe tells the chain.
   explicit ChainContent(nlohmann::json description);
 
-  /// The description without what makes no difference: folders for files, the names of input files (their
-  /// contents count), how the word of an objective is written, and what is read of the context.
+  /// The description without what makes no difference: folders for files, stores, the names of input files
+  /// (their contents count), how the word of an objective is written, and what is read of the context.
   const std::string& text() const { return text_; }
   /// True when a stage may read the object that a context has under this key.
   bool reads(const std::string& key) const { return reads_all_ || objects_.contains(key); }

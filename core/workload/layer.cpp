@@ -153,6 +153,16 @@ bool same_work(const Layer& a, const Layer& b) {
          assumed_a == assumed_b && vector_work_a == vector_work_b && mapping_a == mapping_b;
 }
 
+Layer without_identity(Layer layer) {
+  layer.id = 0;
+  layer.name.clear();
+  layer.source_order.clear();
+  layer.mapping.name.clear();
+  layer.mapping.core_allocation.clear();
+  for (LayerOperand& operand : layer.operands) operand.sources.clear();
+  return layer;
+}
+
 namespace {
 
 bool walks_first_relation(const Layer& layer, int operand) {

@@ -114,6 +114,11 @@ std::int64_t operand_elements(const Layer& layer, int operand, const std::vector
 /// that their operands come from. Such layers have the same mappings at the same costs.
 bool same_work(const Layer& a, const Layer& b);
 
+/// The layer without what tells it from others that do the same work, on whichever core: its name, its
+/// position in the network, and the cores that may run it. What it costs depends on nothing but this and
+/// the accelerator.
+Layer without_identity(Layer layer);
+
 /// Which input of a layer is its weight and which its activation, as indices into Layer::operands; -1 when
 /// the layer lacks it.
 struct OperandRoles {

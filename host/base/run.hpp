@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
+#include "core/answers/answers_by_store.hpp"
 #include "core/base/files.hpp"
 #include "core/base/interruption.hpp"
 #include "core/base/time_stamp.hpp"
-#include "core/search/optimal/optimum_store.hpp"
 #include "host/base/log.hpp"
 #include "host/base/progress.hpp"
 #include "host/base/report_tables.hpp"
@@ -27,10 +27,16 @@ struct Run {
   Progress progress;
   ReportTables tables;
   WrittenFiles written;
-  core::OptimumStore* optima = nullptr;  ///< of the session, which outlives the run; or none
-  unsigned threads = 1;                  ///< that loops may use, with the calling one
-  std::unique_ptr<ThreadPool> pool;      ///< started with the first loop, because many runs have none
+  /// Those of the session, or the run's own.
+  std::shared_ptr<core::AnswersByStore> answers = std::make_shared<core::AnswersByStore>(false);
+  unsigned threads = 1;              ///< that loops may use, with the calling one
+  std::unique_ptr<ThreadPool> pool;  ///< started with the first loop, because many runs have none
 };
+
+/// The counters of its stages, and how many questions it asked a store, by the next two names.
+Counters counters_of(const Run& run);
+inline constexpr const char* found_in_store = "found in the store";
+inline constexpr const char* asked_of_store = "asked of the store";
 
 /// The run that this thread works for; one without a pipeline when it works for none. [any]
 Run& current_run();

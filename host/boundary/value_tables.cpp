@@ -220,7 +220,7 @@ zz_value* wrap_core_value(const void* value) noexcept {
 }
 
 const void* files_of_run() noexcept { return &current_run().files; }
-void* optima_of_session() noexcept { return current_run().optima; }
+void* answers_of_run() noexcept { return current_run().answers.get(); }
 std::int32_t interrupted() noexcept { return was_interrupted() ? 1 : 0; }
 
 zz_status claim_file(zz_place* at, zz_str path, zz_error* error) noexcept {
@@ -241,6 +241,6 @@ zz_status claim_file(zz_place* at, zz_str path, zz_error* error) noexcept {
 const zz_evaluations evaluations_table = {sizeof(zz_evaluations), sum, scale};
 const zz_internal internal_table = {sizeof(zz_internal), core_value,        wrap_core_value,
                                     leaf_cost_model,     take_interruption, files_of_run,
-                                    optima_of_session,   interrupted,       claim_file};
+                                    answers_of_run,      interrupted,       claim_file};
 
 }  // namespace zz::host

@@ -1,11 +1,13 @@
 #include "host/library/pipeline_run.hpp"
 
 #include <cstdint>
+#include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "core/base/diagnostics.hpp"
 #include "core/exploration/point_key.hpp"
 #include "core/value/read.hpp"
 #include "host/base/cancellation.hpp"
@@ -30,6 +32,11 @@ PipelineRun::~PipelineRun() {
   if (opened_) stream_.close(&stream_);
   chain_.reset();
   tell_deviations();
+  try {
+    run_.answers->write();
+  } catch (const core::InputError& problem) {
+    log(LogLevel::warning, fmt::format("the last answers are not in the store: {}", problem.what()));
+  }
 }
 
 void PipelineRun::tell_deviations() {
@@ -102,6 +109,11 @@ std::optional<PipelineResult> PipelineRun::next() {
     throw ChainFailure(from_value(sink.failure));
   if (count == 0) {
     tell_deviations();
+    try {
+      run_.answers->write();
+    } catch (const core::InputError& problem) {
+      throw ChainFailure(make_failure(ZZ_E_INVALID, problem.what(), ""));
+    }
     // Whatever stages made of it, what came up is not all that was asked for.
     if (was_interrupted()) throw ChainFailure(make_failure(ZZ_E_CANCELLED, "interrupted", ""));
     return std::nullopt;

@@ -124,6 +124,7 @@ class DefaultPipeline {
     if (!choices_.precision.empty()) add_parameter("precision", "precision", text_node(choices_.precision));
     if (choices_.within)
       add_parameter("within", "within", scalar_node(fmt::format("{}", *choices_.within)));
+    if (!choices_.store.empty()) add_parameter("store", "store", text_node(choices_.store));
     if (!choices_.output.empty()) add_parameter("dump_folder", "output", text_node(choices_.output));
     if (several) {
       add_stages_for_several_cores();
@@ -152,6 +153,9 @@ class DefaultPipeline {
     if (!choices_.quick && choices_.limit.has_value())
       diagnostics_.error({}, "the limit is one of LOMA's loop factors, and the proven search has none",
                          "leave the limit out, or ask for the quick search");
+    if (choices_.quick && !choices_.store.empty())
+      diagnostics_.error({}, "the quick search proves nothing that a store could keep",
+                         "leave 'store' out, or the quick search");
     if (choices_.quick && choices_.within)
       diagnostics_.error({}, "the quick search compares by one figure alone, so that nothing is within",
                          "leave 'within' out, or the quick search");

@@ -19,6 +19,7 @@ struct PipelineChoices {
   /// With a proof: by which fraction the objective may be above its least where the other figure gains;
   /// the stage's default if not given.
   std::optional<double> within = {};
+  std::string store = {};      ///< keeps the mappings of layers for later runs; "": none
   std::string output = {};     ///< the folder for result files; "": none are written
   std::string precision = {};  ///< as core::precision_choice() reads it
   /// On one core: layers may be fused, for the least energy of the network and with one proof for it.

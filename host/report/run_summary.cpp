@@ -136,7 +136,7 @@ SummaryResult summarise(const core::Value& evaluation, const core::Value& extra)
 }
 
 void add_what_was_told(RunSummary& summary, const Run& run) {
-  summary.counters = run.progress.counters();
+  summary.counters = counters_of(run);
   summary.warnings = run.log.warnings();
   summary.tables = run.tables.all();
 }
@@ -361,6 +361,23 @@ std::string missing_work_note(const RunSummary& summary) {
 
 }  // namespace
 
+namespace {
+
+std::string counters_text(const Counters& counters) {
+  std::uint64_t asked = 0;
+  std::string text;
+  for (const auto& [what, amount] : counters) {  // what was asked comes first
+    if (what == asked_of_store)
+      asked = amount;
+    else
+      text += what == found_in_store ? fmt::format("{}: {} of {}\n", what, amount, asked)
+                                     : fmt::format("{}: {}\n", what, amount);
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string to_table(const RunSummary& summary) {
   std::string text;
   if (const std::string note = missing_work_note(summary); !note.empty()) text += note + "\n\n";
@@ -392,7 +409,7 @@ std::string to_table(const RunSummary& summary) {
   if (has_unproven_limits(summary)) text += fmt::format("{}\n", not_proven_best);
   for (const ReportTable& table : summary.tables) text += text_of(table) + "\n";
   if (!summary.complete) text += "incomplete: the run ended before all results were there\n";
-  for (const auto& [what, amount] : summary.counters) text += fmt::format("{}: {}\n", what, amount);
+  text += counters_text(summary.counters);
   if (!summary.warnings.empty()) text += fmt::format("warnings: {}\n", summary.warnings.size());
   return text + fmt::format("elapsed time: {:.3f} s\n", summary.seconds);
 }

@@ -47,7 +47,8 @@ RpcError cancelled_error() { return RpcError(RpcCode::cancelled, "interrupted", 
 }  // namespace
 
 Server::Server(SessionOptions options, LogLevel level)
-    : session_(std::move(options)),
+    : answers_(std::make_shared<core::AnswersByStore>(true, options.store)),
+      session_(std::move(options)),
       level_(level),
       queue_([this](Job& job) { return reply_of(job); }, [] { WakeUp::notify(); }) {}
 
@@ -226,7 +227,7 @@ void Server::enqueue(const Request& request, const Method& method, Json params, 
   job->params = std::move(params);
   job->as_tool = as_tool;
   job->reply = reply;
-  job->run.optima = &optima_;
+  job->run.answers = answers_;
   job->run.log.show(level_, [this](LogLevel level, const std::string& text) {
     outlet_.send(notification("notifications/message", mcp_log_message(level, text)));
   });
@@ -242,6 +243,7 @@ Json Server::answer_of(Job& job) {
   const WorkingFor working(job.run);
   try {
     if (job.run.cancelled) throw cancelled_error();
+    answers_->begin_count();
     Json result = (session_.*job.method->call)(job.params, job.run);
     job.run.log.write_repetitions();
     return answer(job.id, job.as_tool ? mcp_tool_result(std::move(result)) : std::move(result));

@@ -37,7 +37,7 @@ class Server {
   Json answer_of(Job& job);
   void report_progress();
 
-  core::OptimumStore optima_;  ///< of all runs
+  std::shared_ptr<core::AnswersByStore> answers_;  ///< of all runs
   Session session_;
   std::atomic<LogLevel> level_;
   Outlet outlet_;

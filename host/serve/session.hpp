@@ -20,6 +20,7 @@ struct SessionOptions {
 
   std::vector<std::string> code_folders;  ///< code in these is loaded when a pipeline names it
   unsigned threads = 1;
+  std::string store = {};  ///< of answers for which a pipeline names none; "": they are kept in memory
 };
 
 /// Pipelines that a client has loaded, with their changes and last results. Each function is a method of

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/exploration/layer_answers.hpp"
+#include "core/answers/layer_answers.hpp"
 #include "core/exploration/relaxed_accelerator.hpp"
 #include "core/store/result_store.hpp"
 #include "plugins/explore/point_figures.hpp"

@@ -165,7 +165,7 @@ void Exploration::complete(
   finish(outcome, true, [&](const Value&) { return figures(outcome.new_figures); });
 }
 
-void Exploration::keep_layers_of_front(const FiguresOfLayers& figures) {
+void Exploration::keep_layers_of_front(FiguresOfLayers& figures) {
   for (const auto& row : store_.front().rows) {
     DesignPoint design;
     points_.make(row.front().get<std::uint64_t>(), design);
@@ -176,7 +176,7 @@ void Exploration::keep_layers_of_front(const FiguresOfLayers& figures) {
       std::vector<core::StoredAnswer> answers;
       for (std::size_t i = 0; i < figures.questions().size(); ++i) {
         constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-        const std::optional<core::StoredAnswer> known = store_.answer(figures.key(i, text, objective));
+        const auto known = figures.answers().find(figures.key(i, text, objective), core::infinite);
         answers.push_back(known.value_or(core::StoredAnswer{unknown, unknown, 0, ""}));
       }
       return answers;

@@ -62,7 +62,7 @@ class Exploration {
                     figures) const;
   /// Hands the layers of the points of the front to the store, as far as they have been answered: nothing
   /// is searched for it.
-  void keep_layers_of_front(const FiguresOfLayers& figures);
+  void keep_layers_of_front(FiguresOfLayers& figures);
 
   /// With others at the same store: takes what they have put on the front, now and then. True when it did.
   bool learn_of_others();

@@ -24,6 +24,7 @@
 #include "plugins/explore/shared_work.hpp"
 #include "plugins/internal/json_values.hpp"
 #include "plugins/internal/plugin.hpp"
+#include "plugins/internal/stored_answers.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -31,7 +32,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Explores a space of designs and keeps what it found in a store.
-class ExplorationStage : public Stage {
+class ExplorationStage : public Stage, public StoreSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.ExplorationStage",
@@ -121,7 +122,6 @@ stages:
   std::string figures = "separate";
   double tolerance = 0;
   std::string strategy = "grid";
-  std::string store;
   std::int64_t samples = 1000;
   std::int64_t seed = 0;
   std::vector<std::int64_t> points_;
@@ -146,9 +146,7 @@ stages:
           .allowed("[0, 1]"),
       param<&ExplorationStage::strategy>("strategy", "which points are looked at")
           .allowed("proof|grid|random|sobol"),
-      param<&ExplorationStage::store>("store",
-                                      "the file or the URL of the server that keeps what was computed; "
-                                      "empty: nothing is kept after the run"),
+      store_setting,
       param<&ExplorationStage::samples>("samples", "points to look at by random and sobol")
           .allowed("[1, inf]"),
       param<&ExplorationStage::seed>("seed", "of the points by random").allowed("[0, inf]"),
@@ -168,7 +166,8 @@ stages:
       zz::port("objective", ZZ_STR, "what mappings are best by, as `figures` says").optional(),
       zz::port("within", ZZ_F64, "by which fraction they may be above the best, as `figures` says")
           .optional(),
-      zz::port("dump_folder", ZZ_STR, "the folder of a point").optional()};
+      zz::port("dump_folder", ZZ_STR, "the folder of a point").optional(),
+      zz::port("store", ZZ_STR, "the store, for the layers of the points").optional()};
 
   void prepare();
   /// Keeps nothing; the names are those that results from below must have.
@@ -472,16 +471,15 @@ void ExplorationStage::check(Value ctx) const {
   const DesignPoints points(ctx, space_, forms_, shape.settings());
   if (point) return;
   if (proves()) check_provable(shape, can_do_without_chain(shape, points));
-  std::error_code none;
-  if (!store.empty() && !core::ResultStore::is_on_server(store) && std::filesystem::exists(store, none))
-    core::ResultStore(store, core::ResultStore::Access::read);
+  check_store();
 }
 
 Result ExplorationStage::run(Value ctx) {
   warn_of_widths(ctx);
   const ChainShape shape(*this, ctx);
   const DesignPoints points(ctx, space_, forms_, shape.settings());
-  const PointRunner runner(*this, points, ctx, dump_folder);
+  const PointRunner runner(*this, points, store.empty() ? ctx : with(ctx, {{"store"_n, store}}),
+                           dump_folder);
   if (point) return run_one(runner, shape);
 
   const bool can_do_without = can_do_without_chain(shape, points);
@@ -491,12 +489,14 @@ Result ExplorationStage::run(Value ctx) {
   if (!searches_layers) of_chain = figures_of_chain(*this, shape, choice_, forms_.figures);
 
   // Everything that is refused is refused before a file is touched.
-  core::ResultStore results(store.empty() ? ":memory:" : store, core::ResultStore::Access::write);
+  std::optional<core::AnswersByStore::Place> of_this_run;
+  core::AnswersByStore::Place& known = store.empty() ? of_this_run.emplace(":memory:", false) : answers();
+  core::ResultStore& results = *known.answers.store();
   const core::StoredSpace told = stored_space(ctx, shape, points.base());
   results.begin(told);
   std::unique_ptr<FiguresOfLayers> of_layers;
   if (searches_layers)
-    of_layers = std::make_unique<FiguresOfLayers>(*this, shape, ctx, results, forms_.figures,
+    of_layers = std::make_unique<FiguresOfLayers>(*this, shape, ctx, known.answers, forms_.figures,
                                                   proves() ? tolerance : 0);
   PointFigures& by = of_layers ? static_cast<PointFigures&>(*of_layers) : *of_chain;
 

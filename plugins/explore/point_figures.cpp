@@ -257,7 +257,7 @@ std::unique_ptr<PointFigures> figures_of_chain(const Stage& stage, const ChainSh
 }
 
 FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, const Value& ctx,
-                                 core::ResultStore& store, const std::vector<std::string>& names,
+                                 core::Answers& answers, const std::vector<std::string>& names,
                                  double tolerance)
     : stage_(stage),
       workload_(object<core::Workload>(ctx, "workload"_n, "workload")),
@@ -277,13 +277,11 @@ FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, co
     if (known == questions_.end()) questions_.push_back({placed_.layers[i], text, placed_.on_unit[i], 0});
     ++questions_[question_of_.back()].layers;
   }
-  nlohmann::json settings = shape.optimum();
-  settings.erase("gap");
   core::JointOptions options = options_of(shape.optimum());
   // A tolerance is spent on the sum of the network: layers that are searched leave most of it to others.
   constexpr double share_of_tolerance = 1.0 / 8;
   options.limits.gap = std::max(options.limits.gap, share_of_tolerance * tolerance);
-  answers_ = std::make_unique<core::LayerAnswers>(std::move(options), settings.dump(), store);
+  answers_ = std::make_unique<core::LayerAnswers>(std::move(options), answers);
 }
 
 core::ChainContent FiguresOfLayers::chain(const Value& ctx) const {

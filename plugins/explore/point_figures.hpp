@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/exploration/layer_answers.hpp"
+#include "core/answers/layer_answers.hpp"
 #include "core/exploration/point_key.hpp"
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
@@ -94,7 +94,7 @@ class FiguresOfLayers : public PointFigures {
   }
   /// `names`: figures that it has(). The context has the network; `tolerance` is a gap that searches may
   /// leave besides their own. All references must outlive it.
-  FiguresOfLayers(const Stage& stage, const ChainShape& shape, const Value& ctx, core::ResultStore& store,
+  FiguresOfLayers(const Stage& stage, const ChainShape& shape, const Value& ctx, core::Answers& answers,
                   const std::vector<std::string>& names, double tolerance);
   std::vector<core::StoredFigure> of(const DesignPoint& point, const Value& ctx,
                                      const std::vector<bool>& wanted) override;

@@ -25,6 +25,7 @@
 #include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/stored_answers.hpp"
 #include "plugins/optimal/fused_groups_file.hpp"
 #include "plugins/optimal/fused_groups_report.hpp"
 #include "plugins/optimal/fused_sets.hpp"
@@ -40,7 +41,8 @@ class OptimalFusedMappingStage : public Stage,
                                  public ProofSettings,
                                  public SameDataSetting,
                                  public CapacitySetting,
-                                 public CompatSetting {
+                                 public CompatSetting,
+                                 public StoreSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.OptimalFusedMappingStage",
@@ -109,6 +111,9 @@ slower. So with `objective: latency` each layer by itself has, of the mappings w
 energy, too. `time_limit`, `memory_limit` and Ctrl-C end the search with the best
 result found until then, and the bound proven until then.
 
+With a `store` the layers' own best mappings are searched once for all runs that name it (docs/stores.md); groups are
+searched each time.
+
 The figures are those of CostModelStage below, which evaluates each layer on the accelerator as the layer sees it: an
 operand that is exchanged has, above the exchange memory, a memory named `exchange` that costs nothing. Data are counted
 by the corrected rules only (no `compat`).
@@ -170,7 +175,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "explain", "show the room that would keep each result that goes off chip"),
       param<&OptimalFusedMappingStage::dump_folder>(
           "dump_folder", "the folder for `fused_groups.yaml`; without one, it is not written"),
-      mapping_type_setting, same_data_setting, capacity_setting, compat_setting);
+      mapping_type_setting, same_data_setting, capacity_setting, compat_setting, store_setting);
   static constexpr Metric metrics[] = {
       zz::metric("fused_value", "the objective of all layers together: pJ, cycles, or their product")
           .largest(),
@@ -215,7 +220,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   std::vector<core::MappedLayer> map_alone(const PlacedLayers& placed,
                                            const std::shared_ptr<const core::Accelerator>& accelerator,
                                            const std::shared_ptr<const core::Accelerator>& unit,
-                                           const core::SearchLimits& limits, core::KnownLayers& known);
+                                           const core::SearchLimits& limits);
   /// By which layers are mapped by themselves.
   core::JointOptions joint_options(const core::SearchLimits& limits) const {
     core::JointOptions options;
@@ -272,8 +277,7 @@ void OptimalFusedMappingStage::tell_changes(const core::Layer& layer, const core
 /// Each layer by itself. Layers that differ in their names only are searched once.
 std::vector<core::MappedLayer> OptimalFusedMappingStage::map_alone(
     const PlacedLayers& placed, const std::shared_ptr<const core::Accelerator>& accelerator,
-    const std::shared_ptr<const core::Accelerator>& unit, const core::SearchLimits& limits,
-    core::KnownLayers& known) {
+    const std::shared_ptr<const core::Accelerator>& unit, const core::SearchLimits& limits) {
   std::size_t distinct = 0;
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
     std::size_t first = 0;
@@ -291,8 +295,10 @@ std::vector<core::MappedLayer> OptimalFusedMappingStage::map_alone(
   for (std::size_t i = 0; i < placed.layers.size(); ++i) {
     const auto& array = placed.on_unit[i] ? unit : accelerator;
     tell_changes(*placed.layers[i], *array, options);
-    layers.push_back(known.mapped(placed.layers[i], array, options));
+    const auto found = answers().optima.of(*placed.layers[i], array, options).optimum;
     if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while layers were mapped by themselves");
+    answers().answers.write_if_due();
+    layers.push_back(core::mapped_alone(placed.layers[i], *found, options.objective));
   }
   return layers;
 }
@@ -364,7 +370,7 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   core::KnownLayers& known = alone_here ? known_ : nothing;
   const core::SearchLimits whole = limits(*this);  // with one progress for all
   std::vector<core::NetworkLayer> layers;
-  for (core::MappedLayer& alone : map_alone(placed, accelerator, unit, whole, known)) {
+  for (core::MappedLayer& alone : map_alone(placed, accelerator, unit, whole)) {
     const std::size_t index = layers.size();
     core::NetworkLayer& layer = layers.emplace_back(std::move(alone));
     layer.set = sets[index];
@@ -442,6 +448,7 @@ void OptimalFusedMappingStage::refuse_settings() const {
 void OptimalFusedMappingStage::check(Value ctx) const {
   refuse_settings();
   tell_old_names();
+  check_store();
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = accelerator_with_costs(ctx);
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);

@@ -6,14 +6,13 @@
 
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
-#include "core/search/optimal/optimum_store.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/converted_context.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
-#include "plugins/internal/search_cache.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/stored_answers.hpp"
 #include "plugins/optimal/proven_optimum.hpp"
 
 namespace zz::plugins {
@@ -25,7 +24,8 @@ class OptimalMappingStage : public Stage,
                             public ProofSettings,
                             public CompatSetting,
                             public SameDataSetting,
-                            public MixedUnrollingSettings {
+                            public MixedUnrollingSettings,
+                            public StoreSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.OptimalMappingStage",
@@ -77,6 +77,8 @@ value. Only where time ends a search can results differ between machines. `gap` 
 is good enough. With `compat: zigzag-3.8.5` loading may take less than no time, so that latency and EDP may have no
 bound above 0; a result without one has `optimum_unbounded` 1. How the proof works: docs/optimal-mapping.md.
 
+With a `store` each layer is searched once for all runs that name it, whichever network has it: docs/stores.md.
+
 The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same
 for both, best among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the
 mapping file is kept. Where stages above limit the energy or the latency, the proof is about the mappings within.
@@ -112,7 +114,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
           "are "
           "searched")
           .deprecated(),
-      mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting);
+      mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting, store_setting);
   static constexpr Metric metrics[] = {
       certificate_metrics[0],
       certificate_metrics[1],
@@ -148,19 +150,10 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
   Results run(Value ctx);
 
  private:
-  /// A search that is kept for layers that differ in their names only.
-  struct Search : SearchCache::Search {
-    core::JointOptimum optimum;
-  };
-  std::shared_ptr<const Search> search(const Value& ctx);
-
-  SearchCache known_;
+  std::shared_ptr<const core::JointOptimum> best(const Value& ctx) const;
 };
 
-std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(const Value& ctx) {
-  if (auto known = known_.find(*this, ctx)) return std::static_pointer_cast<const Search>(std::move(known));
-  const auto accelerator = accelerator_with_costs(ctx);
-  const auto layer = object<core::Layer>(ctx, "layer"_n, "layer");
+std::shared_ptr<const core::JointOptimum> OptimalMappingStage::best(const Value& ctx) const {
   core::JointOptions options;
   options.objective = wanted_objective(*this, objective);
   options.mixed = enable_mix_spatial_mapping_generation;
@@ -169,30 +162,20 @@ std::shared_ptr<const OptimalMappingStage::Search> OptimalMappingStage::search(c
   options.within = within;
   options.limits = limits(*this);
   options.allowed = limits_above(*this);
-  const auto found = std::make_shared<Search>();
-  auto* const session = static_cast<core::OptimumStore*>(internal_tier().optima());
-  const core::OptimumStore::Found earlier =
-      session != nullptr ? session->find(*layer, *accelerator, options) : core::OptimumStore::Found{};
-  if (earlier.same) {
-    found->optimum = *earlier.optimum;
-    count("optima kept from earlier runs");
-  } else {
-    found->optimum = core::find_joint_optimum(*layer, accelerator, options, earlier.optimum.get());
-    if (earlier.optimum != nullptr) count("optima proven anew from earlier ones");
-    if (session != nullptr && !cancelled()) session->add(*layer, options, found->optimum);
-  }
+  core::AnswersByStore::Place& known = answers();
+  const core::Optima::Found found =
+      known.optima.of(*object<core::Layer>(ctx, "layer"_n, "layer"), accelerator_with_costs(ctx), options);
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best mapping was searched");
-  const core::JointOptimum& pair = found->optimum.chosen();
-  found->context = ctx;
-  found->chosen = {core::readable(pair.certificate.mapping, *pair.problem.layer, *pair.problem.fractional)};
-  found->evaluated = found->optimum.certificate.states;
-  known_.add(found);
-  return found;
+  known.answers.write_if_due();
+  if (found.source == core::Optima::Source::earlier_optimum) count("optima proven anew from earlier ones");
+  if (found.source == core::Optima::Source::earlier_run) count("optima kept from earlier runs");
+  return found.optimum;
 }
 
 Value OptimalMappingStage::check(Value ctx) const {
   require_uneven(temporal_mapping_type);
   wanted_objective(*this, objective);
+  check_store();
   return ctx;
 }
 
@@ -211,8 +194,8 @@ Value OptimalMappingStage::makes() const {
 
 Results OptimalMappingStage::run(Value ctx) {
   require_uneven(temporal_mapping_type);
-  const std::shared_ptr<const Search> best = search(ctx);
-  const core::JointOptimum& optimum = best->optimum;
+  const std::shared_ptr<const core::JointOptimum> found = best(ctx);
+  const core::JointOptimum& optimum = *found;
   for (const std::string& change : optimum.warnings) log(Level::warning, change);
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
   count("spatial mappings searched", optimum.searched);
@@ -241,7 +224,10 @@ Results OptimalMappingStage::run(Value ctx) {
   for (const std::string& hint : core::hints_of_no_dimension(mapped, *accelerator))
     log(Level::warning, hint);
   const Value unrolled = converted_context(*this, ctx, std::move(mapped), *accelerator, rules());
-  const Value temporal = best->mappings().front();
+  // A new object each time: what results have in common shows in archives, and must not depend on which
+  // thread searched first.
+  const Value temporal =
+      wrap(core::readable(pair.certificate.mapping, *pair.problem.layer, *pair.problem.fractional));
   const Value spatial = unrolling_value(pair.unrolling);
   for (Result& result : substage(with(unrolled, {{"temporal_mapping"_n, temporal}}))) {
     const Value inner = make(nullptr, list({temporal, result.extra}));

@@ -3,13 +3,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/answers/question.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/output/archive/archive.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/stored_answers.hpp"
 
 namespace zz::plugins {
 namespace {
+
+// Words of a store for what became of a question.
+constexpr const char* done = "done";
+constexpr const char* infeasible = "infeasible";
 
 /// One text for each setting of each stage, so that a message can name the one that changed.
 void add_texts(core::CostModelTexts& texts, const std::string& prefix, Ref chain) {
@@ -31,8 +40,14 @@ void add_texts(core::CostModelTexts& texts, const std::string& prefix, Ref chain
 }  // namespace
 
 CoreCostAnswers::CoreCostAnswers(const Stage& stage, const Chain& stages, Value ctx,
-                                 const std::optional<std::string>& path)
+                                 const std::optional<std::string>& path, const std::string& store)
     : stage_(stage), stages_(stages), ctx_(std::move(ctx)) {
+  store_ = &answers_of_run().at(store).answers;
+  if (store_->store() == nullptr) {
+    store_ = nullptr;
+  } else {
+    chain_ = core::ChainContent(nlohmann::json::parse(stages_.describe(ctx_).json()));
+  }
   if (!path || path->empty()) return;
   file_.emplace(*path, files_of_run());
   texts_ = texts();
@@ -51,7 +66,7 @@ CoreCostAnswers::Answers CoreCostAnswers::to(const std::vector<core::CoreCostQue
     if (known > 0) stage_.count("costs of cores read", static_cast<uint64_t>(known));
   }
   reasons.assign(questions.size(), "");
-  find_missing(questions, answers, reasons, show);
+  find_missing(questions, find_in_store(questions, answers, reasons, show), answers, reasons, show);
   if (file_) {
     asked_.insert(asked_.end(), questions.begin(), questions.end());
     answered_.insert(answered_.end(), answers.begin(), answers.end());
@@ -59,11 +74,59 @@ CoreCostAnswers::Answers CoreCostAnswers::to(const std::vector<core::CoreCostQue
   return answers;
 }
 
-void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& questions, Answers& answers,
-                                   std::vector<std::string>& reasons, bool show) {
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < questions.size(); ++i)
-    if (!answers[i]) open.push_back(i);
+void CoreCostAnswers::tell_of_none(const core::CoreCostQuestion& question,
+                                   const std::string& reason) const {
+  stage_.log(Level::warning, question.where + " has no mapping: " + reason);
+}
+
+/// A cost is what became of a run of the chain over the node and the core, as a point of a design space is.
+core::ContentKey CoreCostAnswers::key(const core::CoreCostQuestion& question) const {
+  return core::point_key(chain_, {{"layer", core::question_text(*question.layer)},
+                                  {"accelerator", core::exact_text(*question.accelerator)}});
+}
+
+/// Returns the questions that are left.
+CoreCostAnswers::Open CoreCostAnswers::find_in_store(const std::vector<core::CoreCostQuestion>& questions,
+                                                     Answers& answers, std::vector<std::string>& reasons,
+                                                     bool show) {
+  Open open;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (answers[i]) continue;
+    std::optional<core::StoredOutcome> known;
+    if (store_ != nullptr) known = store_->outcome(key(questions[i]));
+    if (known && known->status == infeasible) {
+      reasons[i] = known->said;
+      if (show) tell_of_none(questions[i], reasons[i]);
+    } else if (known) {
+      try {
+        answers[i] = core::result_of_bytes(known->said).first.as<core::Evaluation>();
+      } catch (const std::exception&) {
+        // Somebody else wrote the store.
+      }
+    }
+    const bool found = answers[i] != nullptr || !reasons[i].empty();
+    if (!found) open.push_back(i);
+    if (store_ != nullptr) store_->count(key(questions[i]), found);
+  }
+  return open;
+}
+
+void CoreCostAnswers::keep_in_store(const core::CoreCostQuestion& question, const core::Evaluation* answer,
+                                    const std::string& reason) {
+  if (store_ == nullptr) return;
+  core::StoredOutcome outcome{
+      .files = "nodes on cores", .status = done, .seconds = 0, .said = reason, .results = ""};
+  if (answer == nullptr)
+    outcome.status = infeasible;
+  else
+    outcome.said = core::bytes_of_result(
+        core::Value::object(std::make_shared<const core::Evaluation>(*answer)), core::Value());
+  store_->add_outcome(key(question), outcome);
+  store_->write_if_due();
+}
+
+void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& questions, const Open& open,
+                                   Answers& answers, std::vector<std::string>& reasons, bool show) {
   if (open.empty()) return;
   some_new_ = true;
 
@@ -87,8 +150,8 @@ void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& qu
       if (!of_this_node)
         throw Error(failure.code, questions[question].where + ": " + failure.what(), failure.failure);
       reasons[question] = failure.what();
-      if (show)
-        stage_.log(Level::warning, questions[question].where + " has no mapping: " + failure.what());
+      if (show) tell_of_none(questions[question], reasons[question]);
+      if (failure.code == ZZ_E_NO_RESULT) keep_in_store(questions[question], nullptr, reasons[question]);
       continue;
     }
     const std::size_t question = open[runs.index()];
@@ -96,6 +159,8 @@ void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& qu
     if (!found) throw Error(ZZ_E_TYPE, "a result of 'stages' is no evaluation");
     core::keep_better_cost(answers[question], std::move(found));
   }
+  for (const std::size_t question : open)
+    if (answers[question]) keep_in_store(questions[question], answers[question].get(), "");
   stage_.count("costs of cores computed", open.size());
 }
 

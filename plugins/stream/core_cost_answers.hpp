@@ -4,21 +4,23 @@
 #include <string>
 #include <vector>
 
+#include "core/answers/answers.hpp"
+#include "core/answers/cost_file.hpp"
+#include "core/exploration/point_key.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
-#include "core/output/cost_file.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
 
 /// Answers questions about single cores by a chain of stages: the setting `stages` of the stages that
-/// need costs. With a file, answers that an earlier run found with the same stages are taken from there.
+/// need costs. What an earlier run found with the same stages is taken from a file, or from a store.
 class CoreCostAnswers {
  public:
   using Answers = std::vector<std::shared_ptr<const core::Evaluation>>;
 
-  /// Stage and chain must live as long; the path may be empty.
+  /// Stage and chain must live as long. The path of the file, and the store, may be empty.
   CoreCostAnswers(const Stage& stage, const Chain& stages, Value ctx,
-                  const std::optional<std::string>& path);
+                  const std::optional<std::string>& path, const std::string& store);
 
   /// Null where there is no mapping; `reasons`, by question, says why. `show` shows the progress, and warns
   /// of nodes without a mapping; without it, settings that do not fit a node are no error, either.
@@ -29,13 +31,23 @@ class CoreCostAnswers {
   void write() const;
 
  private:
-  void find_missing(const std::vector<core::CoreCostQuestion>& questions, Answers& answers,
-                    std::vector<std::string>& reasons, bool show);
+  /// Some of these, by their numbers.
+  using Open = std::vector<std::size_t>;
+  Open find_in_store(const std::vector<core::CoreCostQuestion>& questions, Answers& answers,
+                     std::vector<std::string>& reasons, bool show);
+  void find_missing(const std::vector<core::CoreCostQuestion>& questions, const Open& open,
+                    Answers& answers, std::vector<std::string>& reasons, bool show);
+  void keep_in_store(const core::CoreCostQuestion& question, const core::Evaluation* answer,
+                     const std::string& reason);
+  void tell_of_none(const core::CoreCostQuestion& question, const std::string& reason) const;
+  core::ContentKey key(const core::CoreCostQuestion& question) const;
   core::CostModelTexts texts() const;
 
   const Stage& stage_;
   const Chain& stages_;
   Value ctx_;
+  core::Answers* store_ = nullptr;
+  core::ChainContent chain_;  // with a store only
   std::optional<core::CostFile> file_;
   core::CostModelTexts texts_;  // these three with a file only
   std::vector<core::CoreCostQuestion> asked_;

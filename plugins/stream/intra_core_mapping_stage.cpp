@@ -11,6 +11,7 @@
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/stored_answers.hpp"
 #include "plugins/pictures/core_costs_page.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
 
@@ -18,7 +19,7 @@ namespace zz::plugins {
 namespace {
 
 /// Finds the costs of the computation nodes on each core that may run them.
-class IntraCoreMappingStage : public Stage, public CompatSetting {
+class IntraCoreMappingStage : public Stage, public CompatSetting, public StoreSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.IntraCoreMappingStage",
@@ -41,6 +42,8 @@ With `node_hw_performances_path` the costs are kept in a file (an archive, `zz-h
 next time. Each is used only when node, core, stages and settings are still those that it was found with; otherwise it
 is computed anew, and a warning says why. What a stage of your own reads from elsewhere, or its code, cannot be checked:
 remove the file when that changes.
+
+With a `store` costs are found again by all runs that name it, also for nodes of other networks (docs/stores.md).
 
 `inner_fusion: true` lets nodes that follow each other on a core exchange a tensor inside of it: the tensor stays in a
 memory below the topmost ones of the core, in the place of going up and coming down again (docs/fused.md). The nodes are
@@ -78,7 +81,7 @@ well.
       param<&IntraCoreMappingStage::inner_fusion>(
           "inner_fusion",
           "nodes that follow each other on a core may exchange tensors below its topmost memories"),
-      compat_setting);
+      compat_setting, store_setting);
   static constexpr Port consumes[] = {
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and the off-chip memory"),
       zz::object("computation_nodes", "computation_node_graph", "the nodes of all layers")};
@@ -89,7 +92,10 @@ well.
 
   void prepare();
   /// Without the costs, which are found later.
-  Value check(Value ctx) const { return ctx; }
+  Value check(Value ctx) const {
+    check_store();
+    return ctx;
+  }
   Results run(Value ctx);
 
  private:
@@ -124,7 +130,7 @@ Results IntraCoreMappingStage::run(Value ctx) {
   const auto graph =
       object<core::ComputationNodeGraph>(ctx, "computation_nodes"_n, "computation_node_graph");
   const core::CoreCostPlan plan(accelerator, graph, rules());
-  CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path);
+  CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path, store);
   std::vector<std::string> reasons;
   const CoreCostAnswers::Answers answers = chain.to(plan.questions(), reasons);
   core::CoreCosts found = plan.costs(answers, reasons);

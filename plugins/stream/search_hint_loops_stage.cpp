@@ -21,6 +21,7 @@
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/stored_answers.hpp"
 #include "plugins/stream/core_cost_answers.hpp"
 #include "plugins/stream/found_hints_file.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -29,7 +30,10 @@ namespace zz::plugins {
 namespace {
 
 /// Searches for the cuts of all layers, with allocation and order, and hands the best ones down.
-class SearchHintLoopsStage : public Stage, public CapacitySetting, public CompatSetting {
+class SearchHintLoopsStage : public Stage,
+                             public CapacitySetting,
+                             public CompatSetting,
+                             public StoreSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.SearchHintLoopsStage",
@@ -51,6 +55,9 @@ schedule comes before all of this, of whole layers or of `start`, with a quarter
 the time it is the result, and a warning says so; where even its costs take longer, there is none. Interrupted, the
 search hands down the best that it has; a second interrupt ends the run. The exit code and the pages then say that the
 run was interrupted. The same `seed` gives the same result on any number of threads, unless time ends the search.
+
+With a `store` the costs of pieces are found again by all runs that name it (docs/stores.md): the same search takes the
+time of its schedules alone.
 
 With `dump_folder` the file `hint_loops.yaml` in it has the parameters that give the same result without a search; named
 as `start`, it is where another search begins. With `all_results` there is a file for each result, in their order:
@@ -125,7 +132,7 @@ stages:
           .alias("cost_lut_path"),
       param<&SearchHintLoopsStage::dump_folder>(
           "dump_folder", "the folder for `hint_loops.yaml`; without one, it is not written"),
-      capacity_setting, compat_setting);
+      capacity_setting, compat_setting, store_setting);
   static constexpr Port consumes[] = {
       zz::object("workload", "workload", "the network"),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and the off-chip memory")};
@@ -264,7 +271,7 @@ core::ScheduleSearchResult SearchHintLoopsStage::searched(
         "interrupted: the best that was found until now is handed down; a second interrupt ends the run");
   };
 
-  CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path);
+  CoreCostAnswers chain(*this, stages, ctx, node_hw_performances_path, store);
   const auto answer = [&](const std::vector<core::CoreCostQuestion>& questions,
                           std::vector<std::string>& reasons) {
     return told_to_core([&] { return chain.to(questions, reasons, false); });
@@ -337,6 +344,7 @@ void SearchHintLoopsStage::check(Value ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  check_store();
   core::check_cuts(*workload, cuts(*workload));
   if (!ignore_capacity && compat.empty())
     check_room_off_chip(*this, *workload, *accelerator, rules(), Capacity::refuse);

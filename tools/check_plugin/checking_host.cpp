@@ -218,7 +218,7 @@ const zz_internal internal{sizeof(zz_internal),
                            internal_table.cost_model,
                            internal_table.take_interruption,
                            internal_table.files,
-                           internal_table.optima,
+                           internal_table.answers,
                            internal_table.interrupted,
                            claim_file};
 

@@ -232,16 +232,6 @@ int CoreCostQuestions::accelerator_number(const Layer& piece, int core, const st
   return known->second;
 }
 
-Layer without_identity(Layer layer) {
-  layer.id = 0;
-  layer.name.clear();
-  layer.source_order.clear();
-  layer.mapping.name.clear();
-  layer.mapping.core_allocation.clear();
-  for (LayerOperand& operand : layer.operands) operand.sources.clear();
-  return layer;
-}
-
 void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<const Evaluation> other) {
   const auto key = [](const Evaluation& answer) {
     return std::pair(answer.latency_total2, answer.energy_total);

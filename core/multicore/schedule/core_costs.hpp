@@ -74,10 +74,6 @@ struct CoreCostQuestion {
   std::string where;  ///< for messages: "layer 'conv1' on core 2 ('tpu_like')"
 };
 
-/// The layer without its name and its position in the network. A cost depends on nothing but this and the
-/// accelerator.
-Layer without_identity(Layer layer);
-
 /// Keeps the better of two answers to a question: the lower latency, then the lower energy, then `kept`,
 /// which may be null.
 void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<const Evaluation> other);

@@ -157,16 +157,17 @@ std::vector<LayerAxis> axes_under(std::vector<LayerAxis> axes, const MappingProb
 
 }  // namespace
 
-MappedLayer mapped_alone(std::shared_ptr<const Layer> layer,
-                         const std::shared_ptr<const Accelerator>& accelerator,
-                         const JointOptions& options) {
-  const JointOptimum optimum = find_joint_optimum(*layer, accelerator, options);
-  MappedLayer mapped;
-  mapped.layer = std::move(layer);
+MappedLayer mapped_alone(std::shared_ptr<const Layer> layer, const JointOptimum& optimum,
+                         Objective objective) {
   const JointOptimum& pair = optimum.chosen();
+  MappedLayer mapped;
   mapped.unrolling = pair.unrolling;
   mapped.problem = pair.problem;
-  mapped.value = value_of(options.objective, pair.energy, pair.latency);
+  Layer own = *layer;
+  own.mapping.spatial_mapping = pair.unrolling;
+  mapped.problem.layer = std::make_shared<const Layer>(std::move(own));
+  mapped.layer = std::move(layer);
+  mapped.value = value_of(objective, pair.energy, pair.latency);
   mapped.lower_bound = optimum.certificate.lower_bound;
   mapped.mapping = pair.certificate.mapping;
   mapped.energy = pair.energy;

@@ -78,10 +78,10 @@ struct NetworkLayer {
   }
 };
 
-/// The layer with its best spatial and temporal mapping by itself. Throws as find_joint_optimum().
-MappedLayer mapped_alone(std::shared_ptr<const Layer> layer,
-                         const std::shared_ptr<const Accelerator>& accelerator,
-                         const JointOptions& options);
+/// The layer with its best mapping by itself, as find_joint_optimum() found it for a layer that does the
+/// same work (same_work).
+MappedLayer mapped_alone(std::shared_ptr<const Layer> layer, const JointOptimum& optimum,
+                         Objective objective);
 
 /// An axis of the data that layers exchange, as one layer has it: a part of one of its loops.
 ///

@@ -43,24 +43,6 @@ void forget_unused(Entries& entries) {
 KnownLayers::KnownLayers() = default;
 KnownLayers::~KnownLayers() = default;
 
-MappedLayer KnownLayers::mapped(const std::shared_ptr<const Layer>& layer,
-                                const std::shared_ptr<const Accelerator>& accelerator,
-                                const JointOptions& options) {
-  auto known = std::find_if(mapped_.begin(), mapped_.end(), [&](const Mapped& one) {
-    return same_work(*one.layer.layer, *layer) && equal(one.accelerator, accelerator);
-  });
-  if (known == mapped_.end()) {
-    if (mapped_.size() == most_mapped) mapped_.clear();
-    known = mapped_.insert(mapped_.end(), {mapped_alone(layer, accelerator, options), accelerator});
-  }
-  MappedLayer found = known->layer;
-  found.layer = layer;
-  Layer own = *layer;
-  own.mapping.spatial_mapping = found.unrolling;
-  found.problem.layer = std::make_shared<const Layer>(std::move(own));
-  return found;
-}
-
 const MultisetTables* KnownLayers::tables(const NetworkLayer& layer, const MappingProblem& problem,
                                           bool cycles) {
   const auto known = std::find_if(tables_.begin(), tables_.end(), [&](const auto& one) {

@@ -14,17 +14,13 @@ class TileSummaries;
 struct EnergyLimit;
 struct WeightedCost;
 
-/// What searches for groups know of single layers, for the next network with some of the same layers: as of
-/// decode steps, of which only the products with keys and values differ. All have the same options.
-/// Of tables and summaries those of the latest search are kept. [one thread at a time]
+/// Tables and summaries of single layers, for the next network with some of the same layers: as of decode
+/// steps, of which only the products with keys and values differ. All have the same options, and those of
+/// the latest search are kept. [one thread at a time]
 class KnownLayers {
  public:
   KnownLayers();
   ~KnownLayers();
-
-  /// As mapped_alone(), which is asked once for layers that do the same work on equal accelerators.
-  MappedLayer mapped(const std::shared_ptr<const Layer>& layer,
-                     const std::shared_ptr<const Accelerator>& accelerator, const JointOptions& options);
 
   /// MultisetTables of a layer as some problem sees it. [until forget_tables()]
   const MultisetTables* tables(const NetworkLayer& layer, const MappingProblem& problem, bool cycles);
@@ -41,14 +37,6 @@ class KnownLayers {
  private:
   struct Tables;
   struct Summaries;
-  struct Mapped {
-    MappedLayer layer;
-    std::shared_ptr<const Accelerator> accelerator;
-  };
-
-  static constexpr std::size_t most_mapped = 1024;  ///< then it starts afresh
-
-  std::vector<Mapped> mapped_;
   std::vector<std::unique_ptr<Tables>> tables_;
   std::vector<std::unique_ptr<Summaries>> summaries_;
 };

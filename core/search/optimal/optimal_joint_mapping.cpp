@@ -17,9 +17,9 @@
 #include "core/hardware/further_keys.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/cost_relations.hpp"
 #include "core/search/optimal/detail/best_first.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
-#include "core/search/optimal/detail/cost_relations.hpp"
 #include "core/search/optimal/detail/cutoff_search.hpp"
 #include "core/search/optimal/detail/home_table.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
@@ -502,13 +502,12 @@ constexpr std::uint64_t share_of_turns = 3;
 JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                                 const JointOptions& options, const JointOptimum* earlier) {
   const ProcessorTime stopwatch;
-  const bool two_figures = options.within.has_value() && options.objective != Objective::edp;
   JointSearch search(layer, accelerator, options, {options.objective, options.allowed}, options.limits);
   if (earlier != nullptr)
     search.carry_over(*earlier);
   else if (options.start)
     search.start_from_given();
-  if (!two_figures) {
+  if (!has_second(options)) {
     search.advance(no_limit);
     return search.result(true);
   }

@@ -33,6 +33,11 @@ struct JointOptions {
   std::shared_ptr<const Start> start = {};
 };
 
+/// True when a second search follows, for the other figure.
+inline bool has_second(const JointOptions& options) {
+  return options.within.has_value() && options.objective != Objective::edp;
+}
+
 /// The best spatial mapping together with its best temporal mapping. The certificate holds for the pair: no
 /// temporal mapping under any spatial mapping of SpatialSpace has a value below its lower bound.
 struct JointOptimum {

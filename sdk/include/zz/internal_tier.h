@@ -27,8 +27,8 @@ typedef struct zz_internal { /* "zz.internal/<zz_host.build>", [any] */
   void (*take_interruption)(void) ZZ_NOEXCEPT;
   /* The const zz::core::Files of the run, which readers take. */
   const void* (*files)(void)ZZ_NOEXCEPT;
-  /* The zz::core::OptimumStore of the session, which outlives the run; NULL when there is none. */
-  void* (*optima)(void)ZZ_NOEXCEPT;
+  /* The zz::core::AnswersByStore of the run; a session's outlives it. */
+  void* (*answers)(void)ZZ_NOEXCEPT;
   /* 1 once the run has been asked to stop, also where a search has taken the interruption. */
   int32_t (*interrupted)(void) ZZ_NOEXCEPT;
   /* The stage will write that file, with all of its results. ZZ_E_INVALID when another stage of the run has

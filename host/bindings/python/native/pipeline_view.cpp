@@ -41,7 +41,7 @@ py::dict default_pipeline_as_dict(const std::string& workload, const std::string
       run.files.add(name.cast<std::string>(), bytes.cast<std::string>());
   const host::WorkingFor working(run);
   const host::PipelineFile pipeline = host::default_pipeline(
-      {workload, accelerator, mapping, objective, quick, limit, within, output, precision, fused},
+      {workload, accelerator, mapping, objective, quick, limit, within, "", output, precision, fused},
       run.files);
   py::list stages;
   for (const host::StageEntry& stage : pipeline.stages) {

@@ -119,7 +119,7 @@ class RunView {
   py::tuple progress() const { return py::make_tuple(run_.progress.text(), run_.progress.fraction()); }
   py::dict counters() const {
     py::dict all;
-    for (const auto& [name, amount] : run_.progress.counters()) all[py::str(name)] = amount;
+    for (const auto& [name, amount] : host::counters_of(run_)) all[py::str(name)] = amount;
     return all;
   }
   std::vector<std::pair<int, std::string>> messages() { return messages_.take(); }

@@ -158,7 +158,9 @@ core::FusedNetwork fusable(const core::Workload& workload, const core::Accelerat
   std::vector<core::NetworkLayer> layers;
   core::JointOptions options;
   options.objective = objective;
-  for (const auto& layer : workload.layers) layers.emplace_back(core::mapped_alone(layer, shared, options));
+  for (const auto& layer : workload.layers)
+    layers.emplace_back(
+        core::mapped_alone(layer, core::find_joint_optimum(*layer, shared, options), options.objective));
   return core::fused_network(workload, std::move(layers));
 }
 
@@ -174,7 +176,8 @@ core::FusedNetwork fusable_with_unit(const core::Workload& workload, const core:
     bool adds_up = false;
     for (int loop = 0; loop < static_cast<int>(layer->loops.size()); ++loop)
       adds_up = adds_up || layer->relevancy(0, loop) == core::Relevancy::irrelevant;
-    layers.emplace_back(core::mapped_alone(layer, adds_up ? array : lanes, options));
+    layers.emplace_back(core::mapped_alone(
+        layer, core::find_joint_optimum(*layer, adds_up ? array : lanes, options), options.objective));
     if (!adds_up) layers.back().in_common = in_common;
   }
   return core::fused_network(workload, std::move(layers));

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
-#include "core/search/optimal/detail/cost_relations.hpp"
+#include "core/search/optimal/cost_relations.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
-#include "core/search/optimal/optimum_store.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/thorough.hpp"
@@ -147,43 +146,4 @@ TEST_CASE("joint optimum: stays where a memory has room for everything, before a
     }
   }
   CHECK(compared > daily(15, 50));
-}
-
-TEST_CASE("optimum store: the same question has the same answer, others start from the latest") {
-  const Question question = random_question(3);
-  const JointOptions options = question.options(Objective::energy);
-  OptimumStore store;
-  CHECK(store.find(question.layer, *question.accelerator, options).optimum == nullptr);
-  store.add(question.layer, options, find_joint_optimum(question.layer, question.accelerator, options));
-  Layer renamed = question.layer;
-  renamed.name = "another";
-  CHECK(store.find(renamed, *question.accelerator, options).same);
-  Accelerator roomier = *question.accelerator;
-  roomier.memories.back().size *= 4;
-  CHECK(store.find(renamed, roomier, options).same);
-  Accelerator dearer = *question.accelerator;
-  dearer.memories.front().write_cost += 1;
-  const OptimumStore::Found found = store.find(renamed, dearer, options);
-  CHECK(found.optimum != nullptr);
-  CHECK_FALSE(found.same);
-  // The little one of a little and a great change carries more over.
-  Accelerator free = *question.accelerator;
-  for (Memory& memory : free.memories) memory.read_cost = memory.write_cost = 0;
-  const auto without_costs = std::make_shared<const Accelerator>(free);
-  store.add(question.layer, options, find_joint_optimum(question.layer, without_costs, options));
-  CHECK(store.find(renamed, dearer, options).optimum == found.optimum);
-  JointOptions others = options;
-  others.objective = Objective::latency;
-  CHECK(store.find(renamed, dearer, others).optimum == nullptr);
-  // Another tolerance asks for another pair, but begins where the search for the least ended.
-  others = options;
-  others.within = 0.1;
-  CHECK(store.find(renamed, roomier, others).optimum == found.optimum);
-  CHECK_FALSE(store.find(renamed, roomier, others).same);
-  others = options;
-  others.model.rules.faster_than_ports = !others.model.rules.faster_than_ports;
-  CHECK(store.find(renamed, dearer, others).optimum == nullptr);
-  Layer larger = question.layer;
-  larger.loops.front().size += 1;
-  CHECK(store.find(larger, dearer, options).optimum == nullptr);
 }

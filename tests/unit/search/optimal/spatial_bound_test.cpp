@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/cost/data_footprint.hpp"
-#include "core/search/optimal/detail/cost_relations.hpp"
+#include "core/search/optimal/cost_relations.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/optimal/detail/traffic.hpp"

@@ -11,6 +11,7 @@
 #include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/temporal/mapping_check.hpp"
+#include "core/store/result_store.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -21,9 +22,22 @@ struct KnownMapping {
   CompactMapping mapping;
 };
 
-/// What a store keeps of the pair that a search found, and back again. Throws InputError for other text.
-std::string text_of(const JointOptimum& optimum);
+/// True when an optimum, and its `second`, are proven up to that gap.
+bool is_finished(const JointOptimum& optimum, double gap);
+
+/// An optimum as a store keeps it, which a search with these limits found.
+StoredAnswer stored_answer(const JointOptimum& optimum, const SearchLimits& limits);
+/// The pair in StoredAnswer::mapping. Throws InputError for other text.
 KnownMapping known_mapping(const std::string& text);
+/// The limits that cut the search for a StoredAnswer::mapping off, by text_of(); "" where none did.
+std::string limits_in(const std::string& text);
+
+/// The optimum of a stored answer, without its `bounds`. Its pairs are costed anew: throws InputError or
+/// NoResult where they are none of this layer, do not fit, or do not cost what the answer says, and where
+/// the answer lacks what was asked for (JointOptions::within).
+JointOptimum known_optimum(const StoredAnswer& answer, const Layer& layer,
+                           const std::shared_ptr<const Accelerator>& accelerator,
+                           const JointOptions& options);
 
 /// A known pair of one layer, made ready to be tried on accelerators that differ in nothing but costs,
 /// sizes that limit no unrolling, and widths of ports of memories that are not next to the array. [any]
@@ -37,7 +51,11 @@ class TriedMapping {
   /// The value of the objective there; infinite where the searches would not have the pair: it does not
   /// fit, by their own rule of room (MappingCheck), or lacks a port.
   double value(const std::shared_ptr<const Accelerator>& accelerator, Objective objective) const;
+  /// All of its figures. Throws NoResult or InputError where value() is infinite.
+  Score score(const std::shared_ptr<const Accelerator>& accelerator) const;
   const KnownMapping& known() const { return known_; }
+  /// The layer under the pair's unrolling.
+  const MappingProblem& problem() const { return problem_; }
 
  private:
   KnownMapping known_;

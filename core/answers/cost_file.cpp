@@ -1,13 +1,12 @@
-#include "core/output/cost_file.hpp"
+#include "core/answers/cost_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "core/answers/question.hpp"
 #include "core/base/diagnostics.hpp"
-#include "core/base/sha256.hpp"
 #include "core/output/archive/archive.hpp"
-#include "core/schema/types.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
 
@@ -15,16 +14,11 @@ namespace zz::core {
 namespace {
 
 /// Version of what is written as the extra of an answer.
-constexpr std::int64_t cost_file_version = 1;
+constexpr std::int64_t cost_file_version = 2;
 
 std::string text_at(const Value& map, const char* key) {
   std::string_view text;
   return read_text(part(map.ref(), intern(key)), text) ? std::string(text) : std::string();
-}
-
-template <class T>
-std::string digest_of(const T& object) {
-  return sha256(to_json(Ref{reinterpret_cast<std::uintptr_t>(&object), type_of<T>()}));
 }
 
 }  // namespace
@@ -32,8 +26,7 @@ std::string digest_of(const T& object) {
 /// Digests of all that the answer to a question can depend on. Equal digests, equal costs.
 struct CostFile::Digests {
   explicit Digests(const CoreCostQuestion& question)
-      : layer(digest_of(without_identity(*question.layer))),
-        accelerator(digest_of(*question.accelerator)) {}
+      : layer(question_text(*question.layer)), accelerator(exact_text(*question.accelerator)) {}
 
   std::string layer, accelerator;
 };

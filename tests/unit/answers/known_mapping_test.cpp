@@ -1,4 +1,4 @@
-#include "core/exploration/known_mapping.hpp"
+#include "core/answers/known_mapping.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -37,7 +37,8 @@ TEST_CASE(
       JointOptions options;
       options.objective = objective;
       try {
-        const KnownMapping known = known_mapping(text_of(find_joint_optimum(layer, large, options)));
+        const KnownMapping known =
+            known_mapping(stored_answer(find_joint_optimum(layer, large, options), options.limits).mapping);
         const double least = find_joint_optimum(layer, small, options).certificate.value;
         const auto anew = cut_anew(known, layer, small, options.model);
         if (anew == nullptr) continue;

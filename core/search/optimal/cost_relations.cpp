@@ -1,4 +1,4 @@
-#include "core/search/optimal/detail/cost_relations.hpp"
+#include "core/search/optimal/cost_relations.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/output/cost_file.hpp"
+#include "core/answers/cost_file.hpp"
 
 #include <doctest/doctest.h>
 #include <filesystem>

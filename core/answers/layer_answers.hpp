@@ -9,28 +9,22 @@
 #include <utility>
 #include <vector>
 
-#include "core/exploration/known_mapping.hpp"
+#include "core/answers/answers.hpp"
+#include "core/answers/known_mapping.hpp"
+#include "core/answers/question.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/search/optimal/joint_bound.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
-#include "core/store/result_store.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
 
-/// What decides the best mapping of the layer, as text: which layer of its network it is does not count.
-std::string question_text(const Layer& layer);
-/// The same of the accelerator, for one objective: the latency does not depend on costs.
-std::string question_text(const Accelerator& accelerator, Objective objective);
-
-/// The best mappings of layers, each for one objective by itself. What was answered before, in this run or
-/// another one with the same store, is not searched again. [any]
+/// The best mappings of layers on the accelerators of a design space, each for one objective by itself, and
+/// bounds of them. [any]
 class LayerAnswers {
  public:
-  /// `options` are those of all searches, but for the objective; `text` is everything about them that
-  /// decides results, the gap apart: an answer with a smaller gap serves as well. The store must outlive
-  /// this.
-  LayerAnswers(JointOptions options, std::string text, ResultStore& store);
+  /// `options` are those of all searches, but for the objective. The answers must outlive this.
+  LayerAnswers(JointOptions options, Answers& answers);
 
   /// Which question a layer asks, by question_text() of both.
   ContentKey key(const std::string& layer, const std::string& accelerator, Objective objective) const;
@@ -40,7 +34,7 @@ class LayerAnswers {
   StoredAnswer answer(const ContentKey& key, const Layer& layer,
                       const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
                       std::shared_ptr<const JointOptions::Start> start = nullptr, double gap = 0);
-  /// What is known of the answer, up to such a gap, without a search.
+  /// The answer as far as it is known, up to such a gap, without a search.
   std::optional<StoredAnswer> find(const ContentKey& key, double gap = 0);
 
   /// joint_bound(), worked out once for each question. `layer_text` and `family` as for known();
@@ -68,7 +62,7 @@ class LayerAnswers {
                   const std::shared_ptr<const Accelerator>& accelerator, Objective objective,
                   const StoredAnswer& answer);
 
-  /// What a search begins with: what is known(), or, where nothing fits, one of these mappings cut to the
+  /// The beginning of a search: what is known(), or, where nothing fits, one of these mappings cut to the
   /// sizes of this accelerator; nullptr: there is none.
   std::shared_ptr<const JointOptions::Start> start(const std::string& layer_text, const std::string& family,
                                                    const Layer& layer,
@@ -77,16 +71,14 @@ class LayerAnswers {
   /// Keeps what is known() as the answer to a question that has none, with a bound that was found for it.
   void keep_known(const ContentKey& key, const Known& known, double bound);
 
-  /// How many searches were made in this run.
+  /// Number of searches in this run.
   std::size_t searches() const;
-  /// Whether answers came from the store, where others may have written them.
-  bool used_store() const;
+  bool used_store() const { return answers_.used_store(); }
   const JointOptions& options() const { return options_; }
 
  private:
   using Mappings = std::vector<std::pair<std::string, std::shared_ptr<const TriedMapping>>>;
   Mappings mappings(const std::string& layer_text, const std::string& family, Objective objective) const;
-  void remember(const ContentKey& key, const StoredAnswer& answer);
   /// Bounds follow from the question alone, so that they are the same whatever other threads have found.
   using Bounds = std::map<ContentKey, double>;
   double remembered(Bounds& bounds, const ContentKey& key, const std::function<double()>& work_out);
@@ -95,18 +87,17 @@ class LayerAnswers {
   void put_idle(const std::string& name, std::unique_ptr<JointBounds> bounds);
 
   JointOptions options_;
-  std::string text_;
-  ResultStore& store_;
+  std::string limits_;                            ///< text_of() them
+  std::map<Objective, std::string> option_text_;  ///< question_text() of the options
+  Answers& answers_;
   mutable std::mutex mutex_;
-  std::map<ContentKey, StoredAnswer> known_;
   Bounds joint_bounds_, one_order_bounds_;
   std::map<std::string, Mappings> mappings_;  ///< latest last
-  /// What makes joint bounds, where no thread is at it, by the same names.
+  /// Makers of joint bounds, where no thread is at it, by the same names.
   std::map<std::string, std::vector<std::unique_ptr<JointBounds>>> idle_;
   std::size_t idle_bytes_ = 0;
   std::map<std::string, std::shared_ptr<HomeTimes>> home_times_;  ///< by text of the layer
   std::size_t searches_ = 0;
-  bool used_store_ = false;
 };
 
 }  // namespace zz::core

@@ -1,26 +1,19 @@
-#include "core/exploration/layer_answers.hpp"
+#include "core/answers/layer_answers.hpp"
 
 #include <algorithm>
-#include <array>
-#include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/optimal/joint_bound.hpp"
 #include "core/search/optimal/one_order_bound.hpp"
-#include "core/value/read.hpp"
-#include "core/value/value.hpp"
 
 namespace zz::core {
 namespace {
 
-/// The store has what is forgotten here.
-constexpr std::size_t most_known = 1 << 17;
-/// Of each kind. What is forgotten is worked out again.
+/// Bounds of each kind; those that are forgotten are worked out again.
 constexpr std::size_t most_bounds = 1 << 20;
-/// Of what is kept to make joint bounds.
+/// Limit for all that makes joint bounds.
 constexpr std::size_t most_bytes = std::size_t{1} << 27;
 /// Mappings of a layer that are tried on another accelerator.
 constexpr std::size_t most_tried = 24;
@@ -29,88 +22,43 @@ constexpr std::ptrdiff_t most_cut_anew = 4;
 
 }  // namespace
 
-std::string question_text(const Layer& layer) {
-  Layer anonymous = layer;
-  anonymous.id = 0;
-  anonymous.name.clear();
-  anonymous.source_order.clear();
-  for (LayerOperand& operand : anonymous.operands) operand.sources.clear();
-  anonymous.mapping.name.clear();
-  return digest_of(to_json(
-      Value::object(std::shared_ptr<const Layer>(std::make_shared<Layer>(std::move(anonymous)))).ref()));
-}
-
-std::string question_text(const Accelerator& accelerator, Objective objective) {
-  auto seen = std::make_shared<Accelerator>(accelerator);
-  seen->name.clear();
-  seen->array.unit_area = 0;
-  // Arrays that compute in memory follow from costs in ways of their own.
-  const bool costs_count = objective != Objective::latency || accelerator.array.imc.has_value();
-  if (!costs_count) seen->array.unit_energy = 0;
-  for (Memory& memory : seen->memories) {
-    memory.area = 0;
-    memory.latency = 0;
-    if (!costs_count) memory.read_cost = memory.write_cost = 0;
-  }
-  return digest_of(to_json(Value::object(std::shared_ptr<const Accelerator>(std::move(seen))).ref()));
-}
-
-LayerAnswers::LayerAnswers(JointOptions options, std::string text, ResultStore& store)
-    : options_(std::move(options)), text_(std::move(text)), store_(store) {
+LayerAnswers::LayerAnswers(JointOptions options, Answers& answers)
+    : options_(std::move(options)), limits_(text_of(options_.limits)), answers_(answers) {
   options_.within.reset();
+  for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
+    options_.objective = objective;
+    option_text_.emplace(objective, question_text(options_));
+  }
 }
 
 ContentKey LayerAnswers::key(const std::string& layer, const std::string& accelerator,
                              Objective objective) const {
-  const std::string word = word_of(objective);
-  const std::array<std::string_view, 5> parts{"layer", layer, accelerator, word, text_};
-  return content_key(parts);
+  return question_key(layer, accelerator, option_text_.at(objective));
 }
 
 std::optional<StoredAnswer> LayerAnswers::find(const ContentKey& key, double gap) {
-  gap = std::max(gap, options_.limits.gap);
-  // One that was searched for a larger gap may do as well.
-  const auto serves = [&](const StoredAnswer& answer) {
-    return answer.gap <= gap || answer.value <= answer.bound * (1 + gap);
-  };
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto known = known_.find(key); known != known_.end() && serves(known->second))
-      return known->second;
-  }
-  std::optional<StoredAnswer> answer = store_.answer(key);
-  if (!answer || !serves(*answer)) return std::nullopt;
-  remember(key, *answer);
-  const std::lock_guard lock(mutex_);
-  used_store_ = true;
-  return answer;
-}
-
-void LayerAnswers::remember(const ContentKey& key, const StoredAnswer& answer) {
-  const std::lock_guard lock(mutex_);
-  if (known_.size() >= most_known) known_.clear();
-  known_.insert_or_assign(key, answer);
+  return answers_.find(key, std::max(gap, options_.limits.gap), limits_);
 }
 
 StoredAnswer LayerAnswers::answer(const ContentKey& key, const Layer& layer,
                                   const std::shared_ptr<const Accelerator>& accelerator,
                                   Objective objective, std::shared_ptr<const JointOptions::Start> start,
                                   double gap) {
-  if (std::optional<StoredAnswer> known = find(key, gap)) return *known;
+  if (std::optional<StoredAnswer> known = find(key, gap)) {
+    answers_.count(key, true);
+    return *known;
+  }
   JointOptions options = options_;
   options.limits.gap = std::max(options.limits.gap, gap);
   options.objective = objective;
   options.start = std::move(start);
   const JointOptimum optimum = find_joint_optimum(layer, accelerator, options);
   end_if_interrupted();
-  const StoredAnswer answer{optimum.certificate.value, optimum.certificate.lower_bound, options.limits.gap,
-                            text_of(optimum)};
-  store_.add_answer(key, answer);
-  {
-    const std::lock_guard lock(mutex_);
-    ++searches_;
-  }
-  remember(key, answer);
+  const StoredAnswer answer = stored_answer(optimum, options.limits);
+  answers_.add(key, answer);
+  answers_.count(key, false);
+  const std::lock_guard lock(mutex_);
+  ++searches_;
   return answer;
 }
 
@@ -214,7 +162,7 @@ std::shared_ptr<const JointOptions::Start> LayerAnswers::start(
 
 void LayerAnswers::keep_known(const ContentKey& key, const Known& known, double bound) {
   if (known.mapping == nullptr || find(key)) return;
-  store_.add_answer(key, {known.value, bound, known.value / bound - 1, known.text});
+  answers_.add(key, {known.value, bound, known.value / bound - 1, known.text});
 }
 
 void LayerAnswers::make_known(const std::string& layer_text, const std::string& family, const Layer& layer,
@@ -231,18 +179,13 @@ void LayerAnswers::make_known(const std::string& layer_text, const std::string& 
     if (known.size() == most_tried) known.erase(known.begin());
     known.emplace_back(answer.mapping, std::move(tried));
   } catch (const InputError&) {
-    // Of a store that somebody else wrote.
+    // Somebody else wrote the store.
   }
 }
 
 std::size_t LayerAnswers::searches() const {
   const std::lock_guard lock(mutex_);
   return searches_;
-}
-
-bool LayerAnswers::used_store() const {
-  const std::lock_guard lock(mutex_);
-  return used_store_;
 }
 
 }  // namespace zz::core

@@ -1,0 +1,194 @@
+#include "core/answers/optima.hpp"
+
+#include <doctest/doctest.h>
+#include <memory>
+#include <string>
+
+#include "core/answers/answers_by_store.hpp"
+#include "core/answers/known_mapping.hpp"
+#include "core/answers/question.hpp"
+#include "core/base/diagnostics.hpp"
+#include "tests/unit/worlds/random_problems.hpp"
+#include "tests/unit/worlds/texts.hpp"
+
+using namespace zz::core;
+using zz::test::RandomProblems;
+
+namespace {
+
+struct FreeStore {
+  zz::test::Folder folder;
+  std::string path = (folder.path() / "store.sqlite").string();
+};
+
+/// The first problem with a mapping.
+struct Problem {
+  Layer layer;
+  std::shared_ptr<const Accelerator> accelerator;
+  JointOptions options;
+
+  explicit Problem(RandomProblems& random) {
+    for (;;) try {
+        layer = random.layer();
+        accelerator = std::make_shared<const Accelerator>(random.accelerator());
+        find_joint_optimum(layer, accelerator, options);
+        return;
+      } catch (const NoResult&) {
+      }
+  }
+};
+
+Layer renamed(Layer layer) {
+  layer.id = 7;
+  layer.name = "another";
+  return layer;
+}
+
+}  // namespace
+
+TEST_CASE("optima: the same question needs no search, others start from the nearest") {
+  RandomProblems random;
+  const Problem problem(random);
+  const JointOptions& options = problem.options;
+  Answers answers;
+  Optima optima(answers, true);
+  const auto from = [&](const Layer& layer, const Accelerator& accelerator, const JointOptions& by) {
+    return optima.of(layer, std::make_shared<const Accelerator>(accelerator), by).source;
+  };
+  CHECK(optima.of(problem.layer, problem.accelerator, options).source == Optima::Source::search);
+  CHECK(from(renamed(problem.layer), *problem.accelerator, options) == Optima::Source::this_run);
+  answers.begin_count();
+  CHECK(from(renamed(problem.layer), *problem.accelerator, options) == Optima::Source::earlier_run);
+  Accelerator other = *problem.accelerator;
+  other.name = "renamed";
+  other.memories.front().area = 3;
+  CHECK(from(problem.layer, other, options) == Optima::Source::this_run);
+  Accelerator dearer = *problem.accelerator;
+  dearer.memories.front().write_cost += 1;
+  CHECK(from(problem.layer, dearer, options) == Optima::Source::earlier_optimum);
+  Accelerator smaller = *problem.accelerator;
+  smaller.memories.front().ports.front().bandwidth_max *= 2;
+  CHECK(from(problem.layer, smaller, options) == Optima::Source::search);
+  JointOptions others = options;
+  others.objective = Objective::latency;
+  CHECK(from(problem.layer, *problem.accelerator, others) == Optima::Source::search);
+  others = options;
+  others.within = 0.1;
+  CHECK(from(problem.layer, *problem.accelerator, others) == Optima::Source::earlier_optimum);
+  others = options;
+  others.model.rules.faster_than_ports = !others.model.rules.faster_than_ports;
+  CHECK(from(problem.layer, *problem.accelerator, others) == Optima::Source::search);
+  Layer larger = problem.layer;
+  larger.loops.front().size += 1;
+  CHECK(from(larger, *problem.accelerator, options) == Optima::Source::search);
+}
+
+TEST_CASE("optima: a store gives another process the same pair, proof and counts") {
+  RandomProblems random;
+  int compared = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    Problem problem(random);
+    for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp})
+      for (const bool within : {false, true}) {
+        JointOptions options = problem.options;
+        options.objective = objective;
+        if (within) options.within = 0.05;
+        const FreeStore store;
+        std::shared_ptr<const JointOptimum> first;
+        {
+          AnswersByStore answers(false);
+          first = answers.at(store.path).optima.of(problem.layer, problem.accelerator, options).optimum;
+          answers.write();
+        }
+        AnswersByStore again(false);
+        const Optima::Found found =
+            again.at(store.path).optima.of(renamed(problem.layer), problem.accelerator, options);
+        CHECK(found.source == Optima::Source::earlier_run);
+        const auto same = [](const JointOptimum& a, const JointOptimum& b) {
+          CHECK(a.unrolling == b.unrolling);
+          CHECK(stored_answer(a, {}).mapping == stored_answer(b, {}).mapping);
+          CHECK(a.certificate.value == b.certificate.value);
+          CHECK(a.certificate.lower_bound == b.certificate.lower_bound);
+          CHECK(a.energy == b.energy);
+          CHECK(a.latency == b.latency);
+          CHECK(a.searched == b.searched);
+        };
+        same(*found.optimum, *first);
+        REQUIRE((found.optimum->second == nullptr) == (first->second == nullptr));
+        if (first->second != nullptr) same(*found.optimum->second, *first->second);
+        CHECK(again.counted().asked == 1);
+        CHECK(again.counted().found == 1);
+        ++compared;
+      }
+  }
+  CHECK(compared == 72);
+}
+
+TEST_CASE("optima: what limits cut off answers only who has the same limits") {
+  RandomProblems random;
+  for (int trial = 0; trial < 40; ++trial) {
+    Problem problem(random);
+    JointOptions options = problem.options;
+    options.limits.states = 3;
+    const FreeStore store;
+    const auto from = [&](const JointOptions& by) {
+      AnswersByStore answers(false);
+      const Optima::Source found =
+          answers.at(store.path).optima.of(problem.layer, problem.accelerator, by).source;
+      answers.write();
+      return found;
+    };
+    try {
+      const JointOptimum cut_off = find_joint_optimum(problem.layer, problem.accelerator, options);
+      if (cut_off.certificate.gap() == 0) continue;
+      CHECK(from(options) == Optima::Source::search);
+      CHECK(from(options) == Optima::Source::earlier_run);
+      JointOptions loose = options;
+      loose.limits.states = 4;
+      loose.limits.gap = 2 * cut_off.certificate.gap();
+      CHECK(from(loose) == Optima::Source::earlier_run);  // proven as far as it wants
+      JointOptions other = options;
+      other.limits.states = 4;
+      CHECK(from(other) == Optima::Source::search);
+      JointOptions whole = problem.options;
+      CHECK(from(whole) == Optima::Source::search);
+      CHECK(from(options) == Optima::Source::earlier_run);  // the proof serves everybody
+      return;
+    } catch (const NoResult&) {
+      continue;
+    }
+  }
+  FAIL("no search was cut off");
+}
+
+TEST_CASE("optima: answers of a store that do not cost what they say are searched anew") {
+  RandomProblems random;
+  const Problem problem(random);
+  const FreeStore store;
+  {
+    AnswersByStore answers(false);
+    answers.at(store.path).optima.of(problem.layer, problem.accelerator, problem.options);
+    answers.write();
+  }
+  const ContentKey key = question_key(question_text(problem.layer),
+                                      question_text(*problem.accelerator, problem.options.objective),
+                                      question_text(problem.options));
+  const StoredAnswer right = ResultStore(store.path, ResultStore::Access::read).answer(key).value();
+  const auto damaged = [&](double value, const std::string& mapping) {
+    {
+      ResultStore writer(store.path, ResultStore::Access::write);
+      writer.add_answer(key, {value, right.bound, right.gap, mapping});
+      writer.write();
+    }
+    AnswersByStore answers(false);
+    const Optima::Found found =
+        answers.at(store.path).optima.of(problem.layer, problem.accelerator, problem.options);
+    CHECK(found.source == Optima::Source::search);
+    CHECK(found.optimum->certificate.value == right.value);
+    CHECK(answers.counted().found == 0);
+  };
+  damaged(2 * right.value, right.mapping);
+  damaged(right.value, "{}");
+  damaged(right.value, "no JSON");
+  damaged(right.value, R"({"u": [], "l": [[0, 1]], "a": [], "s": [], "listed": 1})");
+}
