@@ -50,8 +50,8 @@ void add_row(TextTable& table, const ComparedRow& row, From from, bool ranges) {
       cells.push_back(range_words(figures ? figures->energy_range : std::nullopt));
   add_figures(cells, row, &Figures::latency, from);
   if (from == From::ours) {
-    cells.push_back(row.our_limit.empty() ? "-" : row.our_limit);
-    cells.push_back(row.their_limit.empty() ? "-" : row.their_limit);
+    for (const auto& side : {row.ours, row.theirs})
+      cells.push_back(side && !side->limited_by.empty() ? side->limited_by : "-");
   }
   table.add_row(std::move(cells));
 }
@@ -155,8 +155,8 @@ ExitCode compared(const Options& options, const OpenPipeline& session) {
 }
 
 /// One of two runs: results that are there already, or a pipeline that runs now; none where it fails.
-std::optional<std::vector<ResultFigures>> figures_of_operand(const Options& options, std::size_t operand,
-                                                             ExitCode& code) {
+std::optional<std::vector<ResultRows>> figures_of_operand(const Options& options, std::size_t operand,
+                                                          ExitCode& code) {
   const std::string& path = options.operands[operand];
   if (std::filesystem::is_directory(path) || path.ends_with(".json")) return read_figures(path);
   PipelineRequest request = request_of(options);

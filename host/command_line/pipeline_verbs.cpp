@@ -41,10 +41,8 @@ class Stopwatch {
 ExitCode run_pipeline(const OpenPipeline& open, const Options& options, RunSummary& summary) {
   try {
     PipelineRun run(open, current_run());
-    while (const std::optional<PipelineResult> result = run.next()) {
-      summary.results.push_back(summarise(result->evaluation, result->extra));
-      if (options.accuracy) add_accuracy(summary.results.back());
-    }
+    while (const std::optional<PipelineResult> result = run.next())
+      summary.results.push_back(rows_of(result->evaluation, result->extra));
   } catch (const ChainFailure& failure) {
     summary.complete = false;
     const bool has_options = options.verb == "map" || options.verb == "fused";
@@ -74,6 +72,7 @@ int run_verb(const Options& options) {
                                  : options.progress);
   RunSummary summary;
   summary.pipeline = session.pipeline.path;
+  summary.accuracy = options.accuracy;
   const std::int64_t handles_before = zz_value::live.load();
   const ExitCode ended = run_pipeline(session, options, summary);
   // A stage logs an error when no caller waits for its answer, as while streams close.

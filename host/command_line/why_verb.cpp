@@ -39,7 +39,7 @@ ExitCode explained(const Options& options, const OpenPipeline& session) {
   try {
     PipelineRun pipeline(session, run, Telling::nothing);
     while (const std::optional<PipelineResult> result = pipeline.next())
-      results.push_back(why_of(summarise(result->evaluation, result->extra), layer, help));
+      results.push_back(why_of(rows_of(result->evaluation, result->extra), layer, help));
   } catch (const ChainFailure& failure) {
     run.progress.stop_display();
     tell(*failure.failure());

@@ -19,7 +19,7 @@
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
 #include "host/library/pipeline_run.hpp"
-#include "host/report/run_summary.hpp"
+#include "host/report/result_rows.hpp"
 
 namespace zz::host {
 namespace {
@@ -108,29 +108,42 @@ class TemporaryFolder {
 
 // ---------------------------------------------------------------------------------------- figures of a run
 
+bool same_row(const ResultRow& a, const ResultRow& b) {
+  const Figures &of_a = a, &of_b = b;
+  return a.is_same_layer(b) && a.id == b.id && of_a == of_b && a.limited_by == b.limited_by;
+}
+
+bool same_results(const ResultRows& a, const ResultRows& b) {
+  return a.settings == b.settings && a.total.has_value() == b.total.has_value() &&
+         (!a.total || same_row(*a.total, *b.total)) &&
+         std::equal(a.layers.begin(), a.layers.end(), b.layers.begin(), b.layers.end(), same_row);
+}
+
 /// What came of running the pipeline one way.
 struct Outcome {
   std::string refused;  ///< why; "" where there are results
-  std::vector<ResultFigures> results;
+  std::vector<ResultRows> results;
 
   bool operator==(const Outcome& other) const {
-    return refused.empty() == other.refused.empty() && results == other.results;
+    return refused.empty() == other.refused.empty() &&
+           std::equal(results.begin(), results.end(), other.results.begin(), other.results.end(),
+                      same_results);
   }
 };
 
 /// Layers that lost their names get those of `ours`, by their ids.
 void name_layers(Outcome& outcome, const Outcome& ours) {
-  const auto find = [](std::vector<FiguresRow>& rows, const auto& is_wanted) {
+  const auto find = [](std::vector<ResultRow>& rows, const auto& is_wanted) {
     return std::find_if(rows.begin(), rows.end(), is_wanted);
   };
   for (std::size_t i = 0; i < outcome.results.size(); ++i) {
-    std::vector<FiguresRow>& rows = outcome.results[i].layers;
-    for (FiguresRow& row : rows) {
+    std::vector<ResultRow>& rows = outcome.results[i].layers;
+    for (ResultRow& row : rows) {
       if (i >= ours.results.size() || row.id < 0) break;
-      std::vector<FiguresRow> known = ours.results[i].layers;
-      if (find(known, [&](const FiguresRow& one) { return one.layer == row.layer; }) != known.end())
+      std::vector<ResultRow> known = ours.results[i].layers;
+      if (find(known, [&](const ResultRow& one) { return one.layer == row.layer; }) != known.end())
         continue;
-      const auto same = find(known, [&](const FiguresRow& one) { return one.id == row.id; });
+      const auto same = find(known, [&](const ResultRow& one) { return one.id == row.id; });
       if (same != known.end()) row.layer = same->layer;
     }
     number_layers(rows);
@@ -189,7 +202,7 @@ class BothWays {
     Comparison comparison{
         request_.path, compares ? compat_after(first) : original_, left_out_, state(0).refused, {}, {}, 0};
     comparison.results =
-        pair_up(ours_.results, compares ? state(first).results : std::vector<ResultFigures>{});
+        pair_up(ours_.results, compares ? state(first).results : std::vector<ResultRows>{});
     if (by_rule && compares) explain(comparison, first);
     comparison.runs = runs_;
     return comparison;
@@ -329,29 +342,25 @@ class BothWays {
     if (before != &ours_ && !(*before == ours_)) add_share(comparison, what_is_left_out, *before, ours_);
   }
 
-  static std::optional<Figures> figures_in(const ResultFigures& result, const FiguresRow& wanted) {
-    const FiguresRow* const row = result.find(wanted);
-    return row != nullptr ? std::optional(row->figures) : std::nullopt;
-  }
-
   static void add_share(Comparison& comparison, const std::string& rule, const Outcome& before,
                         const Outcome& after) {
     comparison.rules.push_back(rule);
-    const auto add = [&](ComparedRow& row, const std::optional<Figures>& from,
-                         const std::optional<Figures>& to) {
-      if (!row.ours || !row.theirs || !from || !to || *from == *to) return;
+    const auto add = [&](ComparedRow& row, const Figures* from, const Figures* to) {
+      if (!row.ours || !row.theirs || from == nullptr || to == nullptr || *from == *to) return;
       row.by_rule.emplace_back(rule, Figures{to->energy - from->energy, to->latency - from->latency});
     };
     for (std::size_t i = 0; i < comparison.results.size(); ++i) {
       if (i >= before.results.size() || i >= after.results.size()) break;
-      const ResultFigures &from = before.results[i], &to = after.results[i];
+      const ResultRows &from = before.results[i], &to = after.results[i];
       std::map<std::string, int> count;
       for (ComparedRow& row : comparison.results[i].layers) {
-        const FiguresRow wanted{row.layer, count[row.layer]++, -1, {}};
-        add(row, figures_in(from, wanted), figures_in(to, wanted));
+        ResultRow wanted;
+        wanted.layer = row.layer;
+        wanted.nth = count[row.layer]++;
+        add(row, from.find(wanted), to.find(wanted));
       }
       if (comparison.results[i].total && from.total && to.total)
-        add(*comparison.results[i].total, from.total->figures, to.total->figures);
+        add(*comparison.results[i].total, &*from.total, &*to.total);
     }
   }
 
@@ -427,7 +436,7 @@ Json comparison_json(const Comparison& comparison) {
   json["results"] = Json::array();
   for (const ComparedResult& result : comparison.results) {
     Json one = Json::object();
-    for (const auto& [name, value] : result.settings) one["settings"][name] = Json::parse(value);
+    add_settings(one, result.settings);
     one["total"] = result.total ? row_json(*result.total) : Json();
     one["layers"] = Json::array();
     for (const ComparedRow& row : result.layers) one["layers"].push_back(row_json(row));

@@ -12,23 +12,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-ComparedRow compared(const std::string& layer, const FiguresRow* ours, const FiguresRow* theirs) {
-  ComparedRow row{layer, {}, {}, {}, {}, {}};
-  if (ours != nullptr) row.ours = ours->figures, row.our_limit = ours->limited_by;
-  if (theirs != nullptr) row.theirs = theirs->figures, row.their_limit = theirs->limited_by;
+ComparedRow compared(const std::string& layer, const ResultRow* ours, const ResultRow* theirs) {
+  ComparedRow row{layer, {}, {}, {}};
+  if (ours != nullptr) row.ours = *ours;
+  if (theirs != nullptr) row.theirs = *theirs;
   return row;
 }
 
-Json side_json(const std::optional<Figures>& figures, const std::string& limit) {
-  Json json = figures_json(figures);
-  if (figures) json["limited_by"] = limit.empty() ? Json() : Json(limit);
+Json side_json(const std::optional<ResultRow>& row) {
+  Json json = figures_json(row);
+  if (row) json["limited_by"] = row->limited_by.empty() ? Json() : Json(row->limited_by);
   return json;
 }
 
 Json pair_json(const ComparedRow& row) {
   Json json{{"layer", row.layer},
-            {"first", side_json(row.ours, row.our_limit)},
-            {"second", side_json(row.theirs, row.their_limit)},
+            {"first", side_json(row.ours)},
+            {"second", side_json(row.theirs)},
             {"difference", nullptr}};
   if (row.ours && row.theirs)
     json["difference"] = figures_json(
@@ -43,11 +43,12 @@ std::string bars(const ComparedResult& result, double Figures::*figure, const st
     for (const auto& figures : {row.ours, row.theirs})
       if (figures) most = std::max(most, (*figures).*figure);
   std::string text = fmt::format("<h2>{}</h2>\n<table>\n", title);
-  const auto bar = [&](const std::optional<Figures>& figures, const std::string& limit, const char* which) {
+  const auto bar = [&](const std::optional<ResultRow>& figures, const char* which) {
     if (!figures) return std::string("<div class=\"none\">not there</div>");
     const double value = (*figures).*figure;
     std::string more;
-    if (figure == &Figures::latency && !limit.empty()) more = ", limited by " + core::html_text(limit);
+    if (figure == &Figures::latency && !figures->limited_by.empty())
+      more = ", limited by " + core::html_text(figures->limited_by);
     if (figure == &Figures::energy && figures->energy_range)
       more = fmt::format(" ({})", range_words(figures->energy_range));
     return fmt::format("<div class=\"{}\" style=\"width:{:.2f}%\"></div><span>{:.6g}{}</span>", which,
@@ -55,7 +56,7 @@ std::string bars(const ComparedResult& result, double Figures::*figure, const st
   };
   for (const ComparedRow& row : result.layers)
     text += fmt::format("<tr><th>{}</th><td>{}<br>{}</td></tr>\n", core::html_text(row.layer),
-                        bar(row.ours, row.our_limit, "first"), bar(row.theirs, row.their_limit, "second"));
+                        bar(row.ours, "first"), bar(row.theirs, "second"));
   return text + "</table>\n";
 }
 
@@ -72,17 +73,17 @@ td div { display: inline-block; height: 0.8em; vertical-align: middle; margin-ri
 
 }  // namespace
 
-std::vector<ComparedResult> pair_up(const std::vector<ResultFigures>& ours,
-                                    const std::vector<ResultFigures>& theirs) {
+std::vector<ComparedResult> pair_up(const std::vector<ResultRows>& ours,
+                                    const std::vector<ResultRows>& theirs) {
   std::vector<ComparedResult> results;
   for (std::size_t i = 0; i < std::max(ours.size(), theirs.size()); ++i) {
-    static const ResultFigures none;
-    const ResultFigures& our = i < ours.size() ? ours[i] : none;
-    const ResultFigures& their = i < theirs.size() ? theirs[i] : none;
+    static const ResultRows none;
+    const ResultRows& our = i < ours.size() ? ours[i] : none;
+    const ResultRows& their = i < theirs.size() ? theirs[i] : none;
     ComparedResult result{i < ours.size() ? our.settings : their.settings, {}, {}};
-    for (const FiguresRow& row : our.layers)
+    for (const ResultRow& row : our.layers)
       result.layers.push_back(compared(row.layer, &row, their.find(row)));
-    for (const FiguresRow& row : their.layers)
+    for (const ResultRow& row : their.layers)
       if (our.find(row) == nullptr) result.layers.push_back(compared(row.layer, nullptr, &row));
     if (our.total || their.total)
       result.total =
@@ -106,7 +107,7 @@ Json side_by_side_json(const SideBySide& runs) {
   Json json{{"first", runs.first}, {"second", runs.second}, {"results", Json::array()}};
   for (const ComparedResult& result : runs.results) {
     Json one = Json::object();
-    for (const auto& [name, value] : result.settings) one["settings"][name] = Json::parse(value);
+    add_settings(one, result.settings);
     one["total"] = result.total ? pair_json(*result.total) : Json();
     one["layers"] = Json::array();
     for (const ComparedRow& row : result.layers) one["layers"].push_back(pair_json(row));

@@ -12,22 +12,21 @@ namespace zz::host {
 /// A layer, or a whole result, of two runs.
 struct ComparedRow {
   std::string layer;
-  std::optional<Figures> ours, theirs;  ///< none: that run has no such layer
-  std::string our_limit, their_limit;   ///< FiguresRow::limited_by
+  std::optional<ResultRow> ours, theirs;  ///< none: that run has no such layer
   /// Of one pipeline both ways: what each rule moves. These add up to `ours` less `theirs`.
   std::vector<std::pair<std::string, Figures>> by_rule;
 };
 
 struct ComparedResult {
-  std::vector<std::pair<std::string, std::string>> settings;  ///< of a point of a sweep: name, JSON text
+  Settings settings;  ///< of a point of a sweep
   std::vector<ComparedRow> layers;
   std::optional<ComparedRow> total;
 };
 
 /// Results of two runs, the first with the first, and in them layers with those of the same name; what only
 /// one run has stands alone. Layers come as the first run has them, then those that only the second has.
-std::vector<ComparedResult> pair_up(const std::vector<ResultFigures>& ours,
-                                    const std::vector<ResultFigures>& theirs);
+std::vector<ComparedResult> pair_up(const std::vector<ResultRows>& ours,
+                                    const std::vector<ResultRows>& theirs);
 
 /// {energy_total, latency_total2}, of filled costs also energy_low and energy_high; or null.
 nlohmann::ordered_json figures_json(const std::optional<Figures>& figures);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <string_view>
 
 namespace zz::host {
 namespace {
@@ -23,9 +24,9 @@ struct Share {
   double possible = 0;                                               ///< for a row, at most
   bool whole = true;
 
-  Share(const std::vector<SummaryRow>& rows, std::string_view tried, std::string_view of) {
-    for (const SummaryRow& row : rows) {
-      const double number = metric_of(row, tried), all = metric_of(row, of);
+  Share(const std::vector<ResultRow>& rows, std::string_view tried, std::string_view of) {
+    for (const ResultRow& row : rows) {
+      const double number = row.metric(tried), all = row.metric(of);
       if (std::isnan(number) || std::isnan(all)) continue;
       least = std::min(least, number);
       most = std::max(most, number);
@@ -51,18 +52,18 @@ struct Proof {
   bool mixed = false, any_factor = false;
   double within = 0;
 
-  explicit Proof(const std::vector<SummaryRow>& all) {
-    for (const SummaryRow& row : all) {
+  explicit Proof(const std::vector<ResultRow>& all) {
+    for (const ResultRow& row : all) {
       if (std::isnan(row.gap)) continue;
       ++rows;
       cut_off += row.gap > 0 ? 1 : 0;
       gap = std::max(gap, row.gap);
-      const bool prescribed = metric_of(row, "optimum_spatial_prescribed") > 0;
-      unrollings = unrollings || (metric_of(row, "optimum_spatial_mappings") > 0 && !prescribed);
-      unbounded = unbounded || metric_of(row, "optimum_unbounded") > 0;
-      mixed = mixed || metric_of(row, "optimum_mixed") > 0;
-      within = std::max(within, std::max(0.0, metric_of(row, "optimum_within")));
-      any_factor = any_factor || metric_of(row, "optimum_any_factor") > 0;
+      const bool prescribed = row.metric("optimum_spatial_prescribed") > 0;
+      unrollings = unrollings || (row.metric("optimum_spatial_mappings") > 0 && !prescribed);
+      unbounded = unbounded || row.metric("optimum_unbounded") > 0;
+      mixed = mixed || row.metric("optimum_mixed") > 0;
+      within = std::max(within, std::max(0.0, row.metric("optimum_within")));
+      any_factor = any_factor || row.metric("optimum_any_factor") > 0;
     }
   }
 
@@ -108,14 +109,14 @@ std::string change_words(const std::string& before, const std::string& after, do
 }
 
 /// What fused groups save, or that there are none; "" where the layers were not fused, or not searched.
-std::string fused_words(const std::vector<SummaryRow>& rows) {
+std::string fused_words(const std::vector<ResultRow>& rows) {
   double energy = 0, latency = 0;
-  for (const SummaryRow& row : rows) {
+  for (const ResultRow& row : rows) {
     energy += row.energy;
     latency += row.latency;
   }
   const auto figure = [&](std::string_view name) {
-    return rows.empty() ? std::nan("") : metric_of(rows.front(), name);
+    return rows.empty() ? std::nan("") : rows.front().metric(name);
   };
   const double energy_before = figure("fused_unfused_energy"),
                latency_before = figure("fused_unfused_latency");
@@ -168,13 +169,7 @@ std::string range_words(const std::optional<core::EnergyRange>& range) {
   return range ? text(range->low) + " to " + text(range->high) : "-";
 }
 
-double metric_of(const SummaryRow& row, std::string_view name) {
-  const auto found = std::find_if(row.metrics.begin(), row.metrics.end(),
-                                  [&](const auto& metric) { return metric.first == name; });
-  return found == row.metrics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
-}
-
-std::vector<std::string> search_words(const std::vector<SummaryRow>& rows) {
+std::vector<std::string> search_words(const std::vector<ResultRow>& rows) {
   std::vector<std::string> lines;
   const Proof proof(rows);
   if (proof.rows > 0) {

@@ -1,15 +1,11 @@
 #pragma once
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "host/report/run_summary.hpp"
+#include "host/report/result_rows.hpp"
 
 namespace zz::host {
-
-/// A metric of a row, NaN when it has none of that name.
-double metric_of(const SummaryRow& row, std::string_view name);
 
 /// A gap as a percentage; "-" for NaN, where nothing is proven.
 std::string gap_text(double gap);
@@ -25,6 +21,6 @@ std::string range_words(const std::optional<core::EnergyRange>& range);
 /// how many mappings how many were tried where nothing is proven. No line says "proven best" where no row
 /// is. Of fused groups a line says what they save. Reads the metrics that search stages add. Empty for rows
 /// without them.
-std::vector<std::string> search_words(const std::vector<SummaryRow>& rows);
+std::vector<std::string> search_words(const std::vector<ResultRow>& rows);
 
 }  // namespace zz::host

@@ -9,12 +9,11 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
-#include "core/output/archive/contained_evaluations.hpp"
 #include "core/output/csv_text.hpp"
 #include "core/output/mapping_yaml.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
-#include "host/report/run_summary.hpp"
+#include "host/report/result_rows.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
@@ -43,7 +42,7 @@ void show_table(const Selection& selection) {
                    {"utilisation", true},
                    {"unrolling"}});
   std::uint64_t shown = 0;
-  const auto add = [&](const SummaryRow& row) {
+  const auto add = [&](const ResultRow& row) {
     table.add_row({fmt::format("{}", results.number()), row.layer, fmt::format("{:.10g}", row.energy),
                    fmt::format("{:.10g}", row.latency),
                    std::isnan(row.utilization) ? "-" : fmt::format("{:.2f} %", 100 * row.utilization),
@@ -51,9 +50,9 @@ void show_table(const Selection& selection) {
   };
   while (results.next()) {
     ++shown;
-    const SummaryResult result = summarise(results.evaluation(), results.extra());
-    for (const SummaryRow& row : result.layers) add(row);
-    if (result.has_total) add(result.total);
+    const ResultRows result = rows_of(results.evaluation(), results.extra());
+    for (const ResultRow& row : result.layers) add(row);
+    if (result.total) add(*result.total);
   }
   fmt::print("{}\n{} of {} results, written by {}\n", table.text(), shown, results.number(),
              results.producer());
@@ -112,8 +111,8 @@ std::vector<std::string> figure_columns(const Selection& selection) {
   std::vector<std::string> columns;
   std::map<std::string, bool> known;
   while (results.next()) {
-    for (const auto& evaluation : core::contained_evaluations(results.evaluation(), results.extra()))
-      for_each_figure(*evaluation, [&](const std::string& name, double) {
+    for (const ResultRow& row : rows_of(results.evaluation(), results.extra()).layers)
+      for_each_figure(*row.evaluation(), [&](const std::string& name, double) {
         if (known.try_emplace(name, true).second) columns.push_back(name);
       });
   }
@@ -130,7 +129,8 @@ void show_csv(const Selection& selection) {
   fmt::print("{}", core::csv_text({cells}));
   SelectedResults results(selection, core::ArchiveReader::As::objects);
   while (results.next()) {
-    for (const auto& evaluation : core::contained_evaluations(results.evaluation(), results.extra())) {
+    for (const ResultRow& row : rows_of(results.evaluation(), results.extra()).layers) {
+      const core::Evaluation* const evaluation = row.evaluation();
       const core::Layer* layer = evaluation->layer.get();
       cells = {std::to_string(results.number()),
                layer ? std::to_string(layer->id) : "",
@@ -210,7 +210,8 @@ void show_mapping(const Selection& selection) {
   Entries entries(selection);
   std::uint64_t without_mapping = 0;
   while (results.next()) {
-    for (const auto& evaluation : core::contained_evaluations(results.evaluation(), results.extra())) {
+    for (const ResultRow& row : rows_of(results.evaluation(), results.extra()).layers) {
+      const core::Evaluation* const evaluation = row.evaluation();
       if (evaluation->layer && evaluation->temporal_mapping)
         entries.add(*evaluation, results.number());
       else

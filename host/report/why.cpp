@@ -15,30 +15,29 @@
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/reflect.hpp"
+#include "host/report/run_summary.hpp"
 #include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
 
 namespace zz::host {
 namespace {
 
-Why why_of_row(const SummaryRow& row) {
+Why why_of_row(const ResultRow& row) {
   Why why;
-  why.layer = row.layer;
-  why.value = row.evaluation;
-  why.evaluation = row.evaluation.as<core::Evaluation>().get();
+  why.row = row;
+  why.evaluation = row.evaluation();
   why.proven = is_proven_best(*why.evaluation);
   return why;
 }
 
 }  // namespace
 
-WhyOfResult why_of(const SummaryResult& result, const std::string& layer,
-                   const core::HelpOptions& options) {
+WhyOfResult why_of(const ResultRows& result, const std::string& layer, const core::HelpOptions& options) {
   WhyOfResult found;
   found.settings = result.settings;
   std::vector<std::string> names;
   std::vector<const core::Evaluation*> all;
-  for (const SummaryRow& row : result.layers) {
+  for (const ResultRow& row : result.layers) {
     names.push_back(row.layer);
     if (!layer.empty() && row.layer != layer) continue;
     Why why = why_of_row(row);
@@ -53,8 +52,8 @@ WhyOfResult why_of(const SummaryResult& result, const std::string& layer,
                                              fmt::format("there is no layer '{}'", layer),
                                              core::suggestion(layer, names)}});
   }
-  if (!layer.empty() || !result.has_total) return found;
-  found.total = why_of_row(result.total);
+  if (!layer.empty() || !result.total) return found;
+  found.total = why_of_row(*result.total);
   found.total->proven =
       std::all_of(found.layers.begin(), found.layers.end(), [](const Why& why) { return why.proven; });
   found.total->helps = core::helps_for(all, options);
@@ -99,7 +98,8 @@ class Amounts {
 std::string headline(const Why& why) {
   const core::Evaluation& evaluation = *why.evaluation;
   const double latency = evaluation.latency_total2;
-  std::string text = fmt::format("{}: {} cycles", core::printable_line(why.layer), with_commas(latency));
+  std::string text =
+      fmt::format("{}: {} cycles", core::printable_line(why.row.layer), with_commas(latency));
   const std::vector<core::Limit> limits = core::limits_of(evaluation);
   if (evaluation.latency_parts.empty()) return text + "; what limits it is not known.\n";
   text += fmt::format("; with every unit busy {} ({:.1f} %). Limited by",
@@ -156,7 +156,7 @@ std::string helps_text(const Why& why, const core::HelpOptions& options) {
   TextTable table({{"What would help"}, {"cycles", true}, {"saves", true}, {"mapping"}});
   for (const core::Help& help : why.helps.found)
     table.add_row({help.change, with_commas(help.latency),
-                   fmt::format("{:.1f} %", percent(help.saved, why.evaluation->latency_total2)),
+                   fmt::format("{:.1f} %", percent(help.saved, why.row.latency)),
                    help.mapping + (help.kind == "memory" ? ", cost of an access kept" : "")});
   return table.text() + not_known;
 }
@@ -176,16 +176,17 @@ std::string shares_text(Amounts<std::string>& amounts, double whole, std::size_t
 }
 
 /// Costs that were filled in are known within ranges, and so is what they add up to.
-std::string with_range(const core::Evaluation& evaluation) {
-  const std::string energy = energy_words(evaluation.energy_total);
-  const auto range = core::energy_range(evaluation);
+std::string with_range(const ResultRow& row) {
+  const std::string energy = energy_words(row.energy);
+  const auto& range = row.energy_range;
   if (!range) return energy;
   return fmt::format("{} ({} to {}, by the ranges of the costs that were filled in)", energy,
                      energy_words(range->low), energy_words(range->high));
 }
 
-std::string energy_line(const core::Evaluation& evaluation) {
-  std::string text = "Energy: " + with_range(evaluation);
+std::string energy_line(const Why& why) {
+  const core::Evaluation& evaluation = *why.evaluation;
+  std::string text = "Energy: " + with_range(why.row);
   if (evaluation.energy_parts.empty()) return text + "; where it goes is not known.\n";
   Amounts<std::string> places, reasons;
   double unknown = evaluation.energy_total;  // where a stage changed it
@@ -216,8 +217,8 @@ std::string energy_table(const core::Evaluation& evaluation) {
 }
 
 std::string in_full(const Why& why, bool energy, const core::HelpOptions& options) {
-  std::string text = headline(why) + latency_lines(*why.evaluation) + helps_text(why, options) +
-                     energy_line(*why.evaluation);
+  std::string text =
+      headline(why) + latency_lines(*why.evaluation) + helps_text(why, options) + energy_line(why);
   if (energy && !why.evaluation->energy_parts.empty()) text += energy_table(*why.evaluation);
   if (!why.proven && !why.evaluation->latency_parts.empty()) text += fmt::format("({})\n", not_proven_best);
   return text;
@@ -227,15 +228,15 @@ std::string what_saves_most(const Why& layer) {
   if (!is_known(layer)) return "not known";
   if (layer.helps.found.empty()) return "-";
   const core::Help& help = layer.helps.found.front();
-  return fmt::format("{:.1f} %: {}", percent(help.saved, layer.evaluation->latency_total2), help.change);
+  return fmt::format("{:.1f} %: {}", percent(help.saved, layer.row.latency), help.change);
 }
 
 std::string layers_table(const WhyOfResult& why) {
   TextTable table({{"layer"}, {"cycles", true}, {"share", true}, {"limited by"}, {"what would save most"}});
-  const double whole = why.total->evaluation->latency_total2;
+  const double whole = why.total->row.latency;
   for (const Why& layer : why.layers)
-    table.add_row({layer.layer, with_commas(layer.evaluation->latency_total2),
-                   fmt::format("{:.1f} %", percent(layer.evaluation->latency_total2, whole)),
+    table.add_row({layer.row.layer, with_commas(layer.row.latency),
+                   fmt::format("{:.1f} %", percent(layer.row.latency, whole)),
                    core::limit_words(*layer.evaluation), what_saves_most(layer)});
   return table.text();
 }
@@ -281,9 +282,9 @@ Json helps_json(const Why& why) {
 
 Json figures_json(const Why& why) {
   const core::Evaluation& evaluation = *why.evaluation;
-  const std::string limiter = core::limited_by(evaluation);
-  Json json{{"latency", evaluation.latency_total2}, {"energy", evaluation.energy_total}};
-  if (const auto range = core::energy_range(evaluation)) {
+  const std::string& limiter = why.row.limited_by;
+  Json json{{"latency", why.row.latency}, {"energy", why.row.energy}};
+  if (const auto& range = why.row.energy_range) {
     json["energy_low"] = range->low;
     json["energy_high"] = range->high;
   }
@@ -298,16 +299,16 @@ Json figures_json(const Why& why) {
 }
 
 Json layer_json(const Why& why) {
-  Json json{{"layer", why.layer}, {"count", why.count}};
+  Json json{{"layer", why.row.layer}, {"count", why.count}};
   json.update(figures_json(why));
   json["ports"] = json_of(why.evaluation->ports);
-  json["evaluation"] = Json::parse(core::to_json(why.value.ref()));
+  json["evaluation"] = Json::parse(core::to_json(why.row.value.ref()));
   return json;
 }
 
 Json result_json_of(const WhyOfResult& why) {
   Json json = Json::object();
-  for (const auto& [name, value] : why.settings) json["settings"][name] = Json::parse(value);
+  add_settings(json, why.settings);
   json["layers"] = Json::array();
   for (const Why& layer : why.layers) json["layers"].push_back(layer_json(layer));
   json["total"] = why.total ? figures_json(*why.total) : Json();
@@ -327,10 +328,10 @@ Json why_json(const std::vector<WhyOfResult>& results) {
   return json;
 }
 
-Json parts_json(const SummaryResult& result) {
+Json parts_json(const ResultRows& result) {
   Json layers = Json::array();
-  for (const SummaryRow& row : result.layers) {
-    const auto evaluation = row.evaluation.as<core::Evaluation>();
+  for (const ResultRow& row : result.layers) {
+    const core::Evaluation* const evaluation = row.evaluation();
     layers.push_back({{"layer", row.layer},
                       {"latency_parts", json_of(evaluation->latency_parts)},
                       {"energy_parts", json_of(evaluation->energy_parts)}});
@@ -352,7 +353,7 @@ std::string why_csv(const std::vector<WhyOfResult>& results, bool energy) {
   for (std::size_t result = 0; result < results.size(); ++result) {
     for (const Why& why : results[result].layers) {
       const auto add = [&](std::vector<std::string> cells) {
-        std::vector<std::string> row = {fmt::format("{}", result + 1), why.layer,
+        std::vector<std::string> row = {fmt::format("{}", result + 1), why.row.layer,
                                         fmt::format("{}", why.count)};
         row.insert(row.end(), cells.begin(), cells.end());
         rows.push_back(std::move(row));

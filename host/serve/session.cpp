@@ -226,7 +226,7 @@ Json Session::run(const Json& params, Run& run) {
     PipelineRun running(opened, run);
     try {
       while (std::optional<PipelineResult> result = running.next()) {
-        summary.results.push_back(summarise(result->evaluation, result->extra));
+        summary.results.push_back(rows_of(result->evaluation, result->extra));
         results.push_back(std::move(*result));
       }
     } catch (const ChainFailure&) {
@@ -264,13 +264,13 @@ std::size_t Session::number_of_result(const Json& params) {
 Json Session::results(const Json& params, Run&) {
   const std::size_t number = number_of_result(params);
   const Loaded& pipeline = loaded(params);
-  const SummaryResult& rows = pipeline.summary.results[number - 1];
+  const ResultRows& rows = pipeline.summary.results[number - 1];
   core::Value shown = pipeline.results[number - 1].evaluation;
   if (const auto layer = params.find("layer"); layer != params.end()) {
     const std::string name = layer->get<std::string>();
     std::vector<std::string> names;
-    const SummaryRow* found = nullptr;
-    for (const SummaryRow& row : rows.layers) {
+    const ResultRow* found = nullptr;
+    for (const ResultRow& row : rows.layers) {
       if (row.layer == name && found == nullptr) found = &row;
       names.push_back(row.layer);
     }
@@ -279,7 +279,7 @@ Json Session::results(const Json& params, Run&) {
                      fmt::format("the result has no layer '{}'", core::shown_text(name)), "params.layer",
                      core::suggestion(name, names));
     }
-    shown = found->evaluation;
+    shown = found->value;
   }
   core::Ref part = shown.ref();
   if (const std::string path = text_or(params, "part"); !path.empty()) {

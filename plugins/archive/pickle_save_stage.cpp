@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/output/archive/contained_evaluations.hpp"
+#include "core/value/read.hpp"
 #include "plugins/archive/archive_file.hpp"
 #include "plugins/archive/gathered_archives.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -72,13 +73,16 @@ std::string PickleSaveStage::path(const Value& ctx) const {
                          : (std::filesystem::path(*dump_folder) / "list_of_cmes.zz").string();
 }
 
-/// The evaluations that a result stands for: those in its list, else itself.
+/// The evaluations that a result stands for: those in its list of pairs, else itself.
 std::vector<core::Value> parts_of(const Result& result) {
-  std::vector<core::Value> evaluations;
   const core::Value whole = core_value(result.evaluation);
   for (const core::Value& list : {core_value(result.extra), whole}) {
-    if (core::evaluations_of_pairs(list, evaluations) && !evaluations.empty()) return evaluations;
-    evaluations.clear();
+    const auto parts = core::results_in(list);
+    if (parts.empty() || parts.size() != core::count_of(list.ref())) continue;
+    if (core::kind_of(core::part_at(list.ref(), 0)) != core::Kind::list) continue;
+    std::vector<core::Value> evaluations;
+    for (const auto& [evaluation, extra] : parts) evaluations.push_back(evaluation);
+    return evaluations;
   }
   return {whole};
 }

@@ -57,6 +57,17 @@ class Comparing(unittest.TestCase):
         self.assertTrue(math.isclose(found.total["energy_first"], saved.energy))
         self.assertEqual([layer["latency_first"] for layer in found.layers], [None] * len(saved.layers))
 
+    def test_results_on_several_cores_have_the_layers_of_their_pipeline(self):
+        pipeline = INPUTS / "stream.yaml"
+        with tempfile.TemporaryDirectory() as folder:
+            ran = zz.run(pipeline, dump_folder=folder)
+            found = zz.compare(ran, pipeline, dump_folder=folder)
+        self.assertGreater(len(found.layers), 1)
+        for layer in [*found.layers, found.total]:
+            self.assertEqual(layer["latency_first"], layer["latency_second"])
+            self.assertEqual(layer["energy_first"], layer["energy_second"])
+        self.assertEqual(found.total["latency_first"], ran.latency)
+
     def test_rules_are_of_one_pipeline(self):
         with self.assertRaisesRegex(TypeError, "with_ and by_rule are of one pipeline"):
             zz.compare(STAGES, STAGES, by_rule=True)

@@ -21,29 +21,6 @@ bool is_pair(const Value& value) {
   return first.as<Evaluation>() != nullptr || is_list(first);
 }
 
-using Found = std::vector<std::shared_ptr<const Evaluation>>;
-
-void collect(const Value& evaluation, const Value& extra, Found& found);
-
-void collect_pairs(const Value& list, Found& found) {
-  if (!is_list(list)) return;
-  for (std::uint32_t i = 0; i < count_of(list.ref()); ++i) {
-    const Value pair = item(list, i);
-    if (is_pair(pair)) collect(item(pair, 0), item(pair, 1), found);
-  }
-}
-
-void collect(const Value& evaluation, const Value& extra, Found& found) {
-  const auto figures = evaluation.as<Evaluation>();
-  if (figures && !figures->is_sum()) {
-    found.push_back(figures);
-    return;
-  }
-  const std::size_t before = found.size();
-  collect_pairs(figures ? extra : evaluation, found);
-  if (figures && found.size() == before) found.push_back(figures);
-}
-
 bool is_scalar(Ref value) {
   const Kind kind = kind_of(value);
   return kind == Kind::boolean || kind == Kind::i64 || kind == Kind::f64 || kind == Kind::str;
@@ -91,21 +68,17 @@ VariedResult varied_result(const Value& extra) {
   return result;
 }
 
-bool evaluations_of_pairs(const Value& extra, std::vector<Value>& evaluations) {
-  if (!is_list(extra)) return false;
-  for (std::uint32_t i = 0; i < count_of(extra.ref()); ++i) {
-    const Value pair = item(extra, i);
-    if (!is_pair(pair)) return false;
-    evaluations.push_back(item(pair, 0));
+std::vector<std::pair<Value, Value>> results_in(const Value& list) {
+  std::vector<std::pair<Value, Value>> results;
+  if (!is_list(list)) return results;
+  for (std::uint32_t i = 0; i < count_of(list.ref()); ++i) {
+    const Value one = item(list, i);
+    if (is_pair(one))
+      results.emplace_back(item(one, 0), item(one, 1));
+    else if (one.as<Evaluation>() != nullptr)
+      results.emplace_back(one, Value());
   }
-  return true;
-}
-
-std::vector<std::shared_ptr<const Evaluation>> contained_evaluations(const Value& evaluation,
-                                                                     const Value& extra) {
-  Found found;
-  collect(evaluation, varied_result(extra).extra, found);
-  return found;
+  return results;
 }
 
 }  // namespace zz::core

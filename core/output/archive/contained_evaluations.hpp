@@ -22,13 +22,9 @@ struct VariedResult {
 /// [[[name, value], ...], extra]. Any other extra is given back.
 VariedResult varied_result(const Value& extra);
 
-/// The evaluations in a list of [evaluation, extra], as SumStage and reducers that keep the others hand up
-/// in their extra; false when `extra` is no such list. An empty list is one.
-bool evaluations_of_pairs(const Value& extra, std::vector<Value>& evaluations);
-
-/// The evaluations of single layers that a result stands for: the evaluation itself; of a sum or a list,
-/// its parts, at any depth. A sum without them stands for itself.
-std::vector<std::shared_ptr<const Evaluation>> contained_evaluations(const Value& evaluation,
-                                                                     const Value& extra);
+/// The results in a list, as SumStage and reducers that keep the others hand them up in their extra: its
+/// items [evaluation, extra], and evaluations that have no extra. Other items are passed over; of anything
+/// but a list there are none.
+std::vector<std::pair<Value, Value>> results_in(const Value& list);
 
 }  // namespace zz::core

@@ -43,7 +43,7 @@ std::string objections_to(const host::PipelineChoices& choices) {
   return text;
 }
 
-host::SummaryRow total_of(const host::PipelineRequest& request, std::string* short_form = nullptr) {
+host::ResultRow total_of(const host::PipelineRequest& request, std::string* short_form = nullptr) {
   host::Run run;
   const host::WorkingFor working(run);
   const host::OpenPipeline open = host::open_pipeline(request);
@@ -52,8 +52,8 @@ host::SummaryRow total_of(const host::PipelineRequest& request, std::string* sho
   host::PipelineRun pipeline(open, run);
   const auto result = pipeline.next();
   REQUIRE(result.has_value());
-  const host::SummaryResult summary = host::summarise(result->evaluation, result->extra);
-  return summary.has_total ? summary.total : summary.layers.front();
+  const host::ResultRows summary = host::rows_of(result->evaluation, result->extra);
+  return summary.total ? *summary.total : summary.layers.front();
 }
 
 TEST_CASE("default pipeline: a proof for each layer on one core, with the reducer of the objective") {
@@ -79,9 +79,9 @@ TEST_CASE("default pipeline: the quick one is ZigZag's, with the same reducer tw
 
 TEST_CASE("default pipeline: the proof is no worse than the quick search, and says that it is whole") {
   host::PipelineChoices choices = one_core();
-  const host::SummaryRow proven = total_of({.choices = choices});
+  const host::ResultRow proven = total_of({.choices = choices});
   choices.quick = true;
-  const host::SummaryRow quick = total_of({.choices = choices});
+  const host::ResultRow quick = total_of({.choices = choices});
   CHECK(proven.latency <= quick.latency);
   CHECK(proven.gap == 0);
   CHECK(std::isnan(quick.gap));
@@ -119,8 +119,8 @@ TEST_CASE("default pipeline: what is printed gives the same result") {
     const std::vector<std::string> set =
         several ? std::vector<std::string>{"evaluation_limit=100"} : std::vector<std::string>{"seed=3"};
     std::string printed;
-    const host::SummaryRow made = total_of({.set = set, .choices = choices}, &printed);
-    const host::SummaryRow read = total_of({.path = "elsewhere/pipeline.yaml", .text = printed});
+    const host::ResultRow made = total_of({.set = set, .choices = choices}, &printed);
+    const host::ResultRow read = total_of({.path = "elsewhere/pipeline.yaml", .text = printed});
     CAPTURE(printed);
     CHECK(made.energy == read.energy);
     CHECK(made.latency == read.latency);

@@ -40,14 +40,14 @@ host::OpenPipeline open_for(host::Run& run, const host::PipelineRequest& request
   return host::open_pipeline(request);
 }
 
-host::SummaryResult only_result(host::Run& run, const host::PipelineRequest& request) {
+host::ResultRows only_result(host::Run& run, const host::PipelineRequest& request) {
   const host::OpenPipeline open = open_for(run, request);
   REQUIRE_MESSAGE(open.code == host::ExitCode::done, open.diagnostics.all().front().message);
   host::PipelineRun pipeline(open, run);
   const auto result = pipeline.next();
   REQUIRE(result.has_value());
   CHECK_FALSE(pipeline.next().has_value());
-  return host::summarise(result->evaluation, result->extra);
+  return host::rows_of(result->evaluation, result->extra);
 }
 
 }  // namespace
@@ -61,8 +61,8 @@ TEST_CASE("a pipeline with its inputs in memory gives what the files give") {
                                               .set = {"workload=" + inputs + "workload.yaml",
                                                       "accelerator=" + inputs + "accelerator.yaml",
                                                       "mapping=" + inputs + "mapping.yaml"}});
-  CHECK(in_memory.total.energy == on_disk.total.energy);
-  CHECK(in_memory.total.latency == on_disk.total.latency);
+  CHECK(in_memory.total->energy == on_disk.total->energy);
+  CHECK(in_memory.total->latency == on_disk.total->latency);
 }
 
 TEST_CASE("wrong settings of a pipeline in memory are told with their places") {
@@ -84,7 +84,7 @@ TEST_CASE("runs beside each other give what they give alone") {
   const auto energy = [](const host::OpenPipeline& open, host::Run& run) {
     host::PipelineRun pipeline(open, run);
     const auto result = pipeline.next().value();
-    return host::summarise(result.evaluation, result.extra).total.energy;
+    return host::rows_of(result.evaluation, result.extra).total->energy;
   };
   const double alone = energy(open_one, one), other_alone = energy(open_other, other);
   double beside = 0, other_beside = 0;
@@ -108,5 +108,5 @@ TEST_CASE("cancelling a run ends it and leaves others") {
   } catch (const host::ChainFailure& failure) {
     CHECK(failure.failure()->code == ZZ_E_CANCELLED);
   }
-  CHECK(only_result(other, {.path = "<pipeline>", .text = stages}).total.energy > 0);
+  CHECK(only_result(other, {.path = "<pipeline>", .text = stages}).total->energy > 0);
 }

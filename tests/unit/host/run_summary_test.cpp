@@ -10,30 +10,29 @@ using namespace zz;
 
 namespace {
 
-host::SummaryRow row_of(const std::string& name, const char* type, double energy) {
+host::ResultRow row_of(const std::string& name, const char* type, double energy) {
   core::Layer layer;
   layer.name = name;
   layer.type = type;
   core::Evaluation evaluation;
   evaluation.layer = std::make_shared<const core::Layer>(layer);
-  host::SummaryRow row;
+  host::ResultRow row;
   row.layer = name;
   row.energy = energy;
   row.latency = 100;
-  row.evaluation = core::Value::object(std::make_shared<const core::Evaluation>(evaluation));
+  row.value = core::Value::object(std::make_shared<const core::Evaluation>(evaluation));
   return row;
 }
 
 /// A network of so many blocks of two layers, of which every second one costs more in the last block.
 host::RunSummary summary_of(int blocks) {
-  host::SummaryResult result;
+  host::ResultRows result;
   for (int block = 0; block < blocks; ++block) {
     const std::string name = "block" + std::to_string(block);
     result.layers.push_back(row_of(name + "/query", "MatMul", 7));
     result.layers.push_back(row_of(name + "/scores", "Gemm", block + 1 < blocks ? 7 : 9));
   }
   result.total = row_of("total", "", 0);
-  result.has_total = true;
   host::RunSummary summary;
   summary.results = {result};
   return summary;

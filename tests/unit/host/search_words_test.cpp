@@ -9,19 +9,19 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-host::SummaryRow row(double gap, std::vector<std::pair<std::string, double>> metrics) {
-  host::SummaryRow row;
+host::ResultRow row(double gap, std::vector<std::pair<std::string, double>> metrics) {
+  host::ResultRow row;
   row.gap = gap;
   row.metrics = std::move(metrics);
   return row;
 }
 
-host::SummaryRow proven(double gap, bool mixed = true) {
+host::ResultRow proven(double gap, bool mixed = true) {
   return row(
       gap, {{"optimum_spatial_mappings", 9}, {"optimum_mixed", mixed ? 1 : 0}, {"optimum_any_factor", 0}});
 }
 
-host::SummaryRow tried(double unrollings, double of_unrollings, double orders, double of_orders) {
+host::ResultRow tried(double unrollings, double of_unrollings, double orders, double of_orders) {
   return row(none, {{"unrollings_tried", unrollings},
                     {"unrollings_possible", of_unrollings},
                     {"orders_tried", orders},
@@ -79,7 +79,7 @@ TEST_CASE("search words: nothing is called proven best where no layer is") {
   CHECK(host::search_words({proven(0.5), proven(0)}).front() ==
         "proven best: 1 of 2 layers, among all even unrollings (also of several loops along an array "
         "dimension), loop orders and cuts between memories");
-  const host::SummaryRow unbounded =
+  const host::ResultRow unbounded =
       row(std::numeric_limits<double>::infinity(), {{"optimum_unbounded", 1}});
   CHECK(
       host::search_words({unbounded}) ==

@@ -10,7 +10,6 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
-#include "core/output/archive/contained_evaluations.hpp"
 #include "core/output/mapping_yaml.hpp"
 #include "host/bindings/python/native/failure.hpp"
 #include "host/bindings/python/native/interrupt.hpp"
@@ -22,7 +21,8 @@
 #include "host/library/run_figures.hpp"
 #include "host/library/side_by_side.hpp"
 #include "host/report/explain.hpp"
-#include "host/report/run_summary.hpp"
+#include "host/report/result_rows.hpp"
+#include "host/report/search_words.hpp"
 #include "host/report/why.hpp"
 
 namespace zz::python {
@@ -167,7 +167,7 @@ class RunView {
   std::unique_ptr<host::PipelineRun> pipeline_;
 };
 
-py::dict row_as_dict(const host::SummaryRow& row) {
+py::dict row_as_dict(const host::ResultRow& row) {
   py::dict entry;
   entry["layer"] = row.layer;
   entry["energy"] = row.energy;
@@ -183,17 +183,27 @@ py::dict row_as_dict(const host::SummaryRow& row) {
 
 /// The rows of the table at the end of a run: {settings, layers, total}.
 py::dict summary_of(const py::object& evaluation, const py::object& extra) {
-  const host::SummaryResult summary = host::summarise(from_python(evaluation), from_python(extra));
+  const host::ResultRows rows = host::rows_of(from_python(evaluation), from_python(extra));
   py::list layers;
-  for (const host::SummaryRow& row : summary.layers) layers.append(row_as_dict(row));
+  for (const host::ResultRow& row : rows.layers) layers.append(row_as_dict(row));
   py::dict settings;
-  for (const auto& [name, text] : summary.settings) settings[py::str(name)] = text;
+  for (const auto& [name, text] : rows.settings) settings[py::str(name)] = text;
   py::dict result;
   result["settings"] = settings;
   result["layers"] = layers;
-  result["search"] = summary.search;
-  result["total"] = summary.has_total ? py::object(row_as_dict(summary.total)) : py::none();
+  result["search"] = host::search_words(rows.layers);
+  result["total"] = rows.total ? py::object(row_as_dict(*rows.total)) : py::none();
   return result;
+}
+
+/// Results of run() and map() as RunView::figures() has those of a run.
+std::string figures_of(const py::list& results) {
+  std::vector<host::ResultRows> rows;
+  for (const py::handle result : results) {
+    const auto pair = result.cast<py::tuple>();
+    rows.push_back(host::in_layers(host::rows_of(from_python(pair[0]), from_python(pair[1]))));
+  }
+  return host::figures_text(rows);
 }
 
 /// Two runs by their names and figures as JSON; without figures, the name is of what an earlier run left.
@@ -214,13 +224,13 @@ std::string why_in_words(const py::object& evaluation, const py::object& extra, 
   host::Run run;
   const core::HelpOptions help{
       .factor = factor, .search = search, .cancelled = [&run] { return run.cancelled.load(); }};
-  const host::SummaryResult summary = host::summarise(from_python(evaluation), from_python(extra));
+  const host::ResultRows rows = host::rows_of(from_python(evaluation), from_python(extra));
   std::string text, wrong;
   Interruptible interruptible(run);
   {
     const py::gil_scoped_release released;
     try {
-      text = host::why_text(host::why_of(summary, layer, help), energy, help);
+      text = host::why_text(host::why_of(rows, layer, help), energy, help);
     } catch (const core::InputError& error) {
       wrong = error.diagnostics().front().message + "; " + error.diagnostics().front().hint;
     }
@@ -232,16 +242,16 @@ std::string why_in_words(const py::object& evaluation, const py::object& extra, 
 
 /// The parts of each layer: JSON, as `zz-host why --format=json` has them.
 std::string parts_of_layers(const py::object& evaluation, const py::object& extra) {
-  const host::SummaryResult summary = host::summarise(from_python(evaluation), from_python(extra));
-  return core::json_text(host::parts_json(summary), core::one_line);
+  const host::ResultRows rows = host::rows_of(from_python(evaluation), from_python(extra));
+  return core::json_text(host::parts_json(rows), core::one_line);
 }
 
 /// The mapping file that comes to these layers again; "" of no layers.
 std::string mapping_of(py::handle evaluation, py::handle extra) {
   std::vector<core::LayerMapping> entries;
-  for (const auto& layer : core::contained_evaluations(from_python(evaluation), from_python(extra)))
-    if (layer->layer != nullptr && layer->temporal_mapping != nullptr)
-      entries.push_back(core::replay_entry(*layer));
+  for (const host::ResultRow& row : host::rows_of(from_python(evaluation), from_python(extra)).layers)
+    if (const core::Evaluation& one = *row.evaluation(); one.layer && one.temporal_mapping)
+      entries.push_back(core::replay_entry(one));
   return entries.empty() ? "" : core::mapping_yaml(entries);
 }
 
@@ -273,6 +283,7 @@ void bind_run(py::module_& module) {
       .def("problems", &RunView::problems)
       .def("explanation", &RunView::explanation);
   module.def("side_by_side", side_by_side_of);
+  module.def("figures", figures_of);
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));
   module.def("why", why_in_words, py::arg("evaluation"), py::arg("extra"), py::arg("layer"),
              py::arg("energy"), py::arg("search"), py::arg("factor"));

@@ -97,23 +97,11 @@ class Comparison(dict):
         return _dataframe(self.layers)
 
 
-def _figures(results):
-    """Results as the JSON that --format=json prints."""
-    def row(figures):
-        return {"layer": figures["layer"], "energy_total": figures["energy"], "latency_total2": figures["latency"],
-                "limited_by": figures["limited_by"],
-                "metrics": {name: figures[name] for name in ("energy_low", "energy_high") if name in figures}}
-    return json.dumps({"results": [
-        {"settings": {name: json.loads(value) for name, value in result._summary["settings"].items()},
-         "layers": [row(layer) for layer in result.layers],
-         "total": row(result._summary["total"]) if result._summary["total"] else None} for result in results]})
-
-
 def _name_and_figures(run, which, parameters, options):
     if isinstance(run, Results):
-        return which, _figures(run)
+        return which, _zz.figures(list(run))
     if isinstance(run, Result):
-        return which, _figures([run])
+        return which, _zz.figures([run])
     name = os.fspath(run) if isinstance(run, (str, os.PathLike)) else ""
     if name and "\n" not in name and (os.path.isdir(name) or name.endswith(".json")):
         return name, ""

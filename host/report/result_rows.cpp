@@ -1,0 +1,216 @@
+#include "host/report/result_rows.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/cost/cost_parts.hpp"
+#include "core/multicore/schedule/exchanges.hpp"
+#include "core/multicore/schedule/schedule.hpp"
+#include "core/output/archive/contained_evaluations.hpp"
+#include "core/schema/types.hpp"
+#include "core/value/read.hpp"
+#include "core/workload/layer.hpp"
+
+namespace zz::host {
+namespace {
+
+using core::Value;
+using Json = nlohmann::ordered_json;
+
+/// "D1: K 32, C 2; D2: OX 7": on how many units of each array dimension each loop is spread.
+std::string unrolling_of(const core::Evaluation& evaluation) {
+  if (evaluation.layer == nullptr) return "";
+  std::string text;
+  for (const core::ArrayUnrolling& array : evaluation.layer->mapping.spatial_mapping.dimensions) {
+    std::string loops;
+    for (const core::SpatialLoop& loop : array.loops) {
+      if (loop.factor == 1) continue;
+      loops += fmt::format("{}{} {}", loops.empty() ? "" : ", ", loop.dimension, loop.factor);
+    }
+    if (!loops.empty())
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", array.array_dimension, loops);
+  }
+  return text;
+}
+
+ResultRow row_of(const Value& value, const core::Evaluation& evaluation, const std::string& name) {
+  ResultRow row;
+  row.value = value;
+  row.layer = name;
+  if (evaluation.layer != nullptr) {
+    row.layer = evaluation.layer->name;
+    row.id = evaluation.layer->id;
+  } else if (evaluation.schedule != nullptr && evaluation.schedule->graph != nullptr) {
+    row.layer = evaluation.schedule->graph->name;
+  }
+  row.energy = evaluation.energy_total;
+  row.latency = evaluation.latency_total2;
+  row.energy_range = core::energy_range(evaluation);
+  row.utilization = evaluation.latency_total2 > 0 && evaluation.ideal_cycle > 0
+                        ? evaluation.mac_utilization2()
+                        : std::numeric_limits<double>::quiet_NaN();
+  row.unrolling = unrolling_of(evaluation);
+  row.limited_by = core::limited_by(evaluation);
+  if (evaluation.imc) {
+    row.clock = evaluation.imc->tclk();
+    row.area = evaluation.imc->area_total();
+  }
+  row.metrics = core::metrics_of(evaluation);
+  row.gap = row.metric("optimum_gap");
+  return row;
+}
+
+/// The layer that a stage such as WorkloadStage put before the extra.
+std::string layer_name(const Value& extra) {
+  if (core::kind_of(extra.ref()) != core::Kind::list || core::count_of(extra.ref()) == 0) return "-";
+  const auto layer = core::held_part(extra, core::part_at(extra.ref(), 0)).as<core::Layer>();
+  return layer != nullptr && !layer->name.empty() ? layer->name : "-";
+}
+
+void add_rows(ResultRows& rows, const Value& evaluation, const Value& extra, bool outermost) {
+  const bool is_list = core::kind_of(evaluation.ref()) == core::Kind::list;
+  const auto figures = evaluation.as<core::Evaluation>();
+  const auto parts = core::results_in(is_list ? evaluation : extra);
+  const bool has_all_parts = !parts.empty() && parts.size() == core::count_of(extra.ref());
+  const bool is_whole = figures != nullptr && figures->is_sum() && has_all_parts;
+  if (figures != nullptr && !is_whole) {
+    rows.layers.push_back(row_of(evaluation, *figures, layer_name(extra)));
+    return;
+  }
+  if (is_whole && outermost) rows.total = row_of(evaluation, *figures, "total");
+  for (const auto& [part, its_extra] : parts) add_rows(rows, part, its_extra, false);
+}
+
+/// The layers of a schedule, each with its nodes on their cores.
+void add_layers(std::vector<ResultRow>& rows, const core::Schedule& schedule) {
+  const std::size_t first = rows.size();
+  for (const core::CutLayer& cut_layer : schedule.graph->layers) {
+    ResultRow& row = rows.emplace_back();
+    row.layer = cut_layer.layer->name;
+    row.id = cut_layer.layer->id;
+  }
+  const std::vector<const core::CoreCost*> costs = core::costs_of_nodes(schedule);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const core::ScheduledNode& scheduled = schedule.nodes[i];
+    ResultRow& row = rows[first + schedule.graph->nodes[scheduled.node].layer];
+    row.latency += scheduled.end - scheduled.start;
+    if (costs[i] != nullptr) row.energy += costs[i]->onchip_energy + costs[i]->offchip_energy;
+  }
+}
+
+Json row_json(const ResultRow& row) {
+  Json json{{"layer", row.layer},
+            {"energy_total", row.energy},
+            {"latency_total2", row.latency},
+            {"mac_utilization2", row.utilization},
+            {"unrolling", row.unrolling},
+            {"limited_by", row.limited_by.empty() ? Json() : Json(row.limited_by)}};
+  if (row.clock > 0) {
+    json["tclk"] = row.clock;
+    json["area_total"] = row.area;
+  }
+  for (const auto& [name, value] : row.metrics) json["metrics"][name] = value;
+  return json;
+}
+
+ResultRow row_from_json(const Json& json) {
+  ResultRow row;
+  row.layer = json.at("layer").get<std::string>();
+  row.energy = json.at("energy_total").get<double>();
+  row.latency = json.at("latency_total2").get<double>();
+  row.energy_range = range_in(json);
+  if (const auto limit = json.find("limited_by"); limit != json.end() && limit->is_string())
+    row.limited_by = limit->get<std::string>();
+  return row;
+}
+
+}  // namespace
+
+const core::Evaluation* ResultRow::evaluation() const { return value.as<core::Evaluation>().get(); }
+
+double ResultRow::metric(std::string_view name) const {
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const auto& metric) { return metric.first == name; });
+  return found == metrics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
+}
+
+const ResultRow* ResultRows::find(const ResultRow& wanted) const {
+  for (const ResultRow& row : layers)
+    if (row.is_same_layer(wanted)) return &row;
+  return nullptr;
+}
+
+ResultRows rows_of(const core::Value& evaluation, const core::Value& extra) {
+  core::VariedResult varied = core::varied_result(extra);
+  ResultRows rows;
+  rows.settings = std::move(varied.settings);
+  add_rows(rows, evaluation, varied.extra, true);
+  number_layers(rows.layers);
+  return rows;
+}
+
+ResultRows in_layers(ResultRows rows) {
+  std::vector<ResultRow> layers;
+  for (ResultRow& row : rows.layers) {
+    const core::Evaluation* const evaluation = row.evaluation();
+    if (evaluation == nullptr || evaluation->schedule == nullptr ||
+        evaluation->schedule->graph == nullptr || evaluation->schedule->costs == nullptr) {
+      layers.push_back(std::move(row));
+      continue;
+    }
+    add_layers(layers, *evaluation->schedule);
+    if (rows.layers.size() > 1 || rows.total) continue;
+    rows.total = row;
+    rows.total->layer = "total";
+  }
+  rows.layers = std::move(layers);
+  number_layers(rows.layers);
+  return rows;
+}
+
+void number_layers(std::vector<ResultRow>& rows) {
+  std::map<std::string, int> count;
+  for (ResultRow& row : rows) row.nth = count[row.layer]++;
+}
+
+bool is_proven_best(const core::Evaluation& evaluation) {
+  return std::any_of(evaluation.metrics.begin(), evaluation.metrics.end(), [](const auto& metric) {
+    return metric.first == "optimum_gap" && metric.second <= 0;
+  });
+}
+
+void add_settings(Json& json, const Settings& settings) {
+  for (const auto& [name, value] : settings) json["settings"][name] = Json::parse(value);
+}
+
+Json rows_json(const ResultRows& rows) {
+  Json json = Json::object();
+  add_settings(json, rows.settings);
+  json["total"] = rows.total ? row_json(*rows.total) : Json();
+  json["layers"] = Json::array();
+  for (const ResultRow& row : rows.layers) json["layers"].push_back(row_json(row));
+  return json;
+}
+
+ResultRows rows_from_json(const Json& json) {
+  ResultRows rows;
+  if (const auto settings = json.find("settings"); settings != json.end())
+    for (const auto& [name, value] : settings->items()) rows.settings.emplace_back(name, value.dump());
+  for (const Json& row : json.at("layers")) rows.layers.push_back(row_from_json(row));
+  if (!json.at("total").is_null()) rows.total = row_from_json(json.at("total"));
+  number_layers(rows.layers);
+  return rows;
+}
+
+std::optional<core::EnergyRange> range_in(const Json& row) {
+  const auto metrics = row.find("metrics");
+  if (metrics == row.end() || !metrics->contains("energy_low") || !metrics->contains("energy_high"))
+    return std::nullopt;
+  return core::EnergyRange{metrics->at("energy_low").get<double>(),
+                           metrics->at("energy_high").get<double>()};
+}
+
+}  // namespace zz::host
