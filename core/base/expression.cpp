@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -13,6 +12,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text_scanner.hpp"
 
 namespace zz::core {
 namespace {
@@ -107,32 +107,20 @@ bool is_less(Fraction a, Fraction b) { return sum(a, negative(b)).over < 0; }
 /// A recursive descent: sum -> product -> factor.
 class Expression::Reader {
  public:
-  explicit Reader(Expression& expression) : expression_(expression), text_(expression.text_) {}
+  explicit Reader(Expression& expression) : expression_(expression), scanner_(expression.text_) {}
 
   void read() {
     sum();
-    skip_blanks();
-    if (at_ < text_.size()) fail("an operator is expected");
+    if (!scanner_.at_end()) fail("an operator is expected");
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { fail_in_expression(text_, at_, what); }
-
-  void skip_blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  [[noreturn]] void fail(const std::string& what) const {
+    fail_in_expression(expression_.text_, scanner_.at(), what);
   }
-  std::size_t at_after_blanks() {
-    skip_blanks();
-    return at_;
-  }
-  bool take(char c) {
-    skip_blanks();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
+  bool take(std::string_view sign) { return scanner_.take(sign); }
   void push(Step step) {
-    step.at = at_;
+    step.at = scanner_.at();
     expression_.steps_.push_back(step);
   }
   void push(Operation operation) { push(Step{.operation = operation}); }
@@ -140,10 +128,10 @@ class Expression::Reader {
   void sum() {
     product();
     for (;;) {
-      if (take('+')) {
+      if (take("+")) {
         product();
         push(Operation::add);
-      } else if (take('-')) {
+      } else if (take("-")) {
         product();
         push(Operation::subtract);
       } else {
@@ -155,10 +143,10 @@ class Expression::Reader {
   void product() {
     factor();
     for (;;) {
-      if (take('*')) {
+      if (take("*")) {
         factor();
         push(Operation::multiply);
-      } else if (take('/')) {
+      } else if (take("/")) {
         factor();
         push(Operation::divide);
       } else {
@@ -171,8 +159,7 @@ class Expression::Reader {
     if (++depth_ > deepest_brackets)
       fail("there are more than " + std::to_string(deepest_brackets) + " brackets within each other");
     one_factor();
-    if (text_.compare(at_after_blanks(), 2, "**") == 0) {
-      at_ += 2;
+    if (take("**")) {
       factor();  // powers group from the right
       push({.operation = Operation::function, .function = Function::pow, .arguments = 2});
     }
@@ -180,38 +167,37 @@ class Expression::Reader {
   }
 
   void one_factor() {
-    if (take('-')) {
+    if (take("-")) {
       factor();
       return push(Operation::minus);
     }
-    if (take('(')) {
+    if (take("(")) {
       sum();
-      if (!take(')')) fail("')' is expected");
+      if (!take(")")) fail("')' is expected");
       return;
     }
-    for (const char quote : {'\'', '"'})
-      if (take(quote)) return quoted(quote);
-    skip_blanks();
-    if (at_ == text_.size()) fail("a number or a name is expected");
-    const auto c = static_cast<unsigned char>(text_[at_]);
-    if (std::isdigit(c) || c == '.') return number();
-    if (std::isalpha(c) || c == '_') return named();
-    fail(std::string("'") + text_[at_] + "' is not expected here");
+    for (const char* quote : {"'", "\""})
+      if (take(quote)) return quoted(*quote);
+    if (scanner_.at_end()) fail("a number or a name is expected");
+    const char c = scanner_.rest().front();
+    if (is_digit(c) || c == '.') return number();
+    if (is_letter(c) || c == '_') return named();
+    fail(std::string("'") + c + "' is not expected here");
   }
 
   void number() {
-    const NumberText read = number_at_begin_of(std::string_view(text_).substr(at_));
+    const NumberText read = number_at_begin_of(scanner_.rest());
     if (read.length == 0) fail("a number is expected");
-    at_ += read.length;
+    scanner_.go_to(scanner_.at() + read.length);
     push({.operation = Operation::number, .number = read.value});
   }
 
   void quoted(char quote) {
-    const std::size_t end = text_.find(quote, at_);
+    const std::string& text = expression_.text_;
+    const std::size_t begin = scanner_.at(), end = text.find(quote, begin);
     if (end == std::string::npos) fail("the other quote is missing");
-    const std::string name = text_.substr(at_, end - at_);
-    at_ = end + 1;
-    push_name(name);
+    scanner_.go_to(end + 1);
+    push_name(text.substr(begin, end - begin));
   }
 
   void push_name(const std::string& name) {
@@ -223,22 +209,18 @@ class Expression::Reader {
   }
 
   void named() {
-    const std::size_t begin = at_;
     int brackets = 0;
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
+    const std::string name(scanner_.word([&](char c) {
       if (c == '[') ++brackets;
-      const bool part =
-          brackets > 0 || std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':';
+      const bool belongs = brackets > 0 || is_letter_or_digit(c) || c == '_' || c == '.' || c == ':';
       if (c == ']') --brackets;
-      if (!part) break;
-    }
-    const std::string name = text_.substr(begin, at_ - begin);
-    if (!take('(')) return push_name(name);
+      return belongs;
+    }));
+    if (!take("(")) return push_name(name);
     std::size_t arguments = 1;
     sum();
-    for (; take(','); ++arguments) sum();
-    if (!take(')')) fail("')' is expected");
+    for (; take(","); ++arguments) sum();
+    if (!take(")")) fail("')' is expected");
     push({.operation = Operation::function, .function = function(name, arguments), .arguments = arguments});
   }
 
@@ -255,8 +237,7 @@ class Expression::Reader {
   }
 
   Expression& expression_;
-  const std::string& text_;
-  std::size_t at_ = 0;
+  TextScanner scanner_;
   int depth_ = 0;
 };
 

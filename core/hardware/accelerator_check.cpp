@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/text_scanner.hpp"
 #include "core/hardware/further_keys.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/workload/narrow_sums.hpp"
@@ -241,8 +242,6 @@ class ArrayKeysCheck {
 
 /// Bits of a memory in one unit, a scratchpad of registers. Larger ones are told of.
 constexpr std::int64_t largest_of_a_unit = 4096;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "r_port_1", "w_port_2", "rw_port_1" (and "_port_1", which ZigZag accepts too).
 bool is_port_name(std::string_view name) {

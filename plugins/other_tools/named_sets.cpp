@@ -1,7 +1,6 @@
 #include "plugins/other_tools/named_sets.hpp"
 
 #include <bit>
-#include <cctype>
 #include <charconv>
 #include <cstddef>
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text_scanner.hpp"
 
 namespace zz::core {
 namespace {
@@ -18,9 +18,7 @@ namespace {
 // docs/limits.md names it.
 constexpr int deepest_brackets = 100;
 
-bool may_stand_in_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
-}
+bool may_stand_in_name(char c) { return is_letter_or_digit(c) || c == '_' || c == '.'; }
 
 }  // namespace
 
@@ -28,7 +26,7 @@ bool may_stand_in_name(char c) {
 /// complement.
 class NamedSets::Reader {
  public:
-  Reader(const NamedSets& sets, const std::string& text) : sets_(sets), text_(text) {}
+  Reader(const NamedSets& sets, const std::string& text) : sets_(sets), text_(text), scanner_(text) {}
 
   Set whole_set() {
     const Set made = choice();
@@ -46,29 +44,15 @@ class NamedSets::Reader {
     throw InputError(fmt::format("in '{}': {}", shown_text(text_), what));
   }
 
-  void skip_blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-  }
   void expect_end() {
-    skip_blanks();
-    if (at_ < text_.size()) fail("an operator is expected");
+    if (!scanner_.at_end()) fail("an operator is expected");
   }
-  bool take(std::string_view sign) {
-    skip_blanks();
-    if (!std::string_view(text_).substr(at_).starts_with(sign)) return false;
-    at_ += sign.size();
-    return true;
-  }
-  std::string word() {
-    skip_blanks();
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && may_stand_in_name(text_[at_])) ++at_;
-    return text_.substr(begin, at_ - begin);
-  }
+  bool take(std::string_view sign) { return scanner_.take(sign); }
+  std::string word() { return std::string(scanner_.word(may_stand_in_name)); }
   bool take_word(std::string_view wanted) {
-    const std::size_t before = at_;
+    const std::size_t before = scanner_.at();
     if (word() == wanted) return true;
-    at_ = before;
+    scanner_.go_to(before);
     return false;
   }
 
@@ -148,7 +132,7 @@ class NamedSets::Reader {
 
   /// "len(SET)" or a whole number.
   std::optional<std::int64_t> count() {
-    const std::size_t before = at_;
+    const std::size_t before = scanner_.at();
     const std::string first = word();
     if (first == "len" && take("(")) {
       const Set set = choice();
@@ -160,13 +144,13 @@ class NamedSets::Reader {
     const auto [stop, failure] = std::from_chars(first.data(), end, number);
     if (failure == std::errc() && stop == end) return number;
     if (first == "True" || first == "False") return first == "True" ? 1 : 0;
-    at_ = before;
+    scanner_.go_to(before);
     return std::nullopt;
   }
 
   const NamedSets& sets_;
   const std::string& text_;
-  std::size_t at_ = 0;
+  TextScanner scanner_;
   int depth_ = 0;
 };
 

@@ -34,7 +34,7 @@ PROGRAM = set("""
     format fraction function generator handle hash id identity index info instance interrupted interruptible interruption interval job
     library line log map mark member method name near needed nested no note observer option optional origin outlet
     overridable override owner page pair parser path pattern permuted pointer pool position property queue range ratio reader reading
-    ref reflect registry relation reply resolved save scalar scope selection server service serving set severity side sign signal source
+    ref reflect registry relation reply resolved save scalar scanner scope selection server service serving set severity side sign signal source
     spawned state story symbol table tag task template text thread time touch trace usage user view wake warning width
     word writer""".split())
 # Words of everyday.

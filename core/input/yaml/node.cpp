@@ -12,6 +12,7 @@
 
 #include "core/base/number_text.hpp"
 #include "core/base/text.hpp"
+#include "core/base/text_scanner.hpp"
 
 namespace zz::core::yaml {
 namespace {
@@ -19,8 +20,6 @@ namespace {
 bool one_of(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool only(std::string_view letters, std::string_view text) {
   return text.find_first_not_of(letters) == std::string_view::npos;
