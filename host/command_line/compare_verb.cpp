@@ -2,10 +2,12 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/base/json_text.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/base/new_file.hpp"
 #include "core/base/text.hpp"
 #include "host/base/cancellation.hpp"
@@ -22,6 +24,12 @@
 
 namespace zz::host {
 namespace {
+
+struct CompareOptions {
+  std::string with;  ///< a value of `compat`
+  bool by_rule = false;
+  std::string picture;  ///< a file
+};
 
 /// A change as a share of what it is a change of.
 std::string share(double change, double of) {
@@ -130,7 +138,7 @@ std::string to_table(const SideBySide& runs) {
   return text;
 }
 
-void print(nlohmann::ordered_json json) {
+void print_compared(nlohmann::ordered_json json) {
   json["errors"] = errors_json();
   json["exit_status"] = 0;
   fmt::print("{}\n", core::json_text(json, {.indent = 2}));
@@ -138,14 +146,14 @@ void print(nlohmann::ordered_json json) {
 
 ExitCode compared(const Options& options, const OpenPipeline& session) {
   Run& run = current_run();
+  const auto& own = options.own<CompareOptions>();
   try {
-    const Comparison comparison =
-        compare(request_of(options), session, {options.with, options.by_rule}, run);
+    const Comparison comparison = compare(request_of(options), session, {own.with, own.by_rule}, run);
     run.progress.stop_display();
     if (options.format == "json")
-      print(comparison_json(comparison));
+      print_compared(comparison_json(comparison));
     else
-      fmt::print("{}", to_table(comparison, options.by_rule));
+      fmt::print("{}", to_table(comparison, own.by_rule));
     return ExitCode::done;
   } catch (const ChainFailure& failure) {
     run.progress.stop_display();
@@ -183,17 +191,16 @@ ExitCode side_by_side(const Options& options) {
   if (!second) return code;
   current_run().progress.stop_display();
   const SideBySide runs{options.operands[0], options.operands[1], pair_up(*first, *second)};
-  if (!options.picture.empty()) core::NewFile::write_whole(options.picture, side_by_side_page(runs));
+  if (const std::string& picture = options.own<CompareOptions>().picture; !picture.empty())
+    core::NewFile::write_whole(picture, side_by_side_page(runs));
   if (options.format == "json")
-    print(side_by_side_json(runs));
+    print_compared(side_by_side_json(runs));
   else
     fmt::print("{}", to_table(runs));
   return ExitCode::done;
 }
 
-}  // namespace
-
-int compare_verb(const Options& options) {
+int run_compare(const Options& options) {
   const bool two_runs = options.operands.size() == 2;
   OpenPipeline session;
   if (!two_runs) session = open_session(options);
@@ -208,5 +215,37 @@ int compare_verb(const Options& options) {
                                  : options.progress);
   return static_cast<int>(two_runs ? side_by_side(options) : compared(options, session));
 }
+
+void declare_compare(OptionList& list, Options& given) {
+  auto& own = given.own<CompareOptions>();
+  list.add("with", "NAME", own.with,
+           "zigzag-3.9, zigzag-3.8.5 or stream-0.0.8; default: zigzag-3.9, on several cores stream-0.0.8",
+           words(comparable_originals()));
+  list.add("by-rule", own.by_rule, "show which rules cause the differences; the pipeline runs more often");
+  list.add("picture", "FILE", own.picture,
+           "of two runs: write a page for the browser with their layers side by side");
+  declare_run_options(list, given, {.timings = false});
+}
+
+void check_compare(Options& given) {
+  const auto& own = given.own<CompareOptions>();
+  const std::vector<std::string>& known = comparable_originals();
+  if (!own.with.empty() && std::find(known.begin(), known.end(), own.with) == known.end())
+    throw UsageError(
+        fmt::format("--with must be one of {}, but found '{}'", fmt::join(known, ", "), own.with),
+        core::suggestion(own.with, known));
+  const bool two_runs = given.operands.size() == 2;
+  if (two_runs && (own.by_rule || !own.with.empty()))
+    throw UsageError("--with and --by-rule are of one pipeline, but two runs are to be compared");
+  if (!two_runs && !own.picture.empty())
+    throw UsageError("--picture is of two runs: write compare FIRST SECOND");
+}
+
+}  // namespace
+
+const Verb compare_verb(
+    "compare", "PIPELINE [OTHER]",
+    "show two runs side by side, or one pipeline by the rules of zz and of ZigZag or Stream", "table|json",
+    1, 2, run_compare, declare_compare, check_compare, pipeline_files);
 
 }  // namespace zz::host

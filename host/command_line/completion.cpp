@@ -1,65 +1,19 @@
 #include "host/command_line/completion.hpp"
 
 #include <fmt/format.h>
+#include <string_view>
+#include <vector>
 
-#include "core/components/component_question.hpp"
-#include "core/components/memory_cost.hpp"
-#include "core/search/methods/objective.hpp"
 #include "host/command_line/options.hpp"
-#include "host/library/comparison.hpp"
-#include "host/values/stage_table.hpp"
 
 namespace zz::host {
-std::vector<const Verb*> visible_verbs() {
-  std::vector<const Verb*> visible;
-  for (const Verb& verb : verbs()) {
-    if (!verb.hidden) visible.push_back(&verb);
-  }
-  return visible;
+namespace {
+
+Candidates offered_operands(const Verb& verb) {
+  return verb.offered != nullptr ? verb.offered() : Candidates();
 }
 
-Candidates operand_candidates(const Verb& verb) {
-  const std::string_view operands = verb.operands;
-  const auto starts = [&](std::string_view word) { return operands.substr(0, word.size()) == word; };
-  if (starts("PIPELINE")) return {Completes::files, {}, {"yaml", "yml"}};
-  if (starts("WORKLOAD")) return {Completes::files, {}, {"onnx", "yaml", "yml", "json"}};
-  if (starts("STAGE")) return {Completes::stages, {}, {}};
-  if (starts("FILE")) return {Completes::files, {}, {"so"}};
-  if (starts("MODEL")) return {Completes::files, {}, {"onnx"}};
-  if (starts("ARCHIVE")) return {Completes::files, {}, {}};
-  if (starts("SHELL")) return {Completes::words, {"bash", "zsh", "fish"}, {}};
-  if (starts("COMPONENT")) {
-    Candidates candidates{Completes::words, {}, {}};
-    for (const auto& one : core::components::all_components()) candidates.words.emplace_back(one.name);
-    return candidates;
-  }
-  if (starts("[VERB]")) {
-    Candidates candidates{Completes::words, {}, {}};
-    for (const Verb* one : visible_verbs()) candidates.words.emplace_back(one->name);
-    return candidates;
-  }
-  return {};
-}
-
-Candidates value_candidates(const Verb& verb, std::string_view option) {
-  if (option == "format") return {Completes::words, split_names(verb.formats), {}};
-  if (option == "color" || option == "progress") return {Completes::words, {"auto", "always", "never"}, {}};
-  if (option == "language") return {Completes::words, {"c++", "c", "rust"}, {}};
-  if (option == "input") return {Completes::files, {}, {}};
-  if (option == "plugin") return {Completes::files, {}, {"so"}};
-  if (option == "plugin-path" || option == "folder" || option == "output" || option == "allow-code")
-    return {Completes::folders, {}, {}};
-  if (option == "workload") return {Completes::files, {}, {"onnx", "yaml", "yml", "json"}};
-  if (option == "accelerator" || option == "mapping") return {Completes::files, {}, {"yaml", "yml"}};
-  if (option == "with") return {Completes::words, comparable_originals(), {}};
-  if (option == "transistors") return {Completes::words, {"high_performance", "low_standby_power"}, {}};
-  if (option == "interface") return {Completes::words, core::components::dram_interfaces(), {}};
-  const std::span<const std::string> words = core::objective_words();
-  if (option == "objective") return {Completes::words, {words.begin(), words.end()}, {}};
-  return {};
-}
-
-std::string joined(const std::vector<std::string>& words, std::string_view between) {
+std::string joined(const std::vector<std::string>& words, std::string_view between = " ") {
   std::string text;
   for (const std::string& word : words) {
     if (!text.empty()) text += between;
@@ -67,8 +21,6 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   }
   return text;
 }
-
-namespace {
 
 /// The command that fills COMPREPLY.
 std::string reply(const Candidates& candidates) {
@@ -89,18 +41,18 @@ std::string reply(const Candidates& candidates) {
 
 std::string cases_of_verb(const Verb& verb) {
   std::string words, values;
-  for (const OptionInfo& option : option_list(verb)) {
+  for (const OptionInfo& option : option_infos(verb)) {
     words += (words.empty() ? "--" : " --") + option.name;
     if (!option.takes_value) continue;
     std::string names = "--" + option.name;
     if (option.letter != '\0') names += fmt::format("|-{}", option.letter);
-    values += fmt::format("        {}) {}; return ;;\n", names, reply(value_candidates(verb, option.name)));
+    values += fmt::format("        {}) {}; return ;;\n", names, reply(option.offered));
   }
   return fmt::format(
       "    {})\n      case $option in\n{}      esac\n      if [[ $current == -* ]]; then _zz_host_words "
       "'{}'; "
       "else {}; fi ;;\n",
-      verb.name, values, words, reply(operand_candidates(verb)));
+      verb.name, values, words, reply(offered_operands(verb)));
 }
 
 }  // namespace
@@ -237,10 +189,9 @@ std::string action(const Candidates& candidates) {
 
 std::string option_lines(const Verb& verb) {
   std::string text;
-  for (const OptionInfo& option : option_list(verb)) {
-    const std::string value = option.takes_value ? fmt::format(":{}:{}", escaped(option.value),
-                                                               action(value_candidates(verb, option.name)))
-                                                 : "";
+  for (const OptionInfo& option : option_infos(verb)) {
+    const std::string value =
+        option.takes_value ? fmt::format(":{}:{}", escaped(option.value), action(option.offered)) : "";
     const std::string doc = escaped(option.doc);
     const char* repeats = option.repeats ? "*" : "";
     text += fmt::format("        '{}--{}{}[{}]{}' \\\n", repeats, option.name,
@@ -258,7 +209,7 @@ std::string zsh_completion() {
   std::string list, cases;
   for (const Verb* verb : visible_verbs()) {
     list += fmt::format("    '{}:{}'\n", verb->name, escaped(verb->summary));
-    const Candidates operand = operand_candidates(*verb);
+    const Candidates operand = offered_operands(*verb);
     const std::string rest =
         operand.kind == Completes::nothing
             ? "        && return"
@@ -324,13 +275,13 @@ complete -c zz-host -f
   }
   for (const Verb* verb : visible_verbs()) {
     const std::string here = fmt::format("'__fish_seen_subcommand_from {}'", verb->name);
-    const Candidates operand = operand_candidates(*verb);
+    const Candidates operand = offered_operands(*verb);
     if (operand.kind != Completes::nothing)
       text += fmt::format("complete -c zz-host -n {} {}\n", here, offer(operand));
-    for (const OptionInfo& option : option_list(*verb)) {
+    for (const OptionInfo& option : option_infos(*verb)) {
       text += fmt::format("complete -c zz-host -n {} -l {}", here, option.name);
       if (option.letter != '\0') text += fmt::format(" -s {}", option.letter);
-      if (option.takes_value) text += " " + offer(value_candidates(*verb, option.name));
+      if (option.takes_value) text += " " + offer(option.offered);
       text += fmt::format(" -d {}\n", quoted(option.doc));
     }
   }

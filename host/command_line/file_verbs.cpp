@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <fmt/format.h>
 #include <optional>
 #include <string>
@@ -10,7 +11,6 @@
 #include "core/base/nearest_name.hpp"
 #include "host/base/exit_code.hpp"
 #include "host/command_line/network_options.hpp"
-#include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/pipeline/pipeline_file.hpp"
 #include "host/report/network_report.hpp"
@@ -102,9 +102,7 @@ void tell_for_options(std::vector<core::Diagnostic> problems) {
   }
 }
 
-}  // namespace
-
-int network_verb(const Options& options) {
+int run_network(const Options& options) {
   core::Diagnostics diagnostics;
   try {
     const GivenInputs given = inputs_of(options, diagnostics);
@@ -120,8 +118,6 @@ int network_verb(const Options& options) {
   return static_cast<int>(ExitCode::done);
 }
 
-namespace {
-
 std::uint64_t result_number(const std::string& text) {
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -130,9 +126,7 @@ std::uint64_t result_number(const std::string& text) {
   return number;
 }
 
-}  // namespace
-
-int show_verb(const Options& options) {
+int run_show(const Options& options) {
   Selection selection{options.operands.front(), {}};
   for (std::size_t i = 1; i < options.operands.size(); ++i)
     selection.numbers.insert(result_number(options.operands[i]));
@@ -152,5 +146,23 @@ int show_verb(const Options& options) {
   }
   return static_cast<int>(ExitCode::done);
 }
+
+void declare_network(OptionList& list, Options& given) {
+  list.add("set", "KEY=VALUE", given.set,
+           "set dimensions.NAME, a length that the file leaves open, or values.NAME, an input; "
+           "repeatable");
+  declare_inputs(list, given);
+}
+
+}  // namespace
+
+const Verb network_verb("network", "MODEL",
+                        "show what zz understands of an ONNX file: shapes, types, layers", "table|json", 1,
+                        1, run_network, declare_network, nullptr, [] { return files({"onnx"}); });
+
+const Verb show_verb("show", "ARCHIVE [RESULT]...",
+                     "print or convert the results that a run saved, or some of them",
+                     "table|json|csv|mapping", 1, INT_MAX, run_show, nullptr, nullptr,
+                     [] { return files(); });
 
 }  // namespace zz::host

@@ -12,6 +12,8 @@ constexpr const char* code_hint =
 
 }  // namespace
 
+bool is_made(const Options& options) { return options.verb == "map" || options.verb == "fused"; }
+
 ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
   ExitCode code = ExitCode::done;
   for (const auto& file : options.plugins) {
@@ -25,7 +27,7 @@ ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
 
 PipelineRequest request_of(const Options& options) {
   PipelineRequest request;
-  if (options.verb == "map" || options.verb == "fused")
+  if (is_made(options))
     request.choices = options.choices;
   else
     request.path = options.operands.front();
@@ -33,8 +35,6 @@ PipelineRequest request_of(const Options& options) {
   if (!options.seed.empty()) request.set.push_back("seed=" + options.seed);
   if (!options.point.empty()) request.set.push_back("ExplorationStage.point=" + options.point);
   if (!options.shard.empty()) request.set.push_back("ExplorationStage.shard=" + options.shard);
-  for (const auto& [name, value] : options.fused)
-    request.set.push_back("OptimalFusedMappingStage." + name + "=" + value);
   request.plugins = options.plugins;
   request.plugin_paths = options.plugin_paths;
   // A pipeline that is only looked at runs nothing of a stranger.

@@ -8,6 +8,9 @@ namespace zz::host {
 /// not load; the result is then ExitCode::plugin, else done.
 ExitCode load_plugins(const Options& options, PluginRegistry& registry);
 
+/// The verb makes its pipeline itself, of Options::choices.
+bool is_made(const Options& options);
+
 /// The pipeline of the command line.
 PipelineRequest request_of(const Options& options);
 

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include "host/base/exit_code.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/command_line/new_plugin.hpp"
-#include "host/command_line/options.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/plugins/search_path.hpp"
@@ -44,9 +44,7 @@ void print_table(const std::vector<StageSource>& stages) {
   fmt::print("{}", table.text());
 }
 
-}  // namespace
-
-int stages_verb(const Options& options) {
+int run_stages(const Options& options) {
   PluginRegistry registry(host_table());
   const ExitCode code = load_plugins(options, registry);
   registry.add_search_path(options.plugin_paths);
@@ -65,8 +63,6 @@ int stages_verb(const Options& options) {
   return static_cast<int>(code);
 }
 
-namespace {
-
 /// The description of the stage; a list when several plugins have one of the name.
 nlohmann::ordered_json found_json(const std::vector<StageSource>& found) {
   if (found.size() == 1) return description_of(found.front());
@@ -75,9 +71,7 @@ nlohmann::ordered_json found_json(const std::vector<StageSource>& found) {
   return all;
 }
 
-}  // namespace
-
-int describe_verb(const Options& options) {
+int run_describe(const Options& options) {
   PluginRegistry registry(host_table());
   const ExitCode code = load_plugins(options, registry);
   registry.add_search_path(options.plugin_paths);
@@ -97,8 +91,6 @@ int describe_verb(const Options& options) {
   }
   return static_cast<int>(code);
 }
-
-namespace {
 
 void print_used(const PluginFile& file) {
   const zz_plugin& table = *file.plugin->table;
@@ -160,9 +152,7 @@ nlohmann::ordered_json plugins_json(const PluginRegistry& registry, const Option
           {"not_looked_at", std::move(ignored)}};
 }
 
-}  // namespace
-
-int plugins_verb(const Options& options) {
+int run_plugins(const Options& options) {
   PluginRegistry registry(host_table());
   const ExitCode code = load_plugins(options, registry);
   registry.add_search_path(options.plugin_paths);
@@ -177,7 +167,7 @@ int plugins_verb(const Options& options) {
 
 /// The checker is another program, beside this one: only this verb needs it, and it loads plugins in child
 /// processes.
-int check_plugin_verb(const Options& options) {
+int run_check_plugin(const Options& options) {
   const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "zz-check-plugin";
   std::vector<std::string> arguments = options.arguments;
   std::vector<char*> pointers{const_cast<char*>(program.c_str())};
@@ -187,7 +177,9 @@ int check_plugin_verb(const Options& options) {
   throw std::runtime_error(fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
 }
 
-namespace {
+struct NewPluginOptions {
+  std::string folder, language = "c++";
+};
 
 PluginLanguage language_of(const std::string& text) {
   if (text == "c++" || text == "cpp") return PluginLanguage::cpp;
@@ -196,19 +188,18 @@ PluginLanguage language_of(const std::string& text) {
   throw UsageError("--language must be c++ (or cpp), c or rust, but found '" + text + "'");
 }
 
-}  // namespace
-
-int new_plugin_verb(const Options& options) {
-  const PluginLanguage language = language_of(options.language);
+int run_new_plugin(const Options& options) {
+  const auto& own = options.own<NewPluginOptions>();
+  const PluginLanguage language = language_of(own.language);
   try {
     const PluginNames names = plugin_names(options.operands.front());
-    const std::string folder = options.folder.empty() ? names.plugin : options.folder;
+    const std::string folder = own.folder.empty() ? names.plugin : own.folder;
     write_new_plugin(names, language, folder);
     if (options.format == "json")
       fmt::print("{}\n", core::json_text(nlohmann::ordered_json{{"folder", folder},
                                                                 {"plugin", names.plugin},
                                                                 {"stage", names.stage},
-                                                                {"language", options.language}},
+                                                                {"language", own.language}},
                                          {.indent = 2}));
     else
       fmt::print("{}: a plugin with the stage {}; README.md says how to build, test and use it\n", folder,
@@ -218,5 +209,41 @@ int new_plugin_verb(const Options& options) {
   }
   return static_cast<int>(ExitCode::done);
 }
+
+void declare_check_plugin(OptionList& list, Options& given) {
+  list.add("set", "KEY=VALUE", given.set,
+           "run stages with this setting, context key, or STAGE.SETTING; repeatable");
+  list.add("input", "FILE", given.inputs,
+           "a file that a stage reads, or SETTING=FILE: run stages over damaged copies too; repeatable",
+           files());
+}
+
+void declare_new_plugin(OptionList& list, Options& given) {
+  auto& own = given.own<NewPluginOptions>();
+  list.add("folder", "DIR", own.folder, "where to; default: ./NAME", folders());
+  list.add("language", "NAME", own.language, "c++ (or cpp), c or rust", words({"c++", "c", "rust"}));
+}
+
+}  // namespace
+
+const Verb stages_verb("stages", "", "list the stages of all plugins", "table|json|names", 0, 0,
+                       run_stages);
+
+const Verb describe_verb("describe", "STAGE", "describe a stage: settings, context keys, documentation",
+                         "md|json", 1, 1, run_describe, nullptr, nullptr,
+                         [] { return Candidates{Completes::stages}; });
+
+const Verb plugins_verb("plugins", "",
+                        "list the plugin files; with -v also those that are not used, and why", "text|json",
+                        0, 0, run_plugins);
+
+const Verb check_plugin_verb("check-plugin", "FILE...",
+                             "check plugin files against the rules of the stage ABI", "text|json", 1,
+                             INT_MAX, run_check_plugin, declare_check_plugin, nullptr,
+                             [] { return files({"so"}); });
+
+const Verb new_plugin_verb("new-plugin", "NAME",
+                           "write a plugin to start from: a stage with its tests and build files",
+                           "text|json", 1, 1, run_new_plugin, declare_new_plugin);
 
 }  // namespace zz::host

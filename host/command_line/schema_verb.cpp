@@ -141,9 +141,7 @@ Json stages_schema(const std::vector<StageSource>& stages) {
               {"items", {{"anyOf", Json::array({std::move(name), std::move(map)})}}}};
 }
 
-}  // namespace
-
-int schema_verb(const Options& options) {
+int run_schema(const Options& options) {
   PluginRegistry registry(host_table());
   const ExitCode code = load_plugins(options, registry);
   // A program reads the schema, or the reason why it is incomplete.
@@ -166,5 +164,10 @@ int schema_verb(const Options& options) {
   fmt::print("{}\n", schema.dump(2));
   return static_cast<int>(code);
 }
+
+}  // namespace
+
+const Verb schema_verb("schema", "", "print the JSON Schema of pipeline files, with all stages known here",
+                       "json", 0, 0, run_schema);
 
 }  // namespace zz::host

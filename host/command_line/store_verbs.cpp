@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <climits>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,6 +22,10 @@
 
 namespace zz::host {
 namespace {
+
+struct FrontOptions {
+  std::string page;  ///< a file
+};
 
 using core::ResultStore;
 using core::StoredTable;
@@ -75,13 +80,11 @@ int reporting(const Function& function) {
   }
 }
 
-}  // namespace
-
-int front_verb(const Options& options) {
+int run_front(const Options& options) {
   return reporting([&] {
     const ResultStore store(named_by_user(options.operands.front()), ResultStore::Access::read);
-    if (!options.page.empty()) {
-      core::NewFile::write_whole(options.page, design_page(store));
+    if (const std::string& page = options.own<FrontOptions>().page; !page.empty()) {
+      core::NewFile::write_whole(page, design_page(store));
       return ExitCode::done;
     }
     const StoredTable front = store.front();
@@ -95,7 +98,7 @@ int front_verb(const Options& options) {
   });
 }
 
-int merge_verb(const Options& options) {
+int run_merge(const Options& options) {
   return reporting([&] {
     ResultStore target(named_by_user(options.operands.front()), ResultStore::Access::write);
     for (std::size_t i = 1; i < options.operands.size(); ++i)
@@ -118,6 +121,8 @@ int merge_verb(const Options& options) {
     return ExitCode::done;
   });
 }
+
+}  // namespace
 
 int why_point(const Options& options) {
   return reporting([&] {
@@ -147,5 +152,14 @@ int why_point(const Options& options) {
     return ExitCode::done;
   });
 }
+
+const Verb front_verb("front", "STORE", "show the designs of a store that no other one beats",
+                      "table|json|csv", 1, 1, run_front, [](OptionList& list, Options& given) {
+                        list.add("page", "FILE", given.own<FrontOptions>().page,
+                                 "write a page for the browser with all designs, in place of the table");
+                      });
+
+const Verb merge_verb("merge", "STORE...", "add to the first store what the others have of the same space",
+                      "text|json", 2, INT_MAX, run_merge);
 
 }  // namespace zz::host

@@ -8,7 +8,6 @@
 #include "host/base/exit_code.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/command_line/completion.hpp"
-#include "host/command_line/options.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/values/stage_table.hpp"
 
@@ -21,7 +20,7 @@ void print(const Json& json) { fmt::print("{}\n", core::json_text(json, {.indent
 
 Json json_of(const Verb& verb) {
   Json options = Json::array();
-  for (const OptionInfo& option : option_list(verb)) {
+  for (const OptionInfo& option : option_infos(verb)) {
     Json one{{"name", option.name}, {"meaning", option.doc}, {"repeatable", option.repeats}};
     if (option.letter != '\0') one["letter"] = std::string(1, option.letter);
     if (option.takes_value) one["value"] = option.value;
@@ -34,9 +33,7 @@ Json json_of(const Verb& verb) {
           {"options", std::move(options)}};
 }
 
-}  // namespace
-
-int help_verb(const Options& options) {
+int run_help(const Options& options) {
   const std::string name = options.operands.empty() ? "" : options.operands.front();
   const std::string text = help_text(name);
   if (options.format != "json") {
@@ -51,7 +48,7 @@ int help_verb(const Options& options) {
   return 0;
 }
 
-int version_verb(const Options& options) {
+int run_version(const Options& options) {
   const zz_host& host = host_table();
   if (options.format == "json") {
     print({{"version", host.version},
@@ -65,19 +62,16 @@ int version_verb(const Options& options) {
   return 0;
 }
 
-namespace {
+const std::vector<std::string> shells{"bash", "zsh", "fish"};
 
 std::string completion_script(const std::string& shell) {
   if (shell == "bash") return bash_completion();
   if (shell == "zsh") return zsh_completion();
   if (shell == "fish") return fish_completion();
-  throw UsageError(fmt::format("there is no completion for '{}'", shell),
-                   core::suggestion(shell, std::vector<std::string>{"bash", "zsh", "fish"}));
+  throw UsageError(fmt::format("there is no completion for '{}'", shell), core::suggestion(shell, shells));
 }
 
-}  // namespace
-
-int completion_verb(const Options& options) {
+int run_completion(const Options& options) {
   const std::string& shell = options.operands.front();
   const std::string script = completion_script(shell);
   if (options.format == "json")
@@ -86,8 +80,6 @@ int completion_verb(const Options& options) {
     fmt::print("{}", script);
   return static_cast<int>(ExitCode::done);
 }
-
-namespace {
 
 constexpr const char* place_of_verbs = "<!-- verbs -->";
 
@@ -105,7 +97,7 @@ std::string section_of(const Verb& verb) {
   std::string text = fmt::format("## zz-host {}", verb.name);
   if (*verb.operands != '\0') text += fmt::format(" {}", plain(verb.operands));
   text += fmt::format("\n\n{}.\n\n", plain(verb.summary));
-  for (const OptionInfo& option : option_list(verb)) {
+  for (const OptionInfo& option : option_infos(verb)) {
     text += fmt::format("**\\--{}**", option.name);
     if (option.takes_value) text += fmt::format("=*{}*", option.value);
     if (option.letter != '\0')
@@ -116,9 +108,7 @@ std::string section_of(const Verb& verb) {
   return text;
 }
 
-}  // namespace
-
-int manual_verb(const Options& options) {
+int run_manual(const Options& options) {
   const std::string& file = options.operands.front();
   std::ifstream in(file);
   if (!in) throw UsageError(file + " cannot be read");
@@ -131,5 +121,27 @@ int manual_verb(const Options& options) {
   }
   return 0;
 }
+
+Candidates names_of_verbs() {
+  std::vector<std::string> names;
+  for (const Verb* verb : visible_verbs()) names.emplace_back(verb->name);
+  return words(std::move(names));
+}
+
+}  // namespace
+
+const Verb completion_verb("completion", "SHELL",
+                           "print the completion script of a shell: bash, zsh or fish", "text|json", 1, 1,
+                           run_completion, nullptr, nullptr, [] { return words(shells); });
+
+const Verb version_verb("version", "", "print the version; with -v also the build", "text|json", 0, 0,
+                        run_version);
+
+const Verb help_verb("help", "[VERB]", "explain the command line", "text|json", 0, 1, run_help, nullptr,
+                     nullptr, names_of_verbs);
+
+const Verb manual_verb("manual", "PAGE",
+                       "print a manual page in Markdown with the verbs and options filled in", "", 1, 1,
+                       run_manual, nullptr, nullptr, nullptr, true);
 
 }  // namespace zz::host

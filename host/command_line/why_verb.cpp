@@ -18,23 +18,31 @@
 namespace zz::host {
 namespace {
 
-void print(const std::vector<WhyOfResult>& results, const Options& options, const core::HelpOptions& help) {
+struct WhyOptions {
+  bool energy = false;
+  bool search = false;
+  std::int64_t factor = 2;
+};
+
+void print_why(const std::vector<WhyOfResult>& results, const Options& options,
+               const core::HelpOptions& help) {
+  const bool energy = options.own<WhyOptions>().energy;
   if (options.format == "json") {
     fmt::print("{}\n", core::json_text(why_json(results), {.indent = 2}));
   } else if (options.format == "csv") {
-    fmt::print("{}", why_csv(results, options.energy));
+    fmt::print("{}", why_csv(results, energy));
   } else {
     for (const WhyOfResult& result : results)
-      fmt::print("{}{}", &result == &results.front() ? "" : "\n", why_text(result, options.energy, help));
+      fmt::print("{}{}", &result == &results.front() ? "" : "\n", why_text(result, energy, help));
   }
 }
 
 ExitCode explained(const Options& options, const OpenPipeline& session) {
   Run& run = current_run();
   const std::string layer = options.operands.size() > 1 ? options.operands[1] : "";
-  const core::HelpOptions help{.factor = options.factor, .search = options.search, .cancelled = [&run] {
-                                 return run.cancelled.load();
-                               }};
+  const auto& own = options.own<WhyOptions>();
+  const core::HelpOptions help{
+      .factor = own.factor, .search = own.search, .cancelled = [&run] { return run.cancelled.load(); }};
   std::vector<WhyOfResult> results;
   try {
     PipelineRun pipeline(session, run, Telling::nothing);
@@ -54,13 +62,11 @@ ExitCode explained(const Options& options, const OpenPipeline& session) {
     tell_error("the pipeline gave no result", ExitCode::no_result);
     return ExitCode::no_result;
   }
-  print(results, options, help);
+  print_why(results, options, help);
   return ExitCode::done;
 }
 
-}  // namespace
-
-int why_verb(const Options& options) {
+int run_why(const Options& options) {
   if (core::ResultStore::is_store(options.operands.front())) return why_point(options);
   if (const OpenPipeline written = open_session(options); written.code != ExitCode::done)
     return static_cast<int>(written.code);
@@ -75,5 +81,27 @@ int why_verb(const Options& options) {
                                  : options.progress);
   return static_cast<int>(explained(options, session));
 }
+
+void declare_why(OptionList& list, Options& given) {
+  auto& own = given.own<WhyOptions>();
+  list.add("energy", own.energy,
+           "show also where the energy goes; with --format=csv instead of the latency");
+  list.add("search", own.search,
+           "search other unrollings as well, a second of processor time for each layer at most");
+  list.add("factor", "N", own.factor, "how many times as wide or as large a part is made");
+  declare_run_options(list, given, {.timings = false});
+}
+
+void check_why(Options& given) {
+  const std::int64_t factor = given.own<WhyOptions>().factor;
+  if (factor < 2 || factor > 1024) throw UsageError("--factor must lie in [2, 1024]");
+}
+
+}  // namespace
+
+const Verb why_verb("why", "PIPELINE [LAYER]",
+                    "run a pipeline and say what makes its layers slow, and what would help; or of a "
+                    "design: STORE POINT",
+                    "text|json|csv", 1, 2, run_why, declare_why, check_why, pipeline_files);
 
 }  // namespace zz::host
