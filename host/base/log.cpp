@@ -113,5 +113,11 @@ Log::Writer write_on_terminal(bool colour) {
 }
 
 void log(LogLevel level, const std::string& text) { current_run().log.write(level, text); }
+bool is_shown(LogLevel level) { return level >= current_run().log.level(); }
+
+void write_line(const std::string& text) {
+  current_run().progress.clear_line();
+  fmt::print(stderr, "{}\n", core::printable(text));
+}
 
 }  // namespace zz::host

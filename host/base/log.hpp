@@ -63,5 +63,10 @@ Log::Writer write_on_terminal(bool colour);
 
 /// Writes into the log of the current run. [any]
 void log(LogLevel level, const std::string& text);
+/// True if that log shows messages of the level. [any]
+bool is_shown(LogLevel level);
+
+/// Writes a line on stderr that is no message, in place of the progress of the current run. [any]
+void write_line(const std::string& text);
 
 }  // namespace zz::host

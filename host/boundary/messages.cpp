@@ -17,7 +17,7 @@ namespace zz::host {
 namespace {
 
 std::int32_t log_enabled(std::int32_t level) noexcept {
-  return level >= static_cast<int>(current_run().log.level()) ? 1 : 0;
+  return is_shown(static_cast<LogLevel>(level)) ? 1 : 0;
 }
 
 void write_log(zz_place* at, std::int32_t level, const char* text, std::size_t size) noexcept {

@@ -13,9 +13,9 @@ namespace zz::host {
 /// Why a call into a stage failed. A stage above may fail because of it, with this failure as its cause.
 struct Failure {
   zz_status code = ZZ_E_INTERNAL;
-  std::string message;
-  std::string stage;                     ///< label of the stage that failed; "" for the host itself
-  std::shared_ptr<const Failure> cause;  ///< the failure below that it followed from
+  std::string message = {};
+  std::string stage = {};                     ///< label of the stage that failed; "" for the host itself
+  std::shared_ptr<const Failure> cause = {};  ///< the failure below that it followed from
   /// The part of `message` about files, where the stage told it apart.
   std::vector<core::Diagnostic> problems = {};
   /// ZZ_E_NO_RESULT: what was looked for may be there; the search did not look at everything.

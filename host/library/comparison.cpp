@@ -119,7 +119,7 @@ bool same_results(const ResultRows& a, const ResultRows& b) {
          std::equal(a.layers.begin(), a.layers.end(), b.layers.begin(), b.layers.end(), same_row);
 }
 
-/// What came of running the pipeline one way.
+/// The outcome of running the pipeline one way.
 struct Outcome {
   std::string refused;  ///< why; "" where there are results
   std::vector<ResultRows> results;
@@ -283,9 +283,9 @@ class BothWays {
         found_cuts_.emplace_back(name, *value);
   }
 
-  /// How many rules must be dropped until the original does not refuse; all where it does to the last.
-  /// They come first in `steps_` from then on. Where a single one will do, it is that one; else none of
-  /// them can be spared.
+  /// Number of rules that must be dropped until the original does not refuse; all where it does to the
+  /// last. They come first in `steps_` from then on. Where a single one will do, it is that one; else none
+  /// of them can be spared.
   int first_that_runs() {
     if (state(0).refused.empty()) return 0;
     for (const std::string& step : steps_)

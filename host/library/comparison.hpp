@@ -18,7 +18,7 @@ namespace zz::host {
 struct Comparison {
   std::string pipeline;
   std::string compat;  ///< of the other way, with the exceptions without which it is refused
-  /// What the original lacks, hence is left out of the other way: its name, and why.
+  /// Names of what the original lacks, hence is left out of the other way, and why.
   std::vector<std::pair<std::string, std::string>> left_out;
   /// Why the original refuses the pipeline; "" where it does not. There may be figures all the same, with
   /// exceptions from its rules.

@@ -28,7 +28,7 @@ bool is_path_into_accelerator(const std::string& name) {
   return key == "accelerator" || key == "multi_core_accelerator";
 }
 
-/// What the stage that reads the accelerator will hand down; none when the file cannot be read.
+/// The accelerator that the stage which reads it will hand down; none when the file cannot be read.
 std::optional<core::Value> context_below(const ResolvedStage& reader) {
   std::string_view file, compat;
   for (const ResolvedSetting& setting : reader.settings) {

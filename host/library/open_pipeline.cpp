@@ -105,7 +105,7 @@ std::vector<std::string> OpenPipeline::code_left() const {
 }
 
 OpenPipeline open_pipeline(const PipelineRequest& request) {
-  // Of plugins; a stage in Python may open a pipeline while its file is read.
+  // Plugins say so; a stage in Python may open a pipeline while its file is read.
   static std::recursive_mutex loading;
   const std::lock_guard lock(loading);
   const Charge charge("pipeline and checks");

@@ -29,9 +29,9 @@ struct PipelineRequest {
   std::vector<std::string> plugin_paths{};
   std::optional<PipelineChoices> choices{};  ///< the default pipeline in place of `path` and `text`
   PipelineEdit edit{};                       ///< comes after `set`
-  /// Of the parameters, those that a program gave as arguments: one that no stage reads is an error.
+  /// Parameters that a program gave as arguments: one that no stage reads is an error.
   std::vector<std::string> arguments{};
-  AllowedCode allowed{};  ///< what of the code that the pipeline names is loaded
+  AllowedCode allowed{};  ///< code that the pipeline names and that is loaded
 };
 
 /// A pipeline with its plugins loaded, resolved and checked; or as far as that went.

@@ -16,7 +16,7 @@ struct PipelineResult {
   core::Value evaluation, extra;
 };
 
-/// Whether a warning at the end says how many figures corrections have moved.
+/// Says if a warning at the end tells how many figures corrections have moved.
 enum class Telling { deviations, nothing };
 
 /// A pipeline at work: its results are computed as they are pulled. Its calls come one at a time, from any

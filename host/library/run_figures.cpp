@@ -21,11 +21,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Names = std::set<std::string, std::less<>>;
 
-/// What saves or draws results and hands them on unchanged, or takes what an earlier run saved.
+/// Stages that save or draw results and hand them on unchanged, or take what an earlier run saved.
 const Names savers = {
     "SimpleSaveStage",       "CompleteSaveStage",  "PickleSaveStage",          "DumpStage",
     "SkipIfDumpExistsStage", "VisualizationStage", "PlotTemporalMappingsStage"};
-/// What makes other stages write files.
+/// Settings that make other stages write files.
 const Names writing = {
     "dump_folder", "dump_filename_pattern",     "plot_file_name", "plot_full_schedule",
     "plot_hof",    "node_hw_performances_path", "cost_lut_path",  "visualize_node_hw_performances_path"};

@@ -19,9 +19,9 @@ PipelineRequest without_files(const PipelineRequest& request, PipelineEdit edit)
 /// Throws ChainFailure.
 std::vector<ResultRows> run_figures(const OpenPipeline& open, Run& run);
 
-/// What an earlier run left: a folder with files of CompleteSaveStage or SimpleSaveStage, or a file with
-/// what --format=json printed. The folder's layers are in the order of their names. Throws core::InputError
-/// for anything else.
+/// Rows that an earlier run left: a folder with files of CompleteSaveStage or SimpleSaveStage, or a file
+/// with what --format=json printed. The folder's layers are in the order of their names. Throws
+/// core::InputError for anything else.
 std::vector<ResultRows> read_figures(const std::string& path);
 
 /// {results: [...]}, each as rows_json() has it.

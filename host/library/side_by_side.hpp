@@ -13,7 +13,7 @@ namespace zz::host {
 struct ComparedRow {
   std::string layer;
   std::optional<ResultRow> ours, theirs;  ///< none: that run has no such layer
-  /// Of one pipeline both ways: what each rule moves. These add up to `ours` less `theirs`.
+  /// Moved by each rule, of one pipeline both ways. These add up to `ours` less `theirs`.
   std::vector<std::pair<std::string, Figures>> by_rule;
 };
 
@@ -33,7 +33,7 @@ nlohmann::ordered_json figures_json(const std::optional<Figures>& figures);
 
 /// Two runs, of other pipelines, accelerators, networks or settings.
 struct SideBySide {
-  std::string first, second;  ///< what was run or read
+  std::string first, second;  ///< names of what was run or read
   std::vector<ComparedResult> results;
 };
 

@@ -27,7 +27,7 @@ const std::vector<LedgerSet>& ledger_sets() {
   return sets;
 }
 
-/// How many doublings lie between two numbers; none where one of them is not known.
+/// Number of doublings between two numbers; none where one of them is not known.
 double doublings(double from, double to) { return from > 0 && to > 0 ? std::abs(std::log2(to / from)) : 0; }
 
 std::set<std::string> words_of(const std::string& text) {

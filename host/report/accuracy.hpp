@@ -6,10 +6,10 @@
 
 #include "core/cost/evaluation.hpp"
 
-/// How far zz is from what was measured and published, on machines like that of a run (docs/accuracy.md).
+/// Distances of zz from what was measured and published, on machines like that of a run (docs/accuracy.md).
 namespace zz::host {
 
-/// What tells which machines are alike.
+/// Properties by which machines are alike.
 struct MachineKind {
   std::string array;  ///< "multipliers", "in memory", "several cores"
   std::string kept;   ///< memory operands that every unit has a memory for, as "I1 I2"

@@ -34,7 +34,7 @@ std::string title_of(const Figure& figure, const ComponentReport& report) {
   return figure.estimate == &ComponentCost::access_time ? "access time" : figure.key;
 }
 
-/// What the page of costs says of such a node, too; "" of most.
+/// A sentence of the page of costs on such a node; "" of most.
 std::string warning_of(const ComponentReport& report) {
   double node = core::components::largest_node;
   if (const auto given = report.given.find("node"); given != report.given.end())

@@ -103,7 +103,7 @@ class DesignPage {
     return found != table_.rows.end() && found->front() == PageJson(number) ? &*found : nullptr;
   }
 
-  /// What a step down and up on each axis makes of a point.
+  /// Neighbours of a point, a step down and up on each axis.
   PageJson steps_from(std::uint64_t number) const {
     PageJson all = PageJson::array();
     const core::DesignSpace::Steps here = space_.steps_of(number);

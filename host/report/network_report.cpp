@@ -200,7 +200,7 @@ std::string nodes_table(const NetworkReport& report) {
   return table.text();
 }
 
-/// Of all multiply-accumulates; "?" when nobody knows those of a node.
+/// Share of all multiply-accumulates; "?" when nobody knows those of a node.
 std::string share_text(const NetworkReport& report, std::int64_t macs) {
   if (!report.missing_share()) return "?";
   std::int64_t whole = report.macs;

@@ -9,7 +9,7 @@
 
 namespace zz::host {
 
-/// What zz understands of an ONNX file, for people and for programs.
+/// An ONNX file as zz understands it, for people and for programs.
 struct NetworkReport {
   std::string file;
   core::onnx_import::Network network;

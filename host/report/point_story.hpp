@@ -16,10 +16,10 @@ nlohmann::ordered_json stored_rows_json(const core::StoredTable& table);
 
 /// The space that a store tells of. Throws InputError where what it says is damaged.
 core::DesignSpace described_space(const core::ResultStore& store);
-/// Whether each figure of a point is of its own best mapping.
+/// True if each figure of a point is of its own best mapping.
 bool has_ideal_points(const core::StoredSpace& space);
 
-/// What a store says of a point.
+/// A point as its store tells of it.
 struct PointStory {
   nlohmann::ordered_json point;  ///< the row of `figures`, or number and axes
   std::string verdict;           ///< "front", "beaten", "beyond", "infeasible", "discarded", "open"

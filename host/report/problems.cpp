@@ -8,7 +8,7 @@
 
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
-#include "host/base/run.hpp"
+#include "host/base/log.hpp"
 
 namespace zz::host {
 namespace {
@@ -23,11 +23,6 @@ struct ProblemState {
 ProblemState& problem_state() {
   static ProblemState all;
   return all;
-}
-
-void say(const std::string& text) {
-  current_run().progress.clear_line();
-  fmt::print(stderr, "{}\n", core::printable(text));
 }
 
 void keep(Json problem) { problem_state().errors.push_back(std::move(problem)); }
@@ -47,15 +42,15 @@ FailurePointer with_root(const Failure& failure, const std::string& root, const 
 
 void tell(const core::Diagnostic& problem) {
   const bool warning = problem.severity == core::Severity::warning;
-  if (warning && current_run().log.level() > LogLevel::warning) return;
-  // What is in no file is the program's to say.
+  if (warning && !is_shown(LogLevel::warning)) return;
+  // The program says what is in no file.
   const std::string text =
       problem.mark.file.empty()
           ? fmt::format("zz-host: {}: {}{}{}", warning ? "warning" : "error", problem.message,
                         problem.hint.empty() ? "" : "; ", problem.hint)
           : core::to_string(problem);
   if (!problem_state().told.insert(text).second) return;
-  say(text);
+  write_line(text);
   if (!warning) keep(problem_json(problem, "", ExitCode::usage));
 }
 
@@ -68,7 +63,7 @@ void tell(const core::InputError& problems) {
 }
 
 void tell_error(const std::string& message, ExitCode code, const std::string& hint) {
-  say("zz-host: error: " + message + (hint.empty() ? "" : "; " + hint));
+  write_line("zz-host: error: " + message + (hint.empty() ? "" : "; " + hint));
   keep(problem_json({core::Severity::error, {}, message, hint}, "", code));
 }
 
@@ -78,13 +73,13 @@ void tell(const Failure& failure) {
   if (failure.code == ZZ_E_CANCELLED) {
     // The message of a stage may say more than that it was asked to stop.
     const bool plain = root.stage.empty() || root.message == "interrupted";
-    say(plain ? "zz-host: interrupted" : "zz-host: interrupted: " + to_string(failure));
+    write_line(plain ? "zz-host: interrupted" : "zz-host: interrupted: " + to_string(failure));
   } else if (!root.problems.empty()) {
-    // What readers say of files begins with a place there, as a compiler does.
-    say(root.message);
-    say("zz-host: error: " + to_string(*with_root(failure, root.message, "cannot use its input")));
+    // Messages of readers begin with a place in their file, as a compiler does.
+    write_line(root.message);
+    write_line("zz-host: error: " + to_string(*with_root(failure, root.message, "cannot use its input")));
   } else {
-    say("zz-host: error: " + to_string(failure));
+    write_line("zz-host: error: " + to_string(failure));
   }
 }
 

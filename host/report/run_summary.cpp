@@ -222,7 +222,7 @@ std::string settings_line(const Settings& settings) {
 
 namespace {
 
-/// What the figures of the first result leave out; "" when that is nothing.
+/// A note on what the figures of the first result leave out; "" when that is nothing.
 std::string missing_work_note(const RunSummary& summary) {
   for (const ResultRows& result : summary.results) {
     if (const ResultRow* const row = first_row(result))
@@ -231,7 +231,7 @@ std::string missing_work_note(const RunSummary& summary) {
   return "";
 }
 
-/// What the ledger knows of machines like that of the result; nothing where it was not asked for.
+/// Sets of the ledger, of machines like that of the result; nothing where it was not asked for.
 std::optional<std::vector<NearSet>> accuracy_of(const RunSummary& summary, const ResultRows& result) {
   if (!summary.accuracy) return std::nullopt;
   for (const ResultRow& row : result.layers) {

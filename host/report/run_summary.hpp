@@ -21,7 +21,7 @@ struct RunSummary {
   std::vector<ResultRows> results;
   bool accuracy = false;         ///< show what the ledger knows of machines like that of each result
   std::vector<TimeSpent> times;  ///< only when they were measured
-  // What the run told besides its results.
+  // Told besides the results.
   Counters counters;
   std::vector<Warning> warnings;
   std::vector<ReportTable> tables;
@@ -30,7 +30,7 @@ struct RunSummary {
 /// Takes what the run has told up to now.
 void add_what_was_told(RunSummary& summary, const Run& run);
 
-/// What to say under limits of mappings that are not proven best.
+/// Said under limits of mappings that are not proven best.
 inline constexpr const char* not_proven_best =
     "limits are those of these mappings, which are not proven best; other mappings may have others";
 

@@ -18,7 +18,7 @@ std::string count_text(double count) {
   return fmt::format("{:.2g}e{}", count / std::pow(10, exponent), exponent);
 }
 
-/// How much of its space a search tried, over all rows that say so.
+/// The part of its space that a search tried, over all rows that say so.
 struct Share {
   double least = std::numeric_limits<double>::infinity(), most = 0;  ///< tried for a row
   double possible = 0;                                               ///< for a row, at most
@@ -43,7 +43,7 @@ struct Share {
   }
 };
 
-/// What was proven, over all rows that say so.
+/// The proofs, over all rows that say so.
 struct Proof {
   std::size_t rows = 0, cut_off = 0;
   double gap = 0;           ///< the largest
@@ -67,7 +67,7 @@ struct Proof {
     }
   }
 
-  /// Of what is said to be proven "all" competed. A search that was cut off has not looked at all.
+  /// "All" competed of what is said to be proven. A search that was cut off has not looked at all.
   std::string among() const {
     const std::string along = mixed ? "also of several loops" : "of one loop";
     const std::string spatial = unrollings ? fmt::format("{}unrollings ({} along an array dimension), ",
@@ -108,7 +108,7 @@ std::string change_words(const std::string& before, const std::string& after, do
   return fmt::format("unfused {}, fused {} ({:+.2g} %)", before, after, 100 * change);
 }
 
-/// What fused groups save, or that there are none; "" where the layers were not fused, or not searched.
+/// Savings of fused groups, or that there are none; "" where the layers were not fused, or not searched.
 std::string fused_words(const std::vector<ResultRow>& rows) {
   double energy = 0, latency = 0;
   for (const ResultRow& row : rows) {

@@ -16,7 +16,7 @@ std::string energy_words(double pJ);
 /// "1234 to 56780", in pJ; "-" for none.
 std::string range_words(const std::optional<core::EnergyRange>& range);
 
-/// What the searches for the mappings of the rows were, in lines for people: among which mappings the found
+/// The searches for the mappings of the rows, in lines for people: among which mappings the found
 /// ones are proven best and what is not compared, for how many rows the proof is not whole and why, and of
 /// how many mappings how many were tried where nothing is proven. No line says "proven best" where no row
 /// is. Of fused groups a line says what they save. Reads the metrics that search stages add. Empty for rows

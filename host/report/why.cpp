@@ -140,7 +140,7 @@ std::string latency_lines(const core::Evaluation& evaluation) {
   return text;
 }
 
-/// Whether zz can evaluate it again, or a part of it.
+/// True if zz can evaluate it again, or a part of it.
 bool is_known(const Why& why) { return why.helps.repeatable > 0; }
 
 std::string helps_text(const Why& why, const core::HelpOptions& options) {

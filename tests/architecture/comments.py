@@ -15,8 +15,6 @@ LEFT = {
     "core/cost/evaluation.": 6,
     "core/exploration/": 10,
     "core/search/fused/": 60,
-    "host/library/": 16,
-    "host/report/": 21,
     "plugins/optimal/": 8,
 }
 

@@ -24,7 +24,8 @@ TEST_CASE("fused: what is known of layers changes no result") {
   const auto array = std::make_shared<const core::Accelerator>(test::accelerator({8 * 24, 8}));
   for (const auto objective : {core::Objective::energy, core::Objective::latency}) {
     core::KnownLayers known;
-    const core::JointOptions options{.objective = objective};
+    core::JointOptions options;
+    options.objective = objective;
     for (std::int64_t keys = 1; keys <= 8; ++keys) {
       CAPTURE(keys);
       const core::Workload workload = attention(keys);
