@@ -386,6 +386,19 @@ class SharedPoints(InFolder):
         points = [{"accelerator.memories[buffer].size": 8192, "accelerator.memories[buffer].r_cost": cost} for cost in (2, 5, 7)]
         self.assertEqual([outcome.stored for outcome in self.sweep(points, loma_lpf_limit=3)], [True, True, False])
 
+    def test_points_share_the_mappings_of_their_layers(self):
+        chain = ["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalLatencyStage",
+                 "OptimalMappingStage", "CostModelStage"]
+        given = {name: value for name, value in parameters().items() if name != "loma_lpf_limit"}
+        list(zz.sweep(chain, [{}], store=self.store, **given))
+        counters = zz.run(chain, store=self.store, **given).counters
+        self.assertEqual((counters["found in the store"], counters["asked of the store"]), (2, 2))
+        # A sweep of points that nobody has run has the layers of the run, and tells the same.
+        points = [{"accelerator.memories[dram].area": area} for area in (1, 2)]
+        plain, shared = (list(zz.sweep(chain, points, store=store, **given)) for store in (None, self.store))
+        self.assertEqual(self.told(plain), self.told(shared))
+        self.assertEqual(plain[0].counters, shared[0].counters)
+
     def test_a_grid_finds_a_sweep(self):
         outcomes = self.sweep()
         counters = self.explore().counters

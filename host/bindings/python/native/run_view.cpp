@@ -48,8 +48,10 @@ class Messages {
 
 class RunView {
  public:
-  RunView(host::PipelineRequest request, const py::dict& files, unsigned threads, int log_level)
+  RunView(host::PipelineRequest request, const py::dict& files, unsigned threads, int log_level,
+          const std::string& store)
       : request_(std::move(request)) {
+    run_.answers = std::make_shared<core::AnswersByStore>(false, store);
     for (const auto& [name, bytes] : files)
       if (py::isinstance<py::str>(bytes))
         run_.files.add_value(name.cast<std::string>(), bytes.cast<std::string>());
@@ -263,13 +265,14 @@ void bind_run(py::module_& module) {
                        const std::vector<std::string>& set, const std::vector<std::string>& plugins,
                        const std::vector<std::string>& plugin_paths,
                        const std::vector<std::string>& arguments, const py::dict& files, unsigned threads,
-                       int log_level) {
+                       int log_level, const std::string& store) {
              host::PipelineRequest request{path, text, set, plugins, plugin_paths};
              request.arguments = arguments;
-             return std::make_unique<RunView>(std::move(request), files, threads, log_level);
+             return std::make_unique<RunView>(std::move(request), files, threads, log_level, store);
            }),
            py::arg("path"), py::arg("text"), py::arg("set"), py::arg("plugins"), py::arg("plugin_paths"),
-           py::arg("arguments"), py::arg("files"), py::arg("threads"), py::arg("log_level"))
+           py::arg("arguments"), py::arg("files"), py::arg("threads"), py::arg("log_level"),
+           py::arg("store") = "")
       .def("next", &RunView::next)
       .def("close", &RunView::close)
       .def("compare", &RunView::compare, py::arg("with_"), py::arg("by_rule"))
@@ -282,6 +285,7 @@ void bind_run(py::module_& module) {
       .def("files_read", &RunView::files_read)
       .def("problems", &RunView::problems)
       .def("explanation", &RunView::explanation);
+  module.attr("COUNTERS_OF_STORE") = py::make_tuple(host::asked_of_store, host::found_in_store);
   module.def("side_by_side", side_by_side_of);
   module.def("figures", figures_of);
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));

@@ -79,16 +79,17 @@ class Run:
 
     Use it as a context manager, or call close(), to end it early. Another thread may call cancel() and progress().
     Relative paths count from `folder`; from the working folder when it is "". A process gives each warning once.
+    `store` keeps the mappings of layers where no stage names another one.
     """
 
     def __init__(self, pipeline, parameters, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING,
-                 folder=""):
+                 folder="", store=""):
         self._started = time.perf_counter()
         if not hasattr(threads, "__index__") or threads < 0:
             raise TypeError(f"threads={threads!r}: expected a number of threads, or 0 for all of the machine")
         level = min((number for number, known in _levels.items() if known >= log_level), default=5)
         self._run = _zz.Run(**_request(pipeline, parameters, plugins, plugin_paths, folder), threads=threads,
-                            log_level=level)
+                            log_level=level, store=store)
         for problem in self._run.problems():
             _warn(problem["message"] + ("; " + problem["hint"] if problem["hint"] else ""))
 

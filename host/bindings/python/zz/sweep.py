@@ -7,8 +7,13 @@ from zz import front
 from zz.crew import Crew
 from zz.dispatch import Dispatch
 from zz.results import UNITS, _dataframe
-from zz.store import Store
+from zz.store import Store, is_url
 from zz.work import Work
+
+
+def _absolute(store):
+    place = os.fspath(store)
+    return place if is_url(place) else os.path.abspath(place)
 
 
 class Sweep:
@@ -26,7 +31,10 @@ class Sweep:
         if point_seconds is not None and not point_seconds > 0:
             raise ValueError(f"point_seconds={point_seconds!r}: expected seconds, more than 0")
         self._points = points
-        work = Work(uuid.uuid4().hex, os.getcwd(), pipeline, parameters, point_seconds, keep == "results")
+        # Workers elsewhere may not reach the store.
+        here = store is not None and (executor is None or isinstance(executor, int))
+        work = Work(uuid.uuid4().hex, os.getcwd(), pipeline, parameters, point_seconds, keep == "results",
+                    _absolute(store) if here else "")
         self._store = Store(store) if store is not None else None
         self._dispatch = Dispatch(points, work, self._store, Crew(executor, workers) if executor is not None else None)
         self._outcomes = self._dispatch.outcomes()  # it must not know the sweep: a circle would outlive its last user
@@ -94,7 +102,8 @@ def sweep(pipeline, points=None, *, executor=None, store=None, workers=None, poi
     executor:    who computes: None for this process, a number of processes, any concurrent.futures.Executor (threads,
                  processes, Dask's Client.get_executor(), mpi4py.futures), or a function that makes one.
     store:       an SQLite file, or the URL of a PostgreSQL database (postgresql://...). Points that it has are not computed
-                 again, unless an input file has changed since.
+                 again, unless an input file has changed since. Points that are computed here share the proven mappings of
+                 layers in it.
     workers:     how many points the executor computes at once, if it does not tell.
     point_seconds: how long a point may take; then it ends with zz.TimedOut.
     keep:        "results" to have the whole results of every point, "figures" for those of tables alone, which takes less

@@ -11,7 +11,7 @@ import threading
 import time
 import typing
 
-from zz import errors
+from zz import _zz, errors
 from zz.outcome import Outcome, packed, rows_of
 from zz.pipelines import Run
 from zz.results import Result, Results
@@ -36,6 +36,7 @@ class Work(typing.NamedTuple):
     parameters: dict
     point_seconds: float
     keep_results: bool
+    store: str = ""  # that the points share for the mappings of their layers
 
 
 def labels(work, point):
@@ -167,16 +168,21 @@ def _computed(work, point):
     run = None
     try:
         pipeline, parameters, options = arguments(work, point)
-        run = Run(pipeline, parameters, folder=work.folder, **options)
+        run = Run(pipeline, parameters, folder=work.folder, store=work.store, **options)
         results = _run(work, run)
         if not results:
             raise errors.NoResult("the pipeline gave no result")
         return Outcome(rows=rows_of(results), content=packed(results) if work.keep_results else None,
-                       counters=results.counters, seconds=results.seconds, inputs=_digests(run.files_read(), begun))
+                       counters=_own(results.counters), seconds=results.seconds, inputs=_digests(run.files_read(), begun))
     except Exception as problem:
         answered = run is not None and isinstance(problem, errors.NoResult)
         inputs = _digests(run.files_read(), begun) if answered else None
         return Outcome(error=_transportable(problem), seconds=(time.time_ns() - begun) / 1e9, inputs=inputs)
+
+
+def _own(counters):
+    """Without what the store had, which says nothing of the point."""
+    return {name: count for name, count in counters.items() if name not in _zz.COUNTERS_OF_STORE}
 
 
 def results(work, point):
