@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/search/methods/objective.hpp"
+#include "core/store/result_store.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/report/explain.hpp"
@@ -18,6 +19,7 @@ struct MapOptions {
 };
 
 int run_made_pipeline(const Options& options) {
+  core::ResultStore::trust_server(options.choices.store);  // the user's own word
   if (!options.own<MapOptions>().print_pipeline) return run_verb.run(options);
   const OpenPipeline session = open_session(options);
   if (session.code == ExitCode::done) fmt::print("{}", short_form(session.pipeline, session.chain));
@@ -34,6 +36,9 @@ void declare_made(OptionList& list, Options& given) {
   list.add("precision", "BITS", given.choices.precision,
            "bits of weights, inputs and results, as 8 or 16, or file: those of the network's types; "
            "default: those of the accelerator's units where the network has floats");
+  list.add("store", "FILE", given.choices.store,
+           "find mappings of layers in this file, or in the database at this URL, and keep them there for "
+           "later runs");
   list.add("output", "DIR", given.choices.output,
            "the folder for result files; without it, none are written", folders());
   list.add("print-pipeline", given.own<MapOptions>().print_pipeline,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/new_file.hpp"
+#include "core/store/result_store.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/serve/server.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 struct ServeOptions {
   std::string folder;
   std::vector<std::string> code_folders;
+  std::string store;
 };
 
 int run_serve(const Options& options) {
@@ -28,7 +30,8 @@ int run_serve(const Options& options) {
   SessionOptions session{.plugins = located(options.plugins),
                          .plugin_paths = located(options.plugin_paths),
                          .code_folders = located(own.code_folders),
-                         .threads = options.threads};
+                         .threads = options.threads,
+                         .store = own.store.empty() ? "" : located({own.store}).front()};
   if (!own.folder.empty()) {
     std::error_code problem;
     std::filesystem::current_path(own.folder, problem);
@@ -52,6 +55,9 @@ void declare_serve(OptionList& list, Options& given) {
            "work in this folder, and write files only below it; default: the working folder", folders());
   list.add("allow-code", "DIR", own.code_folders,
            "load plugins and Python files of this folder when pipelines name them; repeatable", folders());
+  list.add("store", "FILE", own.store,
+           "find mappings of layers in this file, where a pipeline names none, and keep them for later "
+           "servers; below the folder");
   list.add("jobs,j", "N", given.threads, "threads that runs may use; 0: all there are");
   list.add("quiet,q", given.quiet, "only warnings and errors as messages");
 }
@@ -60,7 +66,12 @@ void declare_serve(OptionList& list, Options& given) {
 
 const Verb serve_verb(
     "serve", "", "answer the requests of a program or an assistant: JSON-RPC and MCP over stdin and stdout",
-    "", 0, 0, run_serve, declare_serve,
-    [](Options& given) { check_folders("allow-code", given.own<ServeOptions>().code_folders); });
+    "", 0, 0, run_serve, declare_serve, [](Options& given) {
+      const auto& own = given.own<ServeOptions>();
+      check_folders("allow-code", own.code_folders);
+      if (core::ResultStore::is_on_server(own.store))
+        throw UsageError(
+            "--store: a server keeps what it finds in a file, and connects to no other server");
+    });
 
 }  // namespace zz::host

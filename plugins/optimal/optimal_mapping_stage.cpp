@@ -168,7 +168,9 @@ std::shared_ptr<const core::JointOptimum> OptimalMappingStage::best(const Value&
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best mapping was searched");
   known.answers.write_if_due();
   if (found.source == core::Optima::Source::earlier_optimum) count("optima proven anew from earlier ones");
-  if (found.source == core::Optima::Source::earlier_run) count("optima kept from earlier runs");
+  // With a store the host says how many it had.
+  if (found.source == core::Optima::Source::earlier_run && known.answers.store() == nullptr)
+    count("optima kept from earlier runs");
   return found.optimum;
 }
 

@@ -166,6 +166,19 @@ class Session(unittest.TestCase):
             for layer in answer["results"][0]["layers"]:
                 self.assertEqual(layer["metrics"]["optimum_gap"], 0)
 
+    def test_a_store_keeps_what_a_server_found(self):
+        stages = ["WorkloadParserStage", "AcceleratorParserStage", "SumStage", "WorkloadStage", "MinimalEnergyStage",
+                  "OptimalMappingStage", "CostModelStage"]
+        files = {"<free.yaml>": "- name: default\n  memory_operand_links: {O: O, W: I2, I: I1}\n"}
+        asked = []
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(2):
+                with Server("--folder", folder, "--store", folder + "/answers.sqlite") as server:
+                    server.call("load", text=pipeline(stages, mapping="<free.yaml>"), files=files)
+                    counters = server.call("run")["counters"]
+                    asked.append((counters["found in the store"], counters["asked of the store"]))
+        self.assertEqual(asked, [(0, 2), (2, 2)])
+
     def test_the_same_runs_leave_the_same_memory(self):
         self.server.call("load", text=pipeline())
         for _ in range(50):
