@@ -11,7 +11,7 @@
 namespace zz::core::components {
 namespace {
 
-/// Of one operation: figures at two widths at 45 nm, with a power of the bits through the wider one, and
+/// Figures of one operation at two widths at 45 nm, with a power of the bits through the wider one, and
 /// how far the highest source is above.
 struct Points {
   double narrow_bits, narrow_energy, narrow_area;  ///< pJ, um2

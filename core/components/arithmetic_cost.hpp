@@ -5,7 +5,7 @@
 
 namespace zz::core::components {
 
-/// Of numbers: "int" with 1 to 64 bits, as int8, or one of fp8, fp16, bf16, fp32.
+/// Format of numbers: "int" with 1 to 64 bits, as int8, or one of fp8, fp16, bf16, fp32.
 struct Format {
   bool is_float = false;
   double bits = 8;

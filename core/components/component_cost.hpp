@@ -13,7 +13,7 @@ struct Estimate {
   bool known() const { return !std::isnan(value); }
 };
 
-/// How an answer follows from published points.
+/// The way in which an answer follows from published points.
 enum class Standing {
   tabulated,     ///< the points themselves
   fitted,        ///< a form, inside the points that it is fitted to
@@ -22,7 +22,7 @@ enum class Standing {
   scaled,        ///< to another node by published factors: "scaled, not fitted"
 };
 
-/// What a component costs.
+/// The costs of a component.
 struct ComponentCost {
   Estimate energy;        ///< pJ: one read of the full width, one operation, one conversion, one bit moved
   Estimate write_energy;  ///< pJ: one write of the full width; of memories only

@@ -7,11 +7,11 @@
 
 namespace zz::core::components {
 
-/// What a component is asked for, in words.
+/// An argument of a component, in words.
 struct Argument {
   const char* name;
   const char* unit;      ///< "" for words
-  const char* fallback;  ///< what counts when it is not given; "" when it must be
+  const char* fallback;  ///< its value when it is not given; "" when it must be
   const char* doc;
 };
 
@@ -19,7 +19,7 @@ struct Argument {
 struct Component {
   const char* name;
   const char* doc;
-  const char* energy;  ///< what its energy is of: "of a read"
+  const char* energy;  ///< the event that takes its energy: "of a read"
   std::vector<const Argument*> arguments;
 };
 
@@ -30,7 +30,7 @@ const std::vector<const Argument*>& all_arguments();
 /// Throws InputError with the nearest name.
 const Component& component_called(const std::string& name);
 
-/// What a component costs, by words: ("sram", {{"size", "65536"}, {"width", "128"}, {"node", "28"}}).
+/// The costs of a component, by words: ("sram", {{"size", "65536"}, {"width", "128"}, {"node", "28"}}).
 /// Throws InputError for what is missing, unknown, or no number. [any thread]
 ComponentCost component_cost(const std::string& name, const std::map<std::string, std::string>& given);
 

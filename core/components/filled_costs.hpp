@@ -38,7 +38,7 @@ struct PartCost {
 
 struct FilledAccelerator {
   Accelerator accelerator;      ///< without open costs
-  std::vector<PartCost> parts;  ///< what had open costs: units first, then memories in file order
+  std::vector<PartCost> parts;  ///< those that had open costs: units first, then memories in file order
 };
 
 /// Fills what an accelerator leaves open (core/hardware/open_costs.hpp). A memory is asked for by its type,

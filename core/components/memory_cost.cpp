@@ -109,7 +109,7 @@ double anchor_energy(double size) {
   return energy_a * std::pow(energy_b / energy_a, std::log(size / size_a) / std::log(size_b / size_a));
 }
 
-/// What a form gives for the same size at another width.
+/// By how much a form differs from itself at the narrow width, for the same size.
 double width_factor(const fitted::SramForm& form, const MemoryComponent& bank) {
   MemoryComponent narrow = bank;
   narrow.width = std::min(anchor_width, bank.size);

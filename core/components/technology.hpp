@@ -28,7 +28,7 @@ void check_node(double node);
 double logic_energy_scale(double node);
 double logic_area_scale(double node);
 
-/// How far a node is on the way from 16 nm (0, as for all above) to 7 nm (1), by its logarithm.
+/// The share of a node on the way from 16 nm (0, as for all above) to 7 nm (1), by its logarithm.
 double share_of_anchor(double node);
 
 /// Who published figures at 7 nm, quoted from notes and not from the paper: energies of operations and of
@@ -36,7 +36,7 @@ double share_of_anchor(double node);
 inline constexpr const char* anchor_source =
     "N. Jouppi et al., Ten Lessons From Three Generations Shaped Google's TPUv4i, ISCA 2021 (7 nm)";
 
-/// What is to be said with costs at such a node; "" from 16 nm up.
+/// The warning that costs at such a node come with; "" from 16 nm up.
 std::string warning_of_node(double node);
 
 }  // namespace zz::core::components

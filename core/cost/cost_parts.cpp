@@ -61,15 +61,6 @@ std::optional<EnergyRange> energy_range(const Evaluation& evaluation) {
   return range.low < range.high ? std::optional(range) : std::nullopt;
 }
 
-std::vector<std::pair<std::string, double>> metrics_of(const Evaluation& evaluation) {
-  std::vector<std::pair<std::string, double>> metrics = evaluation.metrics;
-  if (const auto range = energy_range(evaluation)) {
-    metrics.emplace_back("energy_low", range->low);
-    metrics.emplace_back("energy_high", range->high);
-  }
-  return metrics;
-}
-
 std::vector<Limit> limits_of(const Evaluation& evaluation) {
   std::vector<Limit> limits;
   double unknown = evaluation.latency_total2;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace zz::core {
@@ -22,18 +21,18 @@ struct LatencyPart {
   std::string loop;             ///< of a remainder
   std::string memory, port;
   std::string operand, direction;  ///< of what the port moves; directions as in direction_names
-  /// Of a stall: `bandwidth`, the port needs more than the whole period; `requests`, the same of one that
-  /// makes them; `single buffer`, the memory below has no room for the next portion; `shared port`, other
-  /// transfers take the time; `overlap`, the port does not hide all of the shorter of computation and
-  /// transfers; `tile interval`, a memory takes its time from tile to tile. Of a wait: `line`, data are
-  /// touched for the first time.
+  /// Reasons of a stall: `bandwidth`, the port needs more than the whole period; `requests`, the same of
+  /// one that makes them; `single buffer`, the memory below has no room for the next portion; `shared
+  /// port`, other transfers take the time; `overlap`, the port does not hide all of the shorter of
+  /// computation and transfers; `tile interval`, a memory takes its time from tile to tile. Of a wait:
+  /// `line`, data are touched for the first time.
   std::string because;
-  /// Of idle and remainder: a port ("dram.rw_port_1") that needs these cycles anyway, so that a fuller
+  /// A port ("dram.rw_port_1") that needs the cycles of an `idle` or a `remainder` anyway, so that a fuller
   /// array alone would not save them.
   std::string behind;
   double cycles = 0;
 
-  /// What limits: a port ("dram.rw_port_1"), a memory ("l2", of `tile interval`), `units`, `array` or
+  /// The limiter: a port ("dram.rw_port_1"), a memory ("l2", of `tile interval`), `units`, `array` or
   /// `drain`.
   std::string limiter() const;
 };
@@ -61,10 +60,7 @@ struct EnergyRange {
 /// changed it.
 std::optional<EnergyRange> energy_range(const Evaluation& evaluation);
 
-/// Figures by name: the metrics that stages added and, of filled costs, `energy_low` and `energy_high`.
-std::vector<std::pair<std::string, double>> metrics_of(const Evaluation& evaluation);
-
-/// What an operand asks of a port during the computation.
+/// The demand of an operand on a port during the computation.
 struct PortUseFigures {
   std::string operand, direction;
   std::int64_t cycles = 0;     ///< for one portion
@@ -76,7 +72,7 @@ struct PortUseFigures {
   double loading = 0;          ///< cycles of the first or last portion that are not hidden
 };
 
-/// What a port is asked for and what it gives, in cycles of one layer.
+/// The load of a port and what it gives, in cycles of one layer.
 struct PortFigures {
   std::string memory, port;
   double bandwidth = 0;             ///< bits a cycle
@@ -89,7 +85,7 @@ struct PortFigures {
   std::vector<PortUseFigures> uses;
 };
 
-/// What limits, with its cycles.
+/// A limiter with its cycles.
 struct Limit {
   std::string limiter;  ///< LatencyPart::limiter(); "" where it is not known
   double cycles = 0;

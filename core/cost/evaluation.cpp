@@ -62,6 +62,33 @@ void append_layers(std::vector<std::int64_t>& ids, const Evaluation& term) {
   }
 }
 
+const ProvenFigure* proven_figure(std::string_view name) {
+  for (const ProvenFigure& row : proven_figures)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+void add_certificate(CertificateFigures& sum, const CertificateFigures& term) {
+  for (const ProvenFigure& row : proven_figures) {
+    std::optional<double>& total = sum.*row.member;
+    const std::optional<double>& own = term.*row.member;
+    if (row.sum == MetricSum::none)
+      total.reset();
+    else if (!total)
+      total = own;
+    else if (own)
+      total = row.sum == MetricSum::add ? *total + *own : std::max(*total, *own);
+  }
+}
+
+void scale_certificate(CertificateFigures& scaled, double factor) {
+  for (const ProvenFigure& row : proven_figures) {
+    std::optional<double>& figure = scaled.*row.member;
+    if (row.sum == MetricSum::none) figure.reset();
+    if (row.sum == MetricSum::add && figure) *figure *= factor;
+  }
+}
+
 using Metrics = decltype(Evaluation::metrics);
 
 void drop_metrics_without_sum(Metrics& metrics) {
@@ -84,6 +111,44 @@ void add_metrics(Metrics& sum, const Metrics& terms) {
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, double>> metrics_of(const Evaluation& evaluation) {
+  std::vector<std::pair<std::string, double>> metrics;
+  for (const ProvenFigure& row : proven_figures)
+    if (const auto& figure = evaluation.certificate.*row.member) metrics.emplace_back(row.name, *figure);
+  metrics.insert(metrics.end(), evaluation.metrics.begin(), evaluation.metrics.end());
+  if (const auto range = energy_range(evaluation)) {
+    metrics.emplace_back("energy_low", range->low);
+    metrics.emplace_back("energy_high", range->high);
+  }
+  return metrics;
+}
+
+const double* find_metric(const Evaluation& evaluation, std::string_view name) {
+  if (const ProvenFigure* row = proven_figure(name)) {
+    const std::optional<double>& figure = evaluation.certificate.*row->member;
+    return figure ? &*figure : nullptr;
+  }
+  for (const auto& [known, figure] : evaluation.metrics)
+    if (known == name) return &figure;
+  return nullptr;
+}
+
+void set_metric(Evaluation& evaluation, std::string_view name, std::optional<double> figure) {
+  if (const ProvenFigure* row = proven_figure(name)) {
+    evaluation.certificate.*row->member = figure;
+    return;
+  }
+  const auto known = std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
+                                  [&](const auto& metric) { return metric.first == name; });
+  if (!figure) {
+    if (known != evaluation.metrics.end()) evaluation.metrics.erase(known);
+  } else if (known != evaluation.metrics.end()) {
+    known->second = *figure;
+  } else {
+    evaluation.metrics.emplace_back(name, *figure);
+  }
+}
 
 Evaluation add(const Evaluation& a, const Evaluation& b) {
   Evaluation sum = a;
@@ -129,6 +194,7 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   add_parts(sum.latency_parts, b.latency_parts);
   add_parts(sum.energy_parts, b.energy_parts);
   sum.ports.clear();
+  add_certificate(sum.certificate, b.certificate);
   add_metrics(sum.metrics, b.metrics);
   return sum;
 }
@@ -158,6 +224,7 @@ Evaluation scale(const Evaluation& a, double factor) {
     part.low *= factor;
     part.high *= factor;
   }
+  scale_certificate(scaled.certificate, factor);
   for (auto& [name, value] : scaled.metrics)
     if (sum_of_metric(name) == MetricSum::add) value *= factor;
   drop_metrics_without_sum(scaled.metrics);

@@ -14,14 +14,14 @@
 #include "core/cost/deviation.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/imc/imc_figures.hpp"
-#include "core/mapping/fused_place.hpp"
+#include "core/mapping/group_member.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
 
-/// What the figure of several layers together is.
+/// The figure of several layers together: their sum, the largest of theirs, or none.
 enum class MetricSum { add, largest, none };
 
 /// A metric that some stage describes (zz_metric in stage_abi.h).
@@ -44,7 +44,7 @@ MetricSum sum_of_metric(std::string_view name);
 
 struct Schedule;
 
-/// What one operand costs at one of its memories. Arrays are indexed by Direction.
+/// The cost of one operand at one of its memories. Arrays are indexed by Direction.
 struct LevelCost {
   std::string memory;  ///< name of the memory; "" in sums over different hierarchies
   /// Share of the memory that this operand and the others that share it occupy in the fullest round.
@@ -59,12 +59,35 @@ struct OperandCost {
   std::vector<LevelCost> levels;  ///< from the lowest memory upwards
 };
 
+/// The numbers of a certificate: what searches proved of a result, or looked at for it. Members are those
+/// of certificate.def; a search has some of them.
+struct CertificateFigures {
+#define ZZ_PROVEN(member, name, sum, words) std::optional<double> member;
+#include "core/cost/certificate.def"
+#undef ZZ_PROVEN
+};
+
+/// A row of certificate.def.
+struct ProvenFigure {
+  const char* name;
+  std::optional<double> CertificateFigures::*member;
+  MetricSum sum;
+  const char* words;
+};
+
+#define ZZ_PROVEN(member, name, sum, words) \
+  ProvenFigure{name, &CertificateFigures::member, MetricSum::sum, words},
+inline constexpr ProvenFigure proven_figures[] = {
+#include "core/cost/certificate.def"
+};
+#undef ZZ_PROVEN
+
 /// The cost of running a layer in one way, or the sum of several. Energies in pJ, latencies in cycles.
 ///
 /// Whatever follows from other members is a function, never stored: a stage that replaces one figure
 /// leaves no stale one behind.
 struct Evaluation {
-  // What was evaluated. Null in sums and in evaluations that a plugin made without saying.
+  // The mapping that was evaluated. Null in sums and in evaluations that a plugin made without saying.
   std::shared_ptr<const Accelerator> accelerator;
   std::shared_ptr<const Layer> layer;
   std::shared_ptr<const SpatialMapping> spatial_mapping;      ///< fractional
@@ -73,9 +96,9 @@ struct Evaluation {
   /// By what a cost model of zz made it from these; none in sums, and where something else made it.
   std::optional<CostModelOptions> cost_model;
   double times = 1;                     ///< so often the layer is in the figures; scale() multiplies it
-  std::optional<FusedPlace> fused;      ///< of a layer in a group
+  std::optional<GroupMember> fused;     ///< of a layer in a group
   std::vector<std::int64_t> layer_ids;  ///< of a sum or a schedule: what went into it
-  /// Of a network on several cores: node by node. energy_total and the latencies are then its figures.
+  /// A network on several cores, node by node. energy_total and the latencies are then its figures.
   std::shared_ptr<const Schedule> schedule;
 
   /// The figures of figures.def: energies, and latencies, of which latency_total0 is computation with
@@ -86,13 +109,15 @@ struct Evaluation {
 #undef ZZ_FIGURE
   std::vector<OperandCost> operands;  ///< in equation order
   std::optional<ImcFigures> imc;      ///< of in-memory-computing arrays only
-  // What latency_total2 and energy_total are made of. Empty where no cost model of zz made the evaluation.
+  // The parts of latency_total2 and energy_total. Empty where no cost model of zz made the evaluation.
   std::vector<LatencyPart> latency_parts;
   std::vector<EnergyPart> energy_parts;
   std::vector<PortFigures> ports;  ///< in the order of the memories; of one layer, none of sums
-  /// Further figures by name, added by stages.
+  /// The bounds and counts of the searches that proved something of it; none where nothing was proven.
+  CertificateFigures certificate;
+  /// Further figures by name, added by stages: none of the names of certificate.def (set_metric()).
   std::vector<std::pair<std::string, double>> metrics;
-  /// Of each layer that went into it, for the warnings at the end of a run. Not saved.
+  /// Deviations of each layer that went into it, for the warnings at the end of a run. Not saved.
   std::vector<std::shared_ptr<const LayerDeviations>> deviations;
 
   bool is_sum() const { return layer == nullptr && schedule == nullptr; }
@@ -124,7 +149,15 @@ inline constexpr Figure evaluation_figures[] = {
 };
 #undef ZZ_FIGURE
 
-/// a followed by b: figures as figures.def says, metrics as they are described (metric_rules.hpp), levels
+/// The figures that a result has by name: those of its certificate, the metrics that stages added and, of
+/// filled costs, `energy_low` and `energy_high`. Tables, JSON, CSV and Python show these.
+std::vector<std::pair<std::string, double>> metrics_of(const Evaluation& evaluation);
+/// A figure of the certificate or a metric; nullptr: it has none of that name.
+const double* find_metric(const Evaluation& evaluation, std::string_view name);
+/// Sets the figure of the certificate that has the name, else a metric; nothing: takes it away.
+void set_metric(Evaluation& evaluation, std::string_view name, std::optional<double> figure);
+
+/// a followed by b: figures as figures.def and certificate.def say, metrics as they are described, levels
 /// added position by position (the longer list keeps its tail), parts where all their texts agree. A sum
 /// has no schedule. Its accelerator is the one whose name is a prefix of the other's; null when they are
 /// unrelated. Start from an empty Evaluation.

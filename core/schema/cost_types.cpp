@@ -203,6 +203,76 @@ const Type* type_of<CostModelOptions>() {
 
 namespace {
 
+// The metrics of an evaluation as a map: its certificate by the names of certificate.def, then what stages
+// added.
+
+std::uint32_t count_metrics(std::uint64_t word) {
+  const auto& evaluation = object_at<Evaluation>(word);
+  const auto proven = std::count_if(
+      std::begin(proven_figures), std::end(proven_figures),
+      [&](const ProvenFigure& row) { return (evaluation.certificate.*row.member).has_value(); });
+  return static_cast<std::uint32_t>(static_cast<std::size_t>(proven) + evaluation.metrics.size());
+}
+
+Ref metric_at(std::uint64_t word, std::uint32_t index, std::string_view& key) {
+  const auto& evaluation = object_at<Evaluation>(word);
+  for (const ProvenFigure& row : proven_figures) {
+    const std::optional<double>& figure = evaluation.certificate.*row.member;
+    if (!figure || index-- > 0) continue;
+    key = row.name;
+    return reflect(*figure);
+  }
+  const auto& [name, figure] = evaluation.metrics[index];
+  key = name;
+  return reflect(figure);
+}
+
+Ref get_metric(std::uint64_t word, Name name) {
+  const double* figure = find_metric(object_at<Evaluation>(word), text_of(name));
+  return figure ? reflect(*figure) : missing(name);
+}
+
+void edit_metric(EditSession& session, void* object, Steps steps, const Value* value, const Where& where) {
+  const std::string_view name = text_of(steps.front());
+  std::optional<double> figure;
+  if (value != nullptr)
+    edit_part(session, figure.emplace(), steps.subspan(1), value, {&where, name, -1, false});
+  set_metric(*static_cast<Evaluation*>(object), name, figure);
+}
+
+using Figures = std::vector<std::pair<std::string, double>>;
+
+std::shared_ptr<void> clone_metrics(std::uint64_t word) {
+  const auto& evaluation = object_at<Evaluation>(word);
+  auto metrics = std::make_shared<Evaluation>();
+  metrics->certificate = evaluation.certificate;
+  metrics->metrics = evaluation.metrics;
+  return metrics;
+}
+
+constexpr Type metrics_type{.kind = Kind::map,
+                            .count = count_metrics,
+                            .at = metric_at,
+                            .get = get_metric,
+                            .clone = clone_metrics,
+                            .edit = edit_metric};
+
+void edit_metrics(EditSession& session, void* object, Steps steps, const Value* value, const Where& where) {
+  if (!steps.empty()) return edit_metric(session, object, steps, value, where);
+  auto& evaluation = *static_cast<Evaluation*>(object);
+  Figures given;
+  if (value != nullptr) edit_part(session, given, steps, value, where);
+  evaluation.certificate = {};
+  evaluation.metrics.clear();
+  for (const auto& [name, figure] : given) set_metric(evaluation, name, figure);
+}
+
+constexpr Field metrics_field(const char* name, const char* unit, const char* doc) {
+  return {name,         unit,
+          doc,          [](const void* object) { return Ref{word_of(object), &metrics_type}; },
+          edit_metrics, Reflect<Figures>::words};
+}
+
 constexpr Field evaluation_fields[] = {
     field<&Evaluation::accelerator>("accelerator", "",
                                     "The core that it was evaluated on; may be null in sums."),
@@ -222,9 +292,9 @@ constexpr Field evaluation_fields[] = {
 #undef ZZ_FIGURE
     field<&Evaluation::operands>("operands", "", "Costs by operand, in the order of the equation."),
     field<&Evaluation::imc>("imc", "", "Figures of in-memory computing; null for plain multipliers."),
-    field<&Evaluation::fused>("fused", "",
-                              "Its place in a group of layers that are fused; null when it is alone."),
-    field<&Evaluation::metrics>("metrics", "", "Further figures by name, added by stages."),
+    field<&Evaluation::fused>(
+        "fused", "", "Its group of layers that are fused, and its part there; null when it is alone."),
+    metrics_field("metrics", "", "Further figures by name: what searches proved, and what stages added."),
     field<&Evaluation::latency_parts>("latency_parts", "",
                                       "What latency_total2 is made of; empty where it is not known."),
     field<&Evaluation::energy_parts>("energy_parts", "",
@@ -267,14 +337,6 @@ constexpr Field evaluation_fields[] = {
         })};
 FieldIndex evaluation_index;
 
-using Metrics = Reflect<std::vector<std::pair<std::string, double>>>;
-
-/// Names that are no field are metrics.
-Ref get_metric(std::uint64_t word, Name name) {
-  const double* metric = Metrics::find(object_at<Evaluation>(word).metrics, text_of(name));
-  return metric ? reflect(*metric) : missing(name);
-}
-
 void edit_evaluation(EditSession& session, void* object, Steps steps, const Value* value,
                      const Where& where);
 
@@ -311,7 +373,7 @@ void edit_evaluation(EditSession& session, void* object, Steps steps, const Valu
   if (double figure = 0; value != nullptr && read_f64(value->ref(), figure))
     check_figure(figure, steps, where);
   if (steps.size() == 1 && find_field(evaluation_type, steps.front()) == nullptr)
-    Metrics::edit(session, &static_cast<Evaluation*>(object)->metrics, steps, value, where);
+    edit_metric(session, object, steps, value, where);
   else
     edit_object(evaluation_type, session, object, steps, value, where);
 }
@@ -375,7 +437,8 @@ constexpr Field exchanging_cost_fields[] = {
     required_field<&ExchangingCost::layer>("layer", "", "The layer, counted from 0 in the graph."),
     field<&ExchangingCost::shape>("shape", "",
                                   "0 for its largest nodes, else which of its `smaller_tiles`, from 1."),
-    required_field<&ExchangingCost::home>("home", "", "The memory, counted from 0 in those of the core."),
+    formerly("home", required_field<&ExchangingCost::memory>(
+                         "memory", "", "The memory, counted from 0 in those of the core.")),
     required_field<&ExchangingCost::exchanged>(
         "exchanged", "", "Operands that are exchanged there, by their position in the equation."),
     required_field<&ExchangingCost::cost>("cost", "", "What such a node costs on the core.")};
@@ -406,7 +469,7 @@ constexpr Field core_costs_fields[] = {
     field<&CoreCosts::exchanging>(
         "exchanging", "",
         "Costs of nodes that exchange operands inside of a core, by layer, shape, "
-        "core, home and operands.")};
+        "core, memory and operands.")};
 FieldIndex core_costs_index;
 constexpr Type core_costs_type =
     object_type<CoreCosts>("core_costs", "What the nodes of each layer cost on each candidate core.",

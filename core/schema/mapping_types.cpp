@@ -206,36 +206,40 @@ const Type* type_of<TemporalMapping>() {
 
 namespace {
 
-constexpr Field fused_data_fields[] = {
-    required_field<&FusedData::operand>("operand", "", "Operand of the layer."),
-    required_field<&FusedData::place>("place", "", "`exchanged`, `kept` or `brought`."),
-    field<&FusedData::depth>("depth", "", "Of what is exchanged or kept: shared loops above its tile."),
-    field<&FusedData::home>("home", "", "Of what is exchanged or kept: name of the memory.")};
-FieldIndex fused_data_index;
-constexpr Type fused_data_type =
-    object_type<FusedData>("fused_data", "Where an operand is between iterations of shared loops.",
-                           fused_data_fields, fused_data_index, "operand");
+constexpr Field member_operand_fields[] = {
+    required_field<&MemberOperand::operand>("operand", "", "Operand of the layer."),
+    formerly("place",
+             required_field<&MemberOperand::role>("role", "", "`exchanged`, `kept` or `brought`.")),
+    field<&MemberOperand::depth>("depth", "", "Of what is exchanged or kept: shared loops above its tile."),
+    formerly("home", field<&MemberOperand::exchange_memory>("exchange_memory", "",
+                                                            "Its name, of what is exchanged or kept."))};
+FieldIndex member_operand_index;
+constexpr Type member_operand_type =
+    object_type<MemberOperand>("member_operand", "Where an operand is between iterations of shared loops.",
+                               member_operand_fields, member_operand_index, "operand");
 
-constexpr Field fused_place_fields[] = {
-    field<&FusedPlace::group>("group", "", "Number of the group in the network; from 1."),
-    field<&FusedPlace::home>("home", "", "Names of the memories where the group exchanges or keeps data."),
-    field<&FusedPlace::shared>("shared", "", "Loops that neighbours share, outermost first."),
-    field<&FusedPlace::with_next>("with_next", "", "How many of them are shared with the next layer."),
-    field<&FusedPlace::operands>("operands", "", "By operand, in the order of the equation.")};
-FieldIndex fused_place_index;
-constexpr Type fused_place_type =
-    object_type<FusedPlace>("fused_place", "The place of a layer in a group of layers that are fused.",
-                            fused_place_fields, fused_place_index);
+constexpr Field group_member_fields[] = {
+    field<&GroupMember::group>("group", "", "Number of the group in the network; from 1."),
+    formerly("home",
+             field<&GroupMember::exchange_memory>(
+                 "exchange_memory", "", "Name of the memory where the group exchanges or keeps data.")),
+    field<&GroupMember::shared>("shared", "", "Loops that neighbours share, outermost first."),
+    field<&GroupMember::with_next>("with_next", "", "How many of them are shared with the next layer."),
+    field<&GroupMember::operands>("operands", "", "By operand, in the order of the equation.")};
+FieldIndex group_member_index;
+constexpr Type group_member_type =
+    object_type<GroupMember>("group_member", "A layer as a member of a group of layers that are fused.",
+                             group_member_fields, group_member_index);
 
 }  // namespace
 
 template <>
-const Type* type_of<FusedData>() {
-  return &fused_data_type;
+const Type* type_of<MemberOperand>() {
+  return &member_operand_type;
 }
 template <>
-const Type* type_of<FusedPlace>() {
-  return &fused_place_type;
+const Type* type_of<GroupMember>() {
+  return &group_member_type;
 }
 
 namespace {

@@ -95,8 +95,8 @@ constexpr Field exchange_fields[] = {
     required_field<&Exchange::to>("to", "", "A node that reads it, on the same core."),
     required_field<&Exchange::operand>("operand", "", "As which operand, by its position in the equation."),
     required_field<&Exchange::core>("core", "", "Id of the core that runs both."),
-    required_field<&Exchange::home>("home", "",
-                                    "The memory where it stays, counted from 0 in those of the core.")};
+    formerly("home", required_field<&Exchange::memory>(
+                         "memory", "", "The memory where it stays, counted from 0 in those of the core."))};
 FieldIndex exchange_index;
 constexpr Type exchange_type = object_type<Exchange>(
     "exchange", "A tensor that stays between two nodes in a memory below the topmost ones of their core.",

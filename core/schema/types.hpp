@@ -102,9 +102,9 @@ const Type* type_of<OperandTemporalMapping>();
 template <>
 const Type* type_of<TemporalMapping>();
 template <>
-const Type* type_of<FusedData>();
+const Type* type_of<MemberOperand>();
 template <>
-const Type* type_of<FusedPlace>();
+const Type* type_of<GroupMember>();
 template <>
 const Type* type_of<CostModelOptions>();
 // data_levels_type.cpp

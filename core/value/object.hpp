@@ -41,6 +41,12 @@ constexpr Field required_field(const char* name, const char* unit, const char* d
   return made;
 }
 
+/// A field that had another name, as files of before have it.
+constexpr Field formerly(const char* name, Field field) {
+  field.former = name;
+  return field;
+}
+
 /// nullptr for functions that return a reference: the type is then unknown.
 template <class Result>
 constexpr auto words_of_result() -> std::string (*)() {

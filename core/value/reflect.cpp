@@ -19,8 +19,10 @@ std::size_t element_of_list(Ref list, Name step, const Where& where) {
 
 void require_parts(const Type& type, std::span<const Name> given, const Where& where) {
   for (const Field& field : type.fields) {
-    if (!field.required || std::find(given.begin(), given.end(), intern(field.name)) != given.end())
-      continue;
+    const auto is_given = [&](const char* name) {
+      return name != nullptr && std::find(given.begin(), given.end(), intern(name)) != given.end();
+    };
+    if (!field.required || is_given(field.name) || is_given(field.former)) continue;
     fail(Where{&where, field.name}, ValueError::Problem::missing,
          std::string("is required (") + (field.words != nullptr ? field.words() : "a part") +
              "), but was not given");

@@ -7,9 +7,12 @@ namespace zz::core {
 const std::vector<std::uint8_t>* FieldIndex::fill(const Type& type) {
   auto filled = std::make_unique<std::vector<std::uint8_t>>();
   for (std::size_t i = 0; i < type.fields.size(); ++i) {
-    const Name name = intern(type.fields[i].name);
-    filled->resize(std::max<std::size_t>(filled->size(), name + 1));
-    (*filled)[name] = static_cast<std::uint8_t>(i + 1);
+    for (const char* const text : {type.fields[i].name, type.fields[i].former}) {
+      if (text == nullptr) continue;
+      const Name name = intern(text);
+      filled->resize(std::max<std::size_t>(filled->size(), name + 1));
+      (*filled)[name] = static_cast<std::uint8_t>(i + 1);
+    }
   }
   const std::vector<std::uint8_t>* expected = nullptr;
   if (positions_.compare_exchange_strong(expected, filled.get(), std::memory_order_acq_rel))

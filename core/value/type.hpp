@@ -27,8 +27,9 @@ struct Field {
   void (*edit)(EditSession& session, void* object, std::span<const Name> steps, const Value* value,
                const Where& where);
   std::string (*words)() =
-      nullptr;            ///< its type, for documentation: "list of `memory`"; nullptr: not known
-  bool required = false;  ///< an object cannot be made without it
+      nullptr;                   ///< its type, for documentation: "list of `memory`"; nullptr: not known
+  bool required = false;         ///< an object cannot be made without it
+  const char* former = nullptr;  ///< the name that it had, by which it is still found; nullptr: none
 };
 
 class FieldIndex;

@@ -177,9 +177,7 @@ void number_layers(std::vector<ResultRow>& rows) {
 }
 
 bool is_proven_best(const core::Evaluation& evaluation) {
-  return std::any_of(evaluation.metrics.begin(), evaluation.metrics.end(), [](const auto& metric) {
-    return metric.first == "optimum_gap" && metric.second <= 0;
-  });
+  return evaluation.certificate.gap && *evaluation.certificate.gap <= 0;
 }
 
 void add_settings(Json& json, const Settings& settings) {

@@ -161,13 +161,9 @@ Value with_area(const Value& evaluation, const core::components::Estimate& area)
   const auto figures = object_or_null<core::Evaluation>(evaluation);
   if (figures == nullptr) return evaluation;
   core::Evaluation marked = *figures;
-  const auto set = [&](const char* name, double value) {
-    std::erase_if(marked.metrics, [&](const auto& metric) { return metric.first == name; });
-    marked.metrics.emplace_back(name, value);
-  };
-  set("area", area.value);
-  set("area_low", area.low);
-  set("area_high", area.high);
+  core::set_metric(marked, "area", area.value);
+  core::set_metric(marked, "area_low", area.low);
+  core::set_metric(marked, "area_high", area.high);
   return wrap(std::move(marked));
 }
 

@@ -73,9 +73,8 @@ struct MissingWork {
 
 /// A metric of a result, or 0 for one that has none of that name.
 inline double metric_of(const core::Evaluation& evaluation, std::string_view name) {
-  const auto found = std::find_if(evaluation.metrics.begin(), evaluation.metrics.end(),
-                                  [&](const auto& one) { return one.first == name; });
-  return found == evaluation.metrics.end() ? 0 : found->second;
+  const double* const figure = core::find_metric(evaluation, name);
+  return figure == nullptr ? 0 : *figure;
 }
 
 }  // namespace zz::plugins

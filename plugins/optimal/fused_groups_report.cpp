@@ -77,7 +77,7 @@ std::string fullest_text(const core::FusedNetwork& network, int exchange_memory,
                      core::exchange_memory_name(network, exchange_memory));
 }
 
-/// Of a group what is exchanged, or kept.
+/// Operands of a group that are exchanged, or kept.
 std::string in_exchange_memory(const core::FusedNetwork& network, const core::FusedMapping& mapping,
                                const core::FusedGroup& group, Role role) {
   std::vector<std::string> names;

@@ -176,21 +176,19 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       param<&OptimalFusedMappingStage::dump_folder>(
           "dump_folder", "the folder for `fused_groups.yaml`; without one, it is not written"),
       mapping_type_setting, same_data_setting, capacity_setting, compat_setting, store_setting);
-  static constexpr Metric metrics[] = {
-      zz::metric("fused_value", "the objective of all layers together: pJ, cycles, or their product")
-          .largest(),
-      zz::metric("fused_lower_bound", "no mapping of the space of fused groups has less").largest(),
-      zz::metric("fused_gap", "by which fraction of the bound the value may be too high; 0: proven best")
-          .largest(),
-      zz::metric("fused_unfused", "the objective of the layers' best mappings by themselves").largest(),
-      zz::metric("fused_unfused_energy", "pJ of the layers' best mappings by themselves").largest(),
-      zz::metric("fused_unfused_latency", "cycles of the layers' best mappings by themselves").largest(),
-      zz::metric("fused_latency_hidden", "cycles of all layers if each hides all its loading").largest(),
-      zz::metric("fused_latency_promised", "cycles of all layers if nothing hides across phases").largest(),
-      zz::metric("fused_groups", "groups of layers that exchange something on chip").largest(),
-      zz::metric("fused_labels", "partial mappings that were kept").largest(),
-      MissingWork::metrics[0],
-      MissingWork::metrics[1]};
+  using Proven = core::CertificateFigures;
+  static constexpr Metric metrics[] = {proven(&Proven::fused_value),
+                                       proven(&Proven::fused_lower_bound),
+                                       proven(&Proven::fused_gap),
+                                       proven(&Proven::fused_unfused),
+                                       proven(&Proven::fused_unfused_energy),
+                                       proven(&Proven::fused_unfused_latency),
+                                       proven(&Proven::fused_latency_hidden),
+                                       proven(&Proven::fused_latency_promised),
+                                       proven(&Proven::fused_groups),
+                                       proven(&Proven::fused_labels),
+                                       MissingWork::metrics[0],
+                                       MissingWork::metrics[1]};
   static constexpr Port consumes[] = {
       zz::object("workload", "workload", "the network whose layers are mapped"),
       zz::object("accelerator", "accelerator", "what the layers are mapped on"),
@@ -246,7 +244,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
                     const core::Accelerator& accelerator, const core::Accelerator& unit) const;
   void write_groups(const FusedResult& found) const;
 
-  // Of the networks before, as of the steps of a decoder.
+  // Networks before this one, as the steps of a decoder.
   std::mutex using_known_;
   core::KnownLayers known_;
 };
@@ -265,7 +263,7 @@ void OptimalFusedMappingStage::tell_old_names() const {
                     exchange_memories.is_null() ? "" : "; both are given, and that counts"));
 }
 
-/// What the mapping file prescribes for the layer and is not done so.
+/// Tells what the mapping file prescribes for the layer and is not done so.
 void OptimalFusedMappingStage::tell_changes(const core::Layer& layer, const core::Accelerator& accelerator,
                                             const core::JointOptions& options) {
   if (layer.mapping.spatial_mapping.dimensions.empty()) return;
@@ -324,7 +322,9 @@ FusedResult OptimalFusedMappingStage::read_groups(
     layers.push_back({placed.layers[i], placed.on_unit[i] ? unit : accelerator, fusible ? 0 : alone,
                       placed.on_unit[i] ? placed.in_common : std::vector<int>()});
   }
-  FusedResult given = read_fused_groups(file, workload, layers, model_options());
+  core::Diagnostics diagnostics;
+  FusedResult given = read_fused_groups(file, workload, layers, model_options(), diagnostics);
+  log_warnings(*this, diagnostics);
   if (!given.as_written)
     log(Level::warning,
         fmt::format("the groups of {} take {:.6g} pJ and not what the file says, as network or accelerator "
@@ -422,19 +422,18 @@ void OptimalFusedMappingStage::write_groups(const FusedResult& found) const {
                                        note_of_interruption().empty() ? "" : ", when it was interrupted")));
   if (core::exchange_memory_of(found.optimum.mapping) < 0) return;
   const std::string stem = (std::filesystem::path(dump_folder) / "fused_groups").string();
-  const Picture picture =
-      make_picture("fused", core::fused_tables(found.optimum.network, found.optimum.mapping));
+  const Picture picture = make_picture("fused", fused_tables(found.optimum.network, found.optimum.mapping));
   output(stem + ".vg.json", picture.specification);
   if (can_make_pages())
     write_page(stem + ".html", "fused", "fused groups", std::span(&picture, 1), note_of_interruption());
 }
 
-/// The evaluation from below with the layer's place in its group.
-Value placed_in_group(const Value& evaluation, const std::optional<core::FusedPlace>& place) {
-  if (!place) return evaluation;
-  core::Evaluation placed = *object_or_null<core::Evaluation>(evaluation);
-  placed.fused = place;
-  return wrap(std::move(placed));
+/// The evaluation from below, of a member of a group.
+Value with_member(const Value& evaluation, const std::optional<core::GroupMember>& member) {
+  if (!member) return evaluation;
+  core::Evaluation marked = *object_or_null<core::Evaluation>(evaluation);
+  marked.fused = member;
+  return wrap(std::move(marked));
 }
 
 void OptimalFusedMappingStage::refuse_settings() const {
@@ -490,23 +489,24 @@ Results OptimalFusedMappingStage::run(Value ctx) {
                         core::exchange_memories(*accelerator, exchange_memory_names()));
   }
   write_groups(found);
-  std::vector<MetricValue> certificate = {
-      {"fused_value", optimum.value},
-      {"fused_latency_hidden", optimum.latency.hidden},
-      {"fused_latency_promised", optimum.latency.promised},
-      {"fused_groups", static_cast<double>(core::groups_of(optimum.network, optimum.mapping).size())}};
+  core::CertificateFigures certificate;
+  certificate.fused_value = optimum.value;
+  certificate.fused_latency_hidden = optimum.latency.hidden;
+  certificate.fused_latency_promised = optimum.latency.promised;
+  certificate.fused_groups = static_cast<double>(core::groups_of(optimum.network, optimum.mapping).size());
   if (found.as_written) {
-    certificate.insert(certificate.end(), {{"fused_lower_bound", optimum.lower_bound},
-                                           {"fused_gap", optimum.gap()},
-                                           {"fused_unfused", optimum.unfused}});
-    if (!file)
-      certificate.insert(certificate.end(), {{"fused_labels", static_cast<double>(optimum.labels)},
-                                             {"fused_unfused_energy", optimum.unfused_energy},
-                                             {"fused_unfused_latency", optimum.unfused_latency}});
+    certificate.fused_lower_bound = optimum.lower_bound;
+    certificate.fused_gap = optimum.gap();
+    certificate.fused_unfused = optimum.unfused;
+  }
+  if (found.as_written && !file) {
+    certificate.fused_labels = static_cast<double>(optimum.labels);
+    certificate.fused_unfused_energy = optimum.unfused_energy;
+    certificate.fused_unfused_latency = optimum.unfused_latency;
   }
 
-  const std::vector<std::optional<core::FusedPlace>> places =
-      core::places_of(optimum.network, optimum.mapping);
+  const std::vector<std::optional<core::GroupMember>> members =
+      core::members_of(optimum.network, optimum.mapping);
   const std::string missing = MissingWork::note(*workload);
   const Value below = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
   Progress display = progress("layers", placed.layers.size());
@@ -524,8 +524,8 @@ Results OptimalFusedMappingStage::run(Value ctx) {
       const Value inner = make(nullptr, list({mapping, result.extra}));
       const Value extra = make(nullptr, list({layer, inner}));
       const double value = core::value_of(found.objective, member.energy, member.latency);
-      const Value certified = with_certificate(result.evaluation, found.objective, value, certificate);
-      co_yield Result(MissingWork::marked(placed_in_group(certified, places[i]), *workload), extra);
+      const Value marked = certified(result.evaluation, found.objective, value, certificate);
+      co_yield Result(MissingWork::marked(with_member(marked, members[i]), *workload), extra);
     }
     display.advance(1);
   }

@@ -115,25 +115,21 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
           "searched")
           .deprecated(),
       mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting, store_setting);
-  static constexpr Metric metrics[] = {
-      certificate_metrics[0],
-      certificate_metrics[1],
-      certificate_metrics[2],
-      certificate_metrics[3],
-      certificate_metrics[4],
-      zz::metric("optimum_least", "the least value that was found; the result is at most `within` above"),
-      zz::metric("optimum_within", "by which fraction the result may be above the least that was found")
-          .largest(),
-      zz::metric("optimum_second_gap",
-                 "by which fraction of its bound the other figure may be too high; 0: proven")
-          .largest(),
-      zz::metric("optimum_spatial_mappings", "spatial mappings that were listed"),
-      zz::metric("optimum_spatial_searched", "those of them whose temporal mappings were searched"),
-      zz::metric("optimum_spatial_passed_over", "those that a bound ruled out, or that cost as another"),
-      zz::metric("optimum_spatial_prescribed", "1: the mapping file leaves no unrolling to choose")
-          .largest(),
-      zz::metric("optimum_mixed", "1: several loops along one array dimension compete as well").largest(),
-      zz::metric("optimum_any_factor", "1: unrollings that leave rounds partly empty do").largest()};
+  using Proven = core::CertificateFigures;
+  static constexpr Metric metrics[] = {certificate_metrics[0],
+                                       certificate_metrics[1],
+                                       certificate_metrics[2],
+                                       certificate_metrics[3],
+                                       certificate_metrics[4],
+                                       proven(&Proven::least),
+                                       proven(&Proven::within),
+                                       proven(&Proven::second_gap),
+                                       proven(&Proven::spatial_mappings),
+                                       proven(&Proven::spatial_searched),
+                                       proven(&Proven::spatial_passed_over),
+                                       proven(&Proven::spatial_prescribed),
+                                       proven(&Proven::mixed),
+                                       proven(&Proven::any_factor)};
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its array is unrolled over, its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map, with its entry of the mapping file")};
@@ -204,20 +200,20 @@ Results OptimalMappingStage::run(Value ctx) {
   count("spatial mappings passed over", optimum.passed_over);
   const bool unbounded = has_no_bound(optimum.certificate, wanted_objective(*this, objective), rules());
   report_certificate(*this, optimum.certificate, gap, unbounded);
-  std::vector<MetricValue> values = {
-      {"optimum_least", optimum.certificate.value},
-      {"optimum_spatial_mappings", static_cast<double>(optimum.spatial_mappings)},
-      {"optimum_spatial_searched", static_cast<double>(optimum.searched)},
-      {"optimum_spatial_passed_over", static_cast<double>(optimum.passed_over)},
-      {"optimum_spatial_prescribed", optimum.prescribed ? 1 : 0},
-      {"optimum_mixed", enable_mix_spatial_mapping_generation ? 1 : 0},
-      {"optimum_any_factor", unrolling == "any" ? 1 : 0}};
-  if (unbounded) values.emplace_back("optimum_unbounded", 1);
   const core::JointOptimum& pair = optimum.chosen();
+  core::CertificateFigures certificate = figures_of(optimum.certificate);
+  certificate.least = optimum.certificate.value;
+  certificate.spatial_mappings = static_cast<double>(optimum.spatial_mappings);
+  certificate.spatial_searched = static_cast<double>(optimum.searched);
+  certificate.spatial_passed_over = static_cast<double>(optimum.passed_over);
+  certificate.spatial_prescribed = optimum.prescribed ? 1 : 0;
+  certificate.mixed = enable_mix_spatial_mapping_generation ? 1 : 0;
+  certificate.any_factor = unrolling == "any" ? 1 : 0;
+  if (unbounded) certificate.unbounded = 1;
   if (optimum.second) {
-    values.emplace_back("optimum_second_bound", pair.certificate.lower_bound);
-    values.emplace_back("optimum_second_gap", pair.certificate.gap());
-    values.emplace_back("optimum_within", within);
+    certificate.second_bound = pair.certificate.lower_bound;
+    certificate.second_gap = pair.certificate.gap();
+    certificate.within = within;
   }
 
   core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");
@@ -236,7 +232,7 @@ Results OptimalMappingStage::run(Value ctx) {
     const Value extra = make(nullptr, list({spatial, inner}));
     const core::Objective wanted = wanted_objective(*this, objective);
     co_yield Result(certified(result.evaluation, wanted, core::value_of(wanted, pair.energy, pair.latency),
-                              optimum.certificate, values),
+                              certificate),
                     extra);
   }
 }

@@ -142,13 +142,12 @@ Results OptimalTemporalMappingStage::run(Value ctx) {
   const core::Objective wanted = wanted_objective(*this, objective);
   const bool unbounded = has_no_bound(best->certificate, wanted, rules());
   report_certificate(*this, best->certificate, gap, unbounded);
-  std::vector<MetricValue> more;
-  if (unbounded) more.emplace_back("optimum_unbounded", 1);
+  core::CertificateFigures certificate = figures_of(best->certificate);
+  if (unbounded) certificate.unbounded = 1;
   const Value mapping = best->mappings().front();
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {
     const Value extra = make(nullptr, list({mapping, result.extra}));
-    co_yield Result(certified(result.evaluation, wanted, best->certificate.value, best->certificate, more),
-                    extra);
+    co_yield Result(certified(result.evaluation, wanted, best->certificate.value, certificate), extra);
   }
 }
 

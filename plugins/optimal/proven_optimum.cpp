@@ -87,8 +87,17 @@ core::MappingLimits limits_above(const Stage& stage) {
   return within;
 }
 
-Value with_certificate(const Value& evaluation, core::Objective objective, double value,
-                       std::span<const MetricValue> metrics) {
+core::CertificateFigures figures_of(const core::Certificate& certificate) {
+  core::CertificateFigures figures;
+  figures.lower_bound = certificate.lower_bound;
+  figures.gap = certificate.gap();
+  figures.states = static_cast<double>(certificate.states);
+  if (certificate.second_bound > 0) figures.second_bound = certificate.second_bound;
+  return figures;
+}
+
+Value certified(const Value& evaluation, core::Objective objective, double value,
+                const core::CertificateFigures& certificate) {
   const auto given = object_or_null<core::Evaluation>(evaluation);
   if (!given)
     throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
@@ -102,18 +111,9 @@ Value with_certificate(const Value& evaluation, core::Objective objective, doubl
                     figure, value));
   }
   core::Evaluation extended = *given;
-  for (const auto& [name, value] : metrics) extended.metrics.emplace_back(name, value);
+  for (const core::ProvenFigure& row : core::proven_figures)
+    if (const auto& figure = certificate.*row.member) extended.certificate.*row.member = figure;
   return wrap(std::move(extended));
-}
-
-Value certified(const Value& evaluation, core::Objective objective, double value,
-                const core::Certificate& certificate, std::span<const MetricValue> more) {
-  std::vector<MetricValue> metrics = {{"optimum_lower_bound", certificate.lower_bound},
-                                      {"optimum_gap", certificate.gap()},
-                                      {"optimum_states", static_cast<double>(certificate.states)}};
-  if (certificate.second_bound > 0) metrics.emplace_back("optimum_second_bound", certificate.second_bound);
-  metrics.insert(metrics.end(), more.begin(), more.end());
-  return with_certificate(evaluation, objective, value, metrics);
 }
 
 void require_uneven(const std::string& temporal_mapping_type) {

@@ -1,10 +1,11 @@
 #pragma once
 #include <cstdint>
-#include <span>
+#include <optional>
+#include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "core/compat/rules.hpp"
+#include "core/cost/evaluation.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "zz/stage.hpp"
 
@@ -55,26 +56,31 @@ core::Objective wanted_objective(const Stage& stage, const std::string& setting)
 /// nothing can be proven.
 core::MappingLimits limits_above(const Stage& stage);
 
+/// The description of a figure of certificate.def, which a stage lists among its metrics.
+constexpr Metric proven(std::optional<double> core::CertificateFigures::*member) {
+  for (const core::ProvenFigure& row : core::proven_figures)
+    if (row.member == member) {
+      const Metric metric = zz::metric(row.name, row.words);
+      return row.sum == core::MetricSum::add       ? metric
+             : row.sum == core::MetricSum::largest ? metric.largest()
+                                                   : metric.not_summed();
+    }
+  throw std::logic_error("no figure of a certificate");  // no constant expression
+}
+
 /// The metrics of a certificate.
 inline constexpr Metric certificate_metrics[] = {
-    zz::metric("optimum_lower_bound", "no mapping of the space does better; in the unit of the objective"),
-    zz::metric("optimum_gap", "by which fraction of its bound the figure may be too high; 0: proven best")
-        .largest(),
-    zz::metric("optimum_states", "partial temporal mappings that were looked at"),
-    zz::metric("optimum_second_bound", "least energy at this latency, or least latency at this energy"),
-    zz::metric("optimum_unbounded", "1: with `compat` the figure has no bound above 0").largest()};
+    proven(&core::CertificateFigures::lower_bound), proven(&core::CertificateFigures::gap),
+    proven(&core::CertificateFigures::states), proven(&core::CertificateFigures::second_bound),
+    proven(&core::CertificateFigures::unbounded)};
 
-using MetricValue = std::pair<const char*, double>;
+/// The figures of the certificate of a search.
+core::CertificateFigures figures_of(const core::Certificate& certificate);
 
-/// The evaluation from below with these metrics. Throws when its figure is not `value`, that of the mapping
-/// handed down.
-Value with_certificate(const Value& evaluation, core::Objective objective, double value,
-                       std::span<const MetricValue> metrics);
-
-/// The evaluation from below with the certificate and `more` as metrics. Throws when its figure is not
-/// `value`, that of the mapping handed down.
+/// The evaluation from below with this certificate. Throws when its figure is not `value`, that of the
+/// mapping handed down.
 Value certified(const Value& evaluation, core::Objective objective, double value,
-                const core::Certificate& certificate, std::span<const MetricValue> more = {});
+                const core::CertificateFigures& certificate);
 
 /// Throws for temporal mappings that are not "uneven".
 void require_uneven(const std::string& temporal_mapping_type);

@@ -17,7 +17,7 @@
 #include "plugins/other_tools/tagged_yaml.hpp"
 #include "plugins/other_tools/text_fields.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -42,7 +42,7 @@ struct ComponentNode {
   std::string name, component_class;
   std::map<std::string, ActionFigures> actions;
   TotalLatency latency;
-  SourceMark mark;
+  core::SourceMark mark;
 
   bool is_dummy() const { return component_class == "Dummy"; }
   const ActionFigures& action(const std::string& of) const {
@@ -61,27 +61,28 @@ struct ComponentNode {
 
 class AccelForgeReader {
  public:
-  AccelForgeReader(const yaml::Node& root, const std::string& path, AccelForgeWorkload& workload,
-                   Diagnostics& problems)
+  AccelForgeReader(const core::yaml::Node& root, const std::string& path, AccelForgeWorkload& workload,
+                   core::Diagnostics& problems)
       : root_(root), path_(path), workload_(workload), problems_(problems) {}
 
   LevelStack read() {
     made_.name = "accelforge";
-    made_.mark = SourceMark{path_};
-    if (const yaml::Node* variables = root_.find("variables"); variables != nullptr && variables->is_map())
+    made_.mark = core::SourceMark{path_};
+    if (const core::yaml::Node* variables = root_.find("variables");
+        variables != nullptr && variables->is_map())
       for (const auto& [name, value] : variables->entries)
         if (const auto number = number_of(value, fmt::format("the variable '{}'", name)))
           variables_[name] = *number;
-    const yaml::Node* part = root_.find("arch");
+    const core::yaml::Node* part = root_.find("arch");
     if (part == nullptr) {
-      problems_.error(SourceMark{path_}, "there is no 'arch'");
+      problems_.error(core::SourceMark{path_}, "there is no 'arch'");
       return {};
     }
     made_.mark = part->mark;
-    yaml::MapReader map(*part, "the architecture", problems_);
+    core::yaml::MapReader map(*part, "the architecture", problems_);
     map.optional("version");
     map.optional("extra_attributes_for_all_component_models");
-    const yaml::Node* nodes = map.required("nodes");
+    const core::yaml::Node* nodes = map.required("nodes");
     map.finish();
     if (nodes != nullptr) read_nodes(*nodes);
     if (problems_.has_errors()) return {};
@@ -90,49 +91,49 @@ class AccelForgeReader {
   }
 
  private:
-  void read_nodes(const yaml::Node& list) {
-    if (!yaml::expect_short_list(list, "'nodes'", problems_)) return;
-    for (const yaml::Node& node : list.items) {
-      if (!yaml::expect_map(node, "a node", problems_)) continue;
+  void read_nodes(const core::yaml::Node& list) {
+    if (!core::yaml::expect_short_list(list, "'nodes'", problems_)) return;
+    for (const core::yaml::Node& node : list.items) {
+      if (!core::yaml::expect_map(node, "a node", problems_)) continue;
       if (node.text == "Hierarchical") {
-        yaml::MapReader map(node, "the nodes", problems_);
+        core::yaml::MapReader map(node, "the nodes", problems_);
         map.optional("name");
-        const yaml::Node* nodes = map.required("nodes");
+        const core::yaml::Node* nodes = map.required("nodes");
         map.finish();
         if (nodes != nullptr) read_nodes(*nodes);
       } else if (node.text == "Memory" || node.text == "Compute" || node.text == "Container") {
         read_node(node);
       } else {
-        problems_.error(node.mark, fmt::format("zz does not know '!{}'", shown_text(node.text)),
+        problems_.error(node.mark, fmt::format("zz does not know '!{}'", core::shown_text(node.text)),
                         "known: !Memory, !Container, !Compute, !Hierarchical");
       }
     }
   }
 
-  void read_node(const yaml::Node& node) {
+  void read_node(const core::yaml::Node& node) {
     const std::string what = node.text == "Memory"    ? "a memory"
                              : node.text == "Compute" ? "a unit"
                                                       : "a container";
-    yaml::MapReader map(node, what, problems_);
+    core::yaml::MapReader map(node, what, problems_);
     ComponentNode made;
     made.mark = node.mark;
     map.required("name", made.name);
     map.optional("component_class", made.component_class);
-    const yaml::Node* enabled = map.optional("enabled");
-    const yaml::Node* spatial = map.nullable("spatial");
-    const yaml::Node* size = nullptr;
-    const yaml::Node* tensors = nullptr;
-    const yaml::Node* actions = nullptr;
-    const yaml::Node* bits = nullptr;
+    const core::yaml::Node* enabled = map.optional("enabled");
+    const core::yaml::Node* spatial = map.nullable("spatial");
+    const core::yaml::Node* size = nullptr;
+    const core::yaml::Node* tensors = nullptr;
+    const core::yaml::Node* actions = nullptr;
+    const core::yaml::Node* bits = nullptr;
     std::optional<double> action_bits;
     if (node.text != "Container") {
       actions = map.nullable("actions");
-      if (const yaml::Node* total = map.optional("total_latency")) made.latency = latency_of(*total);
+      if (const core::yaml::Node* total = map.optional("total_latency")) made.latency = latency_of(*total);
       for (const char* key :
            {"area", "total_area", "extra_attributes_for_component_model", "component_model"})
         map.optional(key);
       for (const char* key : {"leak_power", "total_leak_power"})
-        if (const yaml::Node* leaking = map.optional(key); leaking != nullptr && leaking->text != "0")
+        if (const core::yaml::Node* leaking = map.optional(key); leaking != nullptr && leaking->text != "0")
           problems_.warning(leaking->mark, fmt::format("the leakage of '{}' is passed over", made.name),
                             "LeakageStage adds it");
       for (const char* key : {"area_scale", "leak_power_scale", "energy_scale", "latency_scale",
@@ -143,7 +144,7 @@ class AccelForgeReader {
       size = map.required("size");
       tensors = map.nullable("tensors");
       bits = map.nullable("bits_per_value");
-      if (const yaml::Node* of_action = map.optional("bits_per_action"))
+      if (const core::yaml::Node* of_action = map.optional("bits_per_action"))
         action_bits = number_of(*of_action, fmt::format("'bits_per_action' of '{}'", made.name));
       map.optional("skip_initial_output_write");
     }
@@ -163,7 +164,7 @@ class AccelForgeReader {
     }
   }
 
-  void expect_one(const yaml::Node* node, const std::string& name, const char* key) {
+  void expect_one(const core::yaml::Node* node, const std::string& name, const char* key) {
     if (node == nullptr) return;
     const auto number = number_of(*node, fmt::format("'{}' of '{}'", key, name));
     if (number && *number != 1)
@@ -172,14 +173,14 @@ class AccelForgeReader {
   }
 
   /// A condition over tensors is that of Einsums with two inputs.
-  bool is_enabled(const yaml::Node& node) {
+  bool is_enabled(const core::yaml::Node& node) {
     if (const auto truth = node.as_bool()) return *truth;
     std::optional<bool> answer;
     for (const AccelForgeProduct& product : workload_.products) {
       const auto one = guarded(node.mark, [&] { return product.tensors.test(node.text); });
       if (!one) return false;
       if (answer && *answer != *one) {
-        problems_.error(node.mark, fmt::format("'{}' holds for some Einsums", shown_text(node.text)),
+        problems_.error(node.mark, fmt::format("'{}' holds for some Einsums", core::shown_text(node.text)),
                         "zz has one accelerator for all Einsums of two inputs");
         return false;
       }
@@ -189,17 +190,17 @@ class AccelForgeReader {
   }
 
   template <class Work>
-  auto guarded(const SourceMark& mark, Work work) -> std::optional<decltype(work())> {
+  auto guarded(const core::SourceMark& mark, Work work) -> std::optional<decltype(work())> {
     try {
       return work();
-    } catch (const InputError& problem) {
+    } catch (const core::InputError& problem) {
       add_problems_at(mark, problem, problems_);
       return std::nullopt;
     }
   }
 
   /// A number, or an expression that is the same for all Einsums.
-  std::optional<double> number_of(const yaml::Node& node, const std::string& what) {
+  std::optional<double> number_of(const core::yaml::Node& node, const std::string& what) {
     if (!node.is_scalar()) {
       problems_.error(node.mark, fmt::format("{} is {}", what, node.describe()), "a number is expected");
       return std::nullopt;
@@ -220,7 +221,7 @@ class AccelForgeReader {
     return made;
   }
 
-  std::optional<double> positive(const yaml::Node* node, const std::string& what) {
+  std::optional<double> positive(const core::yaml::Node* node, const std::string& what) {
     if (node == nullptr) return std::nullopt;
     const auto number = number_of(*node, what);
     if (number && *number > 0) return number;
@@ -229,14 +230,14 @@ class AccelForgeReader {
     return std::nullopt;
   }
 
-  void read_actions(const yaml::Node& list, ComponentNode& made) {
-    if (!yaml::expect_short_list(list, "'actions'", problems_)) return;
-    for (const yaml::Node& item : list.items) {
-      yaml::MapReader map(item, fmt::format("an action of '{}'", made.name), problems_);
+  void read_actions(const core::yaml::Node& list, ComponentNode& made) {
+    if (!core::yaml::expect_short_list(list, "'actions'", problems_)) return;
+    for (const core::yaml::Node& item : list.items) {
+      core::yaml::MapReader map(item, fmt::format("an action of '{}'", made.name), problems_);
       std::string name;
       map.required("name", name);
       ActionFigures figures;
-      if (const yaml::Node* energy = map.optional("energy"))
+      if (const core::yaml::Node* energy = map.optional("energy"))
         figures.energy = number_of(*energy, map.what("energy"));
       figures.throughput = positive(map.optional("throughput"), map.what("throughput"));
       figures.bits = positive(map.optional("bits_per_action"), map.what("bits_per_action"));
@@ -249,7 +250,7 @@ class AccelForgeReader {
   }
 
   /// Understands those expressions for the time of all actions that a port, or two, can be.
-  TotalLatency latency_of(const yaml::Node& node) {
+  TotalLatency latency_of(const core::yaml::Node& node) {
     const std::string text = without_blanks(node.text);
     TotalLatency made;
     made.shared = text.starts_with("sum(");
@@ -265,26 +266,26 @@ class AccelForgeReader {
       });
       if (time && *time > 0) made.throughput = 1 / *time;
     } else {
-      problems_.error(node.mark, fmt::format("'total_latency' is '{}'", shown_text(node.text)),
+      problems_.error(node.mark, fmt::format("'total_latency' is '{}'", core::shown_text(node.text)),
                       "sum or max of 'a.n_calls / a.throughput for a in actions', or of 'a.n_calls' with "
                       "numbers behind '/', is expected");
     }
     return made;
   }
 
-  void read_fanouts(const yaml::Node& list, const ComponentNode& node) {
-    if (!yaml::expect_short_list(list, "'spatial'", problems_)) return;
-    for (const yaml::Node& item : list.items) {
-      yaml::MapReader map(item, fmt::format("a fanout of '{}'", node.name), problems_);
+  void read_fanouts(const core::yaml::Node& list, const ComponentNode& node) {
+    if (!core::yaml::expect_short_list(list, "'spatial'", problems_)) return;
+    for (const core::yaml::Node& item : list.items) {
+      core::yaml::MapReader map(item, fmt::format("a fanout of '{}'", node.name), problems_);
       std::string name, reuse;
       map.required("name", name);
-      const yaml::Node* fanout = map.required("fanout");
+      const core::yaml::Node* fanout = map.required("fanout");
       map.optional("reuse", reuse);
-      if (const yaml::Node* may = map.optional("may_reuse"); may != nullptr && may->text != "All")
+      if (const core::yaml::Node* may = map.optional("may_reuse"); may != nullptr && may->text != "All")
         problems_.warning(
             may->mark,
             fmt::format("'may_reuse' of '{}' is passed over: data for several are read once", name));
-      const yaml::Node* bounds = map.nullable("loop_bounds");
+      const core::yaml::Node* bounds = map.nullable("loop_bounds");
       map.optional("min_usage");
       expect_one(map.optional("usage_scale"), name, "usage_scale");
       map.optional("power_gateable");
@@ -305,7 +306,7 @@ class AccelForgeReader {
 
   /// Which loops of each Einsum a fanout may take: those that do not index what it reuses, and that no
   /// bound keeps at one step.
-  void add_hints(const yaml::Node& fanout, const std::string& reuse, const yaml::Node* bounds) {
+  void add_hints(const core::yaml::Node& fanout, const std::string& reuse, const core::yaml::Node* bounds) {
     const std::string dimension = fmt::format("D{}", ++dimensions_);
     for (AccelForgeProduct& product : workload_.products) {
       NamedSets::Set excluded = 0;
@@ -317,17 +318,17 @@ class AccelForgeReader {
           if (reused && (*reused >> role & 1) != 0)
             excluded |= product.loops.evaluate(of_role[role]->name + ".rank_variables");
       }
-      if (bounds != nullptr && yaml::expect_short_list(*bounds, "'loop_bounds'", problems_))
-        for (const yaml::Node& bound : bounds->items) excluded |= bounded_to_one(bound, product);
-      UnrollingHint hint{dimension, {}};
+      if (bounds != nullptr && core::yaml::expect_short_list(*bounds, "'loop_bounds'", problems_))
+        for (const core::yaml::Node& bound : bounds->items) excluded |= bounded_to_one(bound, product);
+      core::UnrollingHint hint{dimension, {}};
       for (std::size_t i = 0; i < product.einsum.loops.size(); ++i)
         if ((excluded >> i & 1) == 0) hint.dimensions.push_back(product.einsum.loops[i].name);
       product.hints.push_back(std::move(hint));
     }
   }
 
-  NamedSets::Set bounded_to_one(const yaml::Node& bound, const AccelForgeProduct& product) {
-    yaml::MapReader map(bound, "a bound", problems_);
+  NamedSets::Set bounded_to_one(const core::yaml::Node& bound, const AccelForgeProduct& product) {
+    core::yaml::MapReader map(bound, "a bound", problems_);
     std::string loops, sign;
     std::int64_t value = 0;
     map.required("expression", loops);
@@ -335,13 +336,14 @@ class AccelForgeReader {
     map.required("value", value);
     map.finish();
     if (value != 1 || (sign != "==" && sign != "<="))
-      problems_.error(bound.mark, fmt::format("loops are bounded by '{} {}'", shown_text(sign), value),
+      problems_.error(bound.mark,
+                      fmt::format("loops are bounded by '{} {}'", core::shown_text(sign), value),
                       "'== 1', which keeps loops away, is expected");
     return guarded(bound.mark, [&] { return product.loops.evaluate(loops); }).value_or(0);
   }
 
   /// The memory operands of a set that must be the same for all Einsums.
-  std::optional<NamedSets::Set> roles(const yaml::Node& node, const std::string& what) {
+  std::optional<NamedSets::Set> roles(const core::yaml::Node& node, const std::string& what) {
     std::optional<NamedSets::Set> made;
     for (const AccelForgeProduct& product : workload_.products) {
       NamedSets sets = product.tensors;
@@ -366,21 +368,21 @@ class AccelForgeReader {
   }
 
   /// All that a memory must keep or may keep: a choice of AccelForge's mapper that zz does not have.
-  NamedSets::Set kept_by(const ComponentNode& node, const yaml::Node* tensors) {
+  NamedSets::Set kept_by(const ComponentNode& node, const core::yaml::Node* tensors) {
     if (tensors == nullptr) return input_bit | weight_bit | output_bit;
-    yaml::MapReader map(*tensors, fmt::format("'tensors' of '{}'", node.name), problems_);
-    const yaml::Node* const sets[3] = {map.nullable("keep"), map.nullable("may_keep"),
-                                       map.nullable("back")};
+    core::yaml::MapReader map(*tensors, fmt::format("'tensors' of '{}'", node.name), problems_);
+    const core::yaml::Node* const sets[3] = {map.nullable("keep"), map.nullable("may_keep"),
+                                             map.nullable("back")};
     for (const char* key : {"tile_shape", "no_refetch_from_above", "no_resend_to_below",
                             "tensor_order_options", "force_memory_hierarchy_order"})
-      if (const yaml::Node* limit = map.optional(key))
+      if (const core::yaml::Node* limit = map.optional(key))
         problems_.warning(
             limit->mark,
             fmt::format("'{}' of '{}' is passed over: a stage below orders the loops", key, node.name));
     map.finish();
     NamedSets::Set kept = 0;
     bool any = false, all = false;
-    for (const yaml::Node* set : sets) {
+    for (const core::yaml::Node* set : sets) {
       if (set == nullptr) continue;
       any = true;
       if (set == sets[0] && sets[1] != nullptr && is_all(*sets[1])) {
@@ -392,10 +394,10 @@ class AccelForgeReader {
     return all || !any ? input_bit | weight_bit | output_bit : kept;
   }
 
-  static bool is_all(const yaml::Node& node) { return node.text == "All" || node.text == "Tensors"; }
+  static bool is_all(const core::yaml::Node& node) { return node.text == "All" || node.text == "Tensors"; }
 
-  void add_memory(ComponentNode node, const yaml::Node& size, const yaml::Node* tensors,
-                  const yaml::Node* bits, std::optional<double> action_bits) {
+  void add_memory(ComponentNode node, const core::yaml::Node& size, const core::yaml::Node* tensors,
+                  const core::yaml::Node* bits, std::optional<double> action_bits) {
     StackMemory memory;
     memory.name = node.name;
     const auto room = number_of(size, fmt::format("'size' of '{}'", node.name));
@@ -414,19 +416,19 @@ class AccelForgeReader {
     made_.levels.push_back({memories_.back().node.mark, std::move(memory), std::nullopt});
   }
 
-  void read_sum_bits(const yaml::Node& bits, const ComponentNode& node) {
+  void read_sum_bits(const core::yaml::Node& bits, const ComponentNode& node) {
     sum_bits_.clear();
     for (const auto& entry : bits.entries) {
       const std::string& set = entry.first;
-      const yaml::Node& value = entry.second;
+      const core::yaml::Node& value = entry.second;
       for (const AccelForgeProduct& product : workload_.products) {
         const auto of = guarded(value.mark, [&] { return product.tensors.evaluate(set); });
         const auto number = guarded(value.mark, [&] { return value_for(value.text, product, variables_); });
         if (!of || !number) return;
-        if (*of != output_bit || *number < 1 || *number > static_cast<double>(widest_number)) {
+        if (*of != output_bit || *number < 1 || *number > static_cast<double>(core::widest_number)) {
           problems_.error(
               value.mark,
-              fmt::format("values of '{}' have {} bits in '{}'", shown_text(set), *number, node.name),
+              fmt::format("values of '{}' have {} bits in '{}'", core::shown_text(set), *number, node.name),
               "bits of results, which sum up there, are expected");
           return;
         }
@@ -449,9 +451,10 @@ class AccelForgeReader {
     for (AccelForgeProduct& product : workload_.products) {
       if (const auto bits = sum_bits_.find(product.einsum.id); bits != sum_bits_.end())
         product.einsum.output.sum_bits = bits->second;
-      const bool constrained = std::any_of(
-          product.hints.begin(), product.hints.end(),
-          [&](const UnrollingHint& hint) { return hint.dimensions.size() < product.einsum.loops.size(); });
+      const bool constrained =
+          std::any_of(product.hints.begin(), product.hints.end(), [&](const core::UnrollingHint& hint) {
+            return hint.dimensions.size() < product.einsum.loops.size();
+          });
       if (!constrained) product.hints.clear();
     }
     for (const PlacedMemory& placed : memories_) finish(placed, clock.value_or(infinite));
@@ -470,7 +473,7 @@ class AccelForgeReader {
     if (node.component_class.empty())
       problems_.error(node.mark, fmt::format("nothing says the energy of '{}' of '{}'", action, node.name),
                       "an action with 'energy', or a 'component_class', is expected");
-    return open_cost;
+    return core::open_cost;
   }
 
   std::int64_t widest_value(const std::vector<std::string>& operands) const {
@@ -515,7 +518,7 @@ class AccelForgeReader {
     StackMemory& memory = *made_.levels[placed.level].memory;
     memory.read_cost = energy(node, "read");
     memory.write_cost = energy(node, "write");
-    const bool modelled = is_open(memory.read_cost) || is_open(memory.write_cost);
+    const bool modelled = core::is_open(memory.read_cost) || core::is_open(memory.write_cost);
     const double otherwise =
         placed.action_bits.value_or(modelled ? static_cast<double>(widest_value(memory.operands)) : 1);
     const double read_bits = node.action("read").bits.value_or(otherwise);
@@ -564,10 +567,10 @@ class AccelForgeReader {
 
   static constexpr std::int64_t widest_port = std::int64_t{1} << 40;
 
-  const yaml::Node& root_;
+  const core::yaml::Node& root_;
   std::string path_;
   AccelForgeWorkload& workload_;
-  Diagnostics& problems_;
+  core::Diagnostics& problems_;
   std::map<std::string, double> variables_;
   std::vector<std::pair<std::string, NamedSets::Set>> kept_;  // by memories further out
   NamedSets::Set above_ = 0;
@@ -581,13 +584,13 @@ class AccelForgeReader {
 }  // namespace
 
 LevelStack read_accelforge_architecture(const std::string& path, const TemplateValues& values,
-                                        AccelForgeWorkload& workload, Diagnostics& diagnostics,
-                                        const Files& files) {
-  const yaml::Node root = read_tagged_template(path, values, diagnostics, files);
-  Diagnostics problems;
+                                        AccelForgeWorkload& workload, core::Diagnostics& diagnostics,
+                                        const core::Files& files) {
+  const core::yaml::Node root = read_tagged_template(path, values, diagnostics, files);
+  core::Diagnostics problems;
   LevelStack made = AccelForgeReader(root, path, workload, problems).read();
-  yaml::hand_over(problems, diagnostics);
+  core::yaml::hand_over(problems, diagnostics);
   return made;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

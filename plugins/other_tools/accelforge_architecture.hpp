@@ -6,7 +6,7 @@
 #include "plugins/other_tools/accelforge_workload.hpp"
 #include "plugins/other_tools/level_stack.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// Reads an architecture of AccelForge: memories, containers and units in a row, for a workload whose
 /// expressions it may use. Joules become pJ, seconds the cycles of the units. Energies that the file leaves
@@ -15,7 +15,7 @@ namespace zz::core {
 /// The products get the bits of their sums and their hints: which loops each fanout may take. Throws
 /// InputError with every problem of the file; doubts are warnings in `diagnostics`.
 LevelStack read_accelforge_architecture(const std::string& path, const TemplateValues& values,
-                                        AccelForgeWorkload& workload, Diagnostics& diagnostics,
-                                        const Files& files = Files::on_disk());
+                                        AccelForgeWorkload& workload, core::Diagnostics& diagnostics,
+                                        const core::Files& files = core::Files::on_disk());
 
-}  // namespace zz::core
+}  // namespace zz::plugins

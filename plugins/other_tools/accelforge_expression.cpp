@@ -11,7 +11,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// The part of "A if TEST else B" that counts.
@@ -28,7 +28,7 @@ std::string chosen(std::string text, const AccelForgeProduct& product) {
 
 double value_for(const std::string& text, const AccelForgeProduct& product,
                  const std::map<std::string, double>& variables) {
-  return evaluate_expression(chosen(text, product), [&](const std::string& name) {
+  return core::evaluate_expression(chosen(text, product), [&](const std::string& name) {
     if (name == "inf") return std::numeric_limits<double>::infinity();
     constexpr std::string_view of_bits = ".bits_per_value";
     if (name.ends_with(of_bits)) {
@@ -40,9 +40,9 @@ double value_for(const std::string& text, const AccelForgeProduct& product,
     std::vector<std::string> known = {"inf"};
     for (const auto& [one, value] : variables) known.push_back(one);
     for (const auto& [one, bits] : product.bits) known.push_back(one + std::string(of_bits));
-    throw InputError(fmt::format("'{}' is no number of the architecture; {}", shown_text(name),
-                                 suggestion(name, known)));
+    throw core::InputError(fmt::format("'{}' is no number of the architecture; {}", core::shown_text(name),
+                                       core::suggestion(name, known)));
   });
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -4,7 +4,7 @@
 
 #include "plugins/other_tools/accelforge_workload.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The value of an expression of an architecture for one Einsum: numbers, "inf", variables, the bits of
 /// single tensors ("weight.bits_per_value"), and "A if TEST else B". Throws InputError as Expression and
@@ -12,4 +12,4 @@ namespace zz::core {
 double value_for(const std::string& text, const AccelForgeProduct& product,
                  const std::map<std::string, double>& variables);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

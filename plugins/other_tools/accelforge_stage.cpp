@@ -61,11 +61,11 @@ stages: [AccelForgeStage, WorkloadStage, MinimalEnergyStage, SpatialMappingGener
   Results run(Value ctx);
 
  private:
-  core::TemplateValues template_values() const;
+  TemplateValues template_values() const;
 };
 
-core::TemplateValues AccelForgeStage::template_values() const {
-  core::TemplateValues made;
+TemplateValues AccelForgeStage::template_values() const {
+  TemplateValues made;
   if (values.is_null()) return made;
   if (values.kind() != ZZ_MAP)
     throw Error(ZZ_E_INVALID, fmt::format("'values' must be a map such as {{BATCH_SIZE: 1}}, found {}",
@@ -79,15 +79,14 @@ core::TemplateValues AccelForgeStage::template_values() const {
 
 Results AccelForgeStage::run(Value ctx) {
   const core::Files& files = files_of_run();
-  const core::TemplateValues given = template_values();
+  const TemplateValues given = template_values();
   core::Diagnostics diagnostics, problems;
-  core::AccelForgeWorkload read = core::read_accelforge_workload(einsums, given, diagnostics, files);
-  const core::LevelStack stack =
-      core::read_accelforge_architecture(architecture, given, read, diagnostics, files);
-  core::Workload network = core::workload_of(read, "accelforge", problems);
+  AccelForgeWorkload read = read_accelforge_workload(einsums, given, diagnostics, files);
+  const LevelStack stack = read_accelforge_architecture(architecture, given, read, diagnostics, files);
+  core::Workload network = workload_of(read, "accelforge", problems);
   problems.throw_if_errors();
   log_warnings(*this, diagnostics);
-  const auto one = std::make_shared<const core::Accelerator>(core::accelerator_of(stack));
+  const auto one = std::make_shared<const core::Accelerator>(accelerator_of(stack));
   const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))},
                                  {"accelerator"_n, wrap(one)},
                                  {"multi_core_accelerator"_n, wrap(core::single_core(one))}});

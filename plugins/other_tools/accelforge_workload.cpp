@@ -18,7 +18,7 @@
 #include "plugins/other_tools/tagged_yaml.hpp"
 #include "plugins/other_tools/text_fields.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 // Limit of an Einsum. docs/limits.md names it.
@@ -30,7 +30,7 @@ struct Access {
   TensorText tensor;
   bool written = false;
   std::int64_t bits = 0;  ///< 0: those of the workload
-  SourceMark mark;
+  core::SourceMark mark;
 };
 
 struct EinsumEntry {
@@ -40,31 +40,31 @@ struct EinsumEntry {
   std::map<std::string, std::int64_t> rank_sizes;
   RenameList renames;
   bool copies = false;
-  SourceMark mark;
+  core::SourceMark mark;
 };
 
 /// Reads a text; what is wrong with it becomes problems at `mark`.
 template <class Work>
-void guarded(const SourceMark& mark, Diagnostics& problems, Work work) {
+void guarded(const core::SourceMark& mark, core::Diagnostics& problems, Work work) {
   try {
     work();
-  } catch (const InputError& problem) {
+  } catch (const core::InputError& problem) {
     add_problems_at(mark, problem, problems);
   }
 }
 
 /// {name: set} or [{name: ..., source: set}].
-RenameList read_renames(const yaml::Node& node, Diagnostics& problems) {
+RenameList read_renames(const core::yaml::Node& node, core::Diagnostics& problems) {
   RenameList made;
   if (node.is_map()) {
     for (const auto& [name, source] : node.entries) {
       std::string text;
-      if (yaml::read(source, fmt::format("the source of '{}'", name), text, problems))
+      if (core::yaml::read(source, fmt::format("the source of '{}'", name), text, problems))
         made.emplace_back(name, text);
     }
-  } else if (yaml::expect_short_list(node, "'renames'", problems)) {
-    for (const yaml::Node& item : node.items) {
-      yaml::MapReader map(item, "a rename", problems);
+  } else if (core::yaml::expect_short_list(node, "'renames'", problems)) {
+    for (const core::yaml::Node& item : node.items) {
+      core::yaml::MapReader map(item, "a rename", problems);
       std::string name, source;
       map.required("name", name);
       map.required("source", source);
@@ -76,16 +76,17 @@ RenameList read_renames(const yaml::Node& node, Diagnostics& problems) {
   return made;
 }
 
-std::map<std::string, std::int64_t> read_rank_sizes(const yaml::Node& node, Diagnostics& problems) {
+std::map<std::string, std::int64_t> read_rank_sizes(const core::yaml::Node& node,
+                                                    core::Diagnostics& problems) {
   std::map<std::string, std::int64_t> made;
-  if (!yaml::expect_map(node, "'rank_sizes'", problems)) return made;
+  if (!core::yaml::expect_map(node, "'rank_sizes'", problems)) return made;
   for (const auto& [rank, value] : node.entries) {
     double size = 0;
     try {
-      size = evaluate_expression(value.text, [&](const std::string& name) -> double {
-        throw InputError(fmt::format("it has the name '{}'", shown_text(name)));
+      size = core::evaluate_expression(value.text, [&](const std::string& name) -> double {
+        throw core::InputError(fmt::format("it has the name '{}'", core::shown_text(name)));
       });
-    } catch (const InputError&) {
+    } catch (const core::InputError&) {
       size = 0;
     }
     if (size >= 1 && size <= 9e15 && size == std::floor(size))
@@ -100,7 +101,8 @@ std::map<std::string, std::int64_t> read_rank_sizes(const yaml::Node& node, Diag
 /// Reads the entries of 'einsums'; knows nothing of their meaning.
 class EinsumEntryReader {
  public:
-  EinsumEntryReader(const yaml::Node& node, Diagnostics& problems) : node_(node), problems_(problems) {}
+  EinsumEntryReader(const core::yaml::Node& node, core::Diagnostics& problems)
+      : node_(node), problems_(problems) {}
 
   EinsumEntry read() {
     made_.mark = node_.mark;
@@ -116,35 +118,36 @@ class EinsumEntryReader {
 
  private:
   void read_map() {
-    yaml::MapReader map(node_, "an Einsum", problems_);
-    if (const yaml::Node* text = map.optional("einsum")) read_text(*text);
+    core::yaml::MapReader map(node_, "an Einsum", problems_);
+    if (const core::yaml::Node* text = map.optional("einsum")) read_text(*text);
     map.optional("name", made_.name);
-    const yaml::Node* accesses = map.optional("tensor_accesses");
-    const yaml::Node* shape = map.optional("iteration_space_shape");
-    if (const yaml::Node* sizes = map.optional("rank_sizes"))
+    const core::yaml::Node* accesses = map.optional("tensor_accesses");
+    const core::yaml::Node* shape = map.optional("iteration_space_shape");
+    if (const core::yaml::Node* sizes = map.optional("rank_sizes"))
       made_.rank_sizes = read_rank_sizes(*sizes, problems_);
-    if (const yaml::Node* renames = map.optional("renames"))
+    if (const core::yaml::Node* renames = map.optional("renames"))
       made_.renames = read_renames(*renames, problems_);
     map.optional("is_copy_operation", made_.copies);
     std::int64_t instances = 1;
-    const yaml::Node* times = map.optional("n_instances");
+    const core::yaml::Node* times = map.optional("n_instances");
     map.finish();
-    if (times != nullptr && yaml::read(*times, "'n_instances'", instances, problems_) && instances != 1)
+    if (times != nullptr && core::yaml::read(*times, "'n_instances'", instances, problems_) &&
+        instances != 1)
       problems_.error(times->mark, fmt::format("the Einsum '{}' stands for {}", made_.name, instances),
                       "an entry for each is expected");
-    if (accesses != nullptr && yaml::expect_short_list(*accesses, "'tensor_accesses'", problems_))
-      for (const yaml::Node& access : accesses->items) read_access(access);
+    if (accesses != nullptr && core::yaml::expect_short_list(*accesses, "'tensor_accesses'", problems_))
+      for (const core::yaml::Node& access : accesses->items) read_access(access);
     std::vector<std::string> bounds;
-    if (shape != nullptr && yaml::read(*shape, "'iteration_space_shape'", bounds, problems_))
+    if (shape != nullptr && core::yaml::read(*shape, "'iteration_space_shape'", bounds, problems_))
       for (const std::string& text : bounds)
         guarded(shape->mark, problems_, [&] {
           for (LoopBound& bound : loop_bounds_of(text)) made_.bounds.push_back(std::move(bound));
         });
   }
 
-  void read_text(const yaml::Node& node) {
+  void read_text(const core::yaml::Node& node) {
     std::string text;
-    if (!yaml::read(node, "an Einsum", text, problems_)) return;
+    if (!core::yaml::read(node, "an Einsum", text, problems_)) return;
     guarded(node.mark, problems_, [&] {
       EinsumText read = einsum_text_of(text);
       for (TensorText& input : read.inputs)
@@ -155,12 +158,12 @@ class EinsumEntryReader {
   }
 
   /// An access, or more of one that the Einsum's text has.
-  void read_access(const yaml::Node& node) {
-    yaml::MapReader map(node, "an access", problems_);
+  void read_access(const core::yaml::Node& node) {
+    core::yaml::MapReader map(node, "an access", problems_);
     Access access;
     access.mark = node.mark;
     map.required("name", access.tensor.name);
-    const yaml::Node* projection = map.optional("projection");
+    const core::yaml::Node* projection = map.optional("projection");
     map.optional("output", access.written);
     map.optional("persistent");
     map.optional("bits_per_value", access.bits);
@@ -181,32 +184,32 @@ class EinsumEntryReader {
       if (projection->is_map()) {
         for (const auto& [rank, index] : projection->entries)
           access.tensor.axes.push_back(rank_index_of(rank, index.text));
-      } else if (yaml::expect_short_list(*projection, "'projection'", problems_)) {
-        for (const yaml::Node& index : projection->items)
+      } else if (core::yaml::expect_short_list(*projection, "'projection'", problems_)) {
+        for (const core::yaml::Node& index : projection->items)
           access.tensor.axes.push_back(rank_index_of(index.text));
       }
     });
     made_.accesses.push_back(std::move(access));
   }
 
-  const yaml::Node& node_;
-  Diagnostics& problems_;
+  const core::yaml::Node& node_;
+  core::Diagnostics& problems_;
   EinsumEntry made_;
 };
 
 class WorkloadReader {
  public:
-  WorkloadReader(const yaml::Node& root, const std::string& path, Diagnostics& problems)
+  WorkloadReader(const core::yaml::Node& root, const std::string& path, core::Diagnostics& problems)
       : root_(root), path_(path), problems_(problems) {}
 
   AccelForgeWorkload read() {
-    const yaml::Node* part = root_.find("workload");
+    const core::yaml::Node* part = root_.find("workload");
     if (part == nullptr) {
-      problems_.error(SourceMark{path_}, "there is no 'workload'");
+      problems_.error(core::SourceMark{path_}, "there is no 'workload'");
       return {};
     }
     read_workload(*part);
-    if (const yaml::Node* renames = root_.find("renames"); renames != nullptr && !renames->is_null())
+    if (const core::yaml::Node* renames = root_.find("renames"); renames != nullptr && !renames->is_null())
       read_default_renames(*renames);
     if (problems_.has_errors()) return {};
     find_makers();
@@ -215,44 +218,45 @@ class WorkloadReader {
   }
 
  private:
-  void read_workload(const yaml::Node& part) {
-    yaml::MapReader map(part, "the workload", problems_);
+  void read_workload(const core::yaml::Node& part) {
+    core::yaml::MapReader map(part, "the workload", problems_);
     map.optional("version");
-    const yaml::Node* shape = map.nullable("iteration_space_shape");
-    if (const yaml::Node* sizes = map.nullable("rank_sizes"))
+    const core::yaml::Node* shape = map.nullable("iteration_space_shape");
+    if (const core::yaml::Node* sizes = map.nullable("rank_sizes"))
       rank_sizes_ = read_rank_sizes(*sizes, problems_);
-    if (const yaml::Node* bits = map.nullable("bits_per_value"))
-      if (yaml::expect_map(*bits, "'bits_per_value'", problems_)) bits_ = bits;
+    if (const core::yaml::Node* bits = map.nullable("bits_per_value"))
+      if (core::yaml::expect_map(*bits, "'bits_per_value'", problems_)) bits_ = bits;
     map.optional("persistent_tensors");
     std::int64_t instances = 1;
     map.optional("n_instances", instances);
-    const yaml::Node* einsums = map.required("einsums");
+    const core::yaml::Node* einsums = map.required("einsums");
     map.finish();
     if (instances != 1)
       problems_.error(part.mark, fmt::format("the workload runs {} times", instances),
                       "zz maps it once: 'n_instances' of 1 is expected");
-    if (shape != nullptr && yaml::expect_map(*shape, "'iteration_space_shape'", problems_)) {
+    if (shape != nullptr && core::yaml::expect_map(*shape, "'iteration_space_shape'", problems_)) {
       for (const auto& entry : shape->entries)
         guarded(entry.second.mark, problems_, [&] {
           for (LoopBound& one : loop_bounds_of(entry.second.text)) bounds_.push_back(std::move(one));
         });
     }
-    if (einsums == nullptr || !yaml::expect_list(*einsums, "'einsums'", problems_)) return;
-    for (const yaml::Node& node : einsums->items)
+    if (einsums == nullptr || !core::yaml::expect_list(*einsums, "'einsums'", problems_)) return;
+    for (const core::yaml::Node& node : einsums->items)
       entries_.push_back(EinsumEntryReader(node, problems_).read());
     for (const EinsumEntry& entry : entries_)
       for (const Access& access : entry.accesses) ++uses_[access.tensor.name];
   }
 
-  void read_default_renames(const yaml::Node& node) {
-    const yaml::Node* einsums = node.find("einsums");
-    if (einsums == nullptr || !yaml::expect_short_list(*einsums, "'einsums' of the renames", problems_))
+  void read_default_renames(const core::yaml::Node& node) {
+    const core::yaml::Node* einsums = node.find("einsums");
+    if (einsums == nullptr ||
+        !core::yaml::expect_short_list(*einsums, "'einsums' of the renames", problems_))
       return;
-    for (const yaml::Node& item : einsums->items) {
-      yaml::MapReader map(item, "an entry of the renames", problems_);
+    for (const core::yaml::Node& item : einsums->items) {
+      core::yaml::MapReader map(item, "an entry of the renames", problems_);
       std::string name;
       map.required("name", name);
-      const yaml::Node* tensors = map.optional("tensor_accesses");
+      const core::yaml::Node* tensors = map.optional("tensor_accesses");
       map.optional("rank_variables");
       map.finish();
       if (tensors != nullptr) renames_[name] = read_renames(*tensors, problems_);
@@ -294,17 +298,17 @@ class WorkloadReader {
   }
 
   /// In the order in which the tensors name them, those of the result first.
-  std::vector<LoopDimension> loops_of(const EinsumEntry& entry) {
-    std::vector<LoopDimension> loops;
+  std::vector<core::LoopDimension> loops_of(const EinsumEntry& entry) {
+    std::vector<core::LoopDimension> loops;
     for (const bool of_result : {true, false})
       for (const Access& access : entry.accesses)
         for (const RankIndex& axis : access.tensor.axes)
           for (const IndexTerm& term : axis.terms)
             if (access.written == of_result &&
                 std::none_of(loops.begin(), loops.end(),
-                             [&](const LoopDimension& loop) { return loop.name == term.loop; }))
+                             [&](const core::LoopDimension& loop) { return loop.name == term.loop; }))
               loops.push_back({term.loop, 0});
-    for (LoopDimension& loop : loops) {
+    for (core::LoopDimension& loop : loops) {
       const std::optional<std::int64_t> size = size_of(entry, loop.name);
       if (!size)
         problems_.error(
@@ -334,7 +338,7 @@ class WorkloadReader {
   }
 
   void add_other(const EinsumEntry& entry, const Einsum& einsum) {
-    PassThroughNode node;
+    core::PassThroughNode node;
     node.id = einsum.id;
     node.name = entry.name;
     node.type = entry.copies ? "copy" : "einsum";
@@ -344,14 +348,14 @@ class WorkloadReader {
         node.sources = sources_of(access.tensor.name, einsum.id);
         continue;
       }
-      for (const LoopDimension& loop : einsum.loops)
+      for (const core::LoopDimension& loop : einsum.loops)
         for (const RankIndex& axis : access.tensor.axes)
           if (axis.terms[0].loop == loop.name) node.output_elements *= loop.size;
     }
     made_.others.push_back(std::move(node));
     if (!entry.copies)
-      problems_.warning(entry.mark,
-                        fmt::format("'{}' reads one tensor: it has no cost in zz", shown_text(entry.name)));
+      problems_.warning(entry.mark, fmt::format("'{}' reads one tensor: it has no cost in zz",
+                                                core::shown_text(entry.name)));
   }
 
   std::vector<std::int64_t> sources_of(const std::string& tensor, std::int64_t reader) const {
@@ -401,20 +405,20 @@ class WorkloadReader {
       loops.define(name + ".rank_variables", indexed);
     }
     for (std::size_t i = 0; i < einsum.loops.size(); ++i) {
-      loops.define(lower_case(einsum.loops[i].name), NamedSets::Set{1} << i);
+      loops.define(core::lower_case(einsum.loops[i].name), NamedSets::Set{1} << i);
       loops.define(einsum.loops[i].name, NamedSets::Set{1} << i);
     }
     for (const EinsumEntry& other : entries_)
-      for (const LoopDimension& loop : loops_named(other))
-        for (const std::string& name : {loop.name, lower_case(loop.name)})
+      for (const core::LoopDimension& loop : loops_named(other))
+        for (const std::string& name : {loop.name, core::lower_case(loop.name)})
           if (!loops.knows(name)) loops.define(name, 0);
     loops.define("All", loops.evaluate("All.rank_variables"));
     loops.define("Nothing", 0);
     made_.products.push_back({std::move(einsum), std::move(tensors), std::move(loops), std::move(bits)});
   }
 
-  static std::vector<LoopDimension> loops_named(const EinsumEntry& entry) {
-    std::vector<LoopDimension> loops;
+  static std::vector<core::LoopDimension> loops_named(const EinsumEntry& entry) {
+    std::vector<core::LoopDimension> loops;
     for (const Access& access : entry.accesses)
       for (const RankIndex& axis : access.tensor.axes)
         for (const IndexTerm& term : axis.terms) loops.push_back({term.loop, 1});
@@ -422,7 +426,7 @@ class WorkloadReader {
   }
 
   static NamedSets::Set loops_indexing(const EinsumTensor& tensor,
-                                       const std::vector<LoopDimension>& loops) {
+                                       const std::vector<core::LoopDimension>& loops) {
     NamedSets::Set made = 0;
     for (std::size_t i = 0; i < loops.size(); ++i)
       for (const auto& axis : tensor.axes)
@@ -480,10 +484,10 @@ class WorkloadReader {
       if (set == 0) continue;
       const bool first = (set >> read[0] & 1) != 0, second = (set >> read[1] & 1) != 0;
       if (first == second || std::popcount(set) != 1) {
-        problems_.error(
-            entry.mark,
-            fmt::format("'{}' of '{}' is {} tensors", role, shown_text(entry.name), std::popcount(set)),
-            "a rename to one of the two that are read is expected");
+        problems_.error(entry.mark,
+                        fmt::format("'{}' of '{}' is {} tensors", role, core::shown_text(entry.name),
+                                    std::popcount(set)),
+                        "a rename to one of the two that are read is expected");
         return std::nullopt;
       }
       return (role == std::string("weight")) == first ? read[0] : read[1];
@@ -498,28 +502,29 @@ class WorkloadReader {
       for (const auto& [set, value] : bits_->entries) {
         try {
           if (set != "Other" && (sets.evaluate(set) >> number & 1) == 0) continue;
-        } catch (const InputError& problem) {
+        } catch (const core::InputError& problem) {
           add_problems_at(value.mark, problem, problems_);
           return 1;
         }
         std::int64_t bits = 0;
-        if (yaml::read(value, fmt::format("the bits of '{}'", set), bits, problems_) &&
-            (bits < 1 || bits > widest_number))
+        if (core::yaml::read(value, fmt::format("the bits of '{}'", set), bits, problems_) &&
+            (bits < 1 || bits > core::widest_number))
           problems_.error(value.mark, fmt::format("a value of '{}' has {} bits", set, bits),
-                          fmt::format("1 to {} are expected", widest_number));
+                          fmt::format("1 to {} are expected", core::widest_number));
         return bits;
       }
     }
-    problems_.error(access.mark,
-                    fmt::format("nothing says how many bits '{}' has", shown_text(access.tensor.name)),
-                    "an entry of 'bits_per_value', as {All: 8}, is expected");
+    problems_.error(
+        access.mark,
+        fmt::format("nothing says how many bits '{}' has", core::shown_text(access.tensor.name)),
+        "an entry of 'bits_per_value', as {All: 8}, is expected");
     return 1;
   }
 
-  const yaml::Node& root_;
+  const core::yaml::Node& root_;
   std::string path_;
-  Diagnostics& problems_;
-  const yaml::Node* bits_ = nullptr;
+  core::Diagnostics& problems_;
+  const core::yaml::Node* bits_ = nullptr;
   std::map<std::string, std::int64_t> rank_sizes_;
   std::vector<LoopBound> bounds_;
   std::vector<EinsumEntry> entries_;
@@ -532,28 +537,29 @@ class WorkloadReader {
 }  // namespace
 
 AccelForgeWorkload read_accelforge_workload(const std::string& path, const TemplateValues& values,
-                                            Diagnostics& diagnostics, const Files& files) {
-  const yaml::Node root = read_tagged_template(path, values, diagnostics, files);
-  Diagnostics problems;
+                                            core::Diagnostics& diagnostics, const core::Files& files) {
+  const core::yaml::Node root = read_tagged_template(path, values, diagnostics, files);
+  core::Diagnostics problems;
   AccelForgeWorkload made = WorkloadReader(root, path, problems).read();
   if (made.products.empty() && !problems.has_errors())
-    problems.error(SourceMark{path}, "no Einsum multiplies two tensors");
-  yaml::hand_over(problems, diagnostics);
+    problems.error(core::SourceMark{path}, "no Einsum multiplies two tensors");
+  core::yaml::hand_over(problems, diagnostics);
   return made;
 }
 
-Workload workload_of(const AccelForgeWorkload& read, const std::string& name, Diagnostics& diagnostics) {
-  Workload made;
+core::Workload workload_of(const AccelForgeWorkload& read, const std::string& name,
+                           core::Diagnostics& diagnostics) {
+  core::Workload made;
   made.name = name;
   made.node_order = read.order;
   made.pass_through = read.others;
   std::map<std::int64_t, std::set<std::int64_t>> sources;
-  for (const PassThroughNode& node : read.others)
+  for (const core::PassThroughNode& node : read.others)
     sources[node.id].insert(node.sources.begin(), node.sources.end());
   for (const AccelForgeProduct& product : read.products) {
-    Layer layer = layer_of(product.einsum, diagnostics);
+    core::Layer layer = layer_of(product.einsum, diagnostics);
     layer.mapping.spatial_hints = product.hints;
-    made.layers.push_back(std::make_shared<const Layer>(std::move(layer)));
+    made.layers.push_back(std::make_shared<const core::Layer>(std::move(layer)));
     for (const EinsumTensor* tensor : {&product.einsum.input, &product.einsum.weight})
       sources[product.einsum.id].insert(tensor->sources.begin(), tensor->sources.end());
   }
@@ -562,4 +568,4 @@ Workload workload_of(const AccelForgeWorkload& read, const std::string& name, Di
   return made;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

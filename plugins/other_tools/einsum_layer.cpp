@@ -10,15 +10,15 @@
 #include "core/base/text.hpp"
 #include "core/workload/layer_check.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 class LayerOfEinsum {
  public:
-  LayerOfEinsum(const Einsum& einsum, Diagnostics& diagnostics)
+  LayerOfEinsum(const Einsum& einsum, core::Diagnostics& diagnostics)
       : einsum_(einsum), diagnostics_(diagnostics) {}
 
-  Layer build() {
+  core::Layer build() {
     layer_.id = einsum_.id;
     layer_.name = einsum_.name;
     layer_.type = einsum_.type;
@@ -38,7 +38,7 @@ class LayerOfEinsum {
 
  private:
   void add_operand(const std::string& operand, const EinsumTensor& tensor) {
-    LayerOperand made;
+    core::LayerOperand made;
     made.name = operand;
     made.precision = tensor.sum_bits.value_or(tensor.bits);
     made.constant = tensor.constant;
@@ -95,7 +95,7 @@ class LayerOfEinsum {
                                  of_output.loop, of_filter.loop, einsum_.output.name));
       return "";
     }
-    DimensionRelation made;
+    core::DimensionRelation made;
     made.data = "I" + of_output.loop;
     made.stride = of_output.factor;
     made.output_loop = of_output.loop;
@@ -111,18 +111,18 @@ class LayerOfEinsum {
 
   std::string equation() const {
     const auto text = [&](int operand) {
-      const LayerOperand& one = layer_.operands[static_cast<std::size_t>(operand)];
+      const core::LayerOperand& one = layer_.operands[static_cast<std::size_t>(operand)];
       std::string made = one.name;
-      for (const std::string& dimension : one.dimensions) made += "[" + lower_case(dimension) + "]";
+      for (const std::string& dimension : one.dimensions) made += "[" + core::lower_case(dimension) + "]";
       return made;
     };
     return text(0) + " = " + text(1) + " * " + text(2);
   }
 
   void check() {
-    std::vector<LayerProblem> problems = loop_problems(layer_);
-    if (problems.empty()) problems = operand_problems(layer_);
-    for (const LayerProblem& problem : problems)
+    std::vector<core::LayerProblem> problems = core::loop_problems(layer_);
+    if (problems.empty()) problems = core::operand_problems(layer_);
+    for (const core::LayerProblem& problem : problems)
       diagnostics_.error(einsum_.mark, fmt::format("the layer '{}' {}", einsum_.name, problem.what),
                          problem.hint);
   }
@@ -134,15 +134,15 @@ class LayerOfEinsum {
   }
 
   const Einsum& einsum_;
-  Diagnostics& diagnostics_;
-  Layer layer_;
+  core::Diagnostics& diagnostics_;
+  core::Layer layer_;
   std::vector<std::string> windows_of_one_;
 };
 
 }  // namespace
 
-Layer layer_of(const Einsum& einsum, Diagnostics& diagnostics) {
+core::Layer layer_of(const Einsum& einsum, core::Diagnostics& diagnostics) {
   return LayerOfEinsum(einsum, diagnostics).build();
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

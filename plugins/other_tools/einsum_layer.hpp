@@ -8,7 +8,7 @@
 #include "core/base/source_mark.hpp"
 #include "core/workload/layer.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// A loop in the index of a tensor, with the number that it is multiplied by.
 struct IndexTerm {
@@ -24,7 +24,7 @@ struct EinsumTensor {
   std::optional<std::int64_t> sum_bits = {};  ///< of a result that is not finished; none: the same
   bool constant = false;                      ///< no layer makes it
   std::vector<std::int64_t> sources = {};     ///< ids of the layers that make it
-  SourceMark mark = {};
+  core::SourceMark mark = {};
 };
 
 /// A product of two tensors, summed over the loops that the output lacks.
@@ -32,14 +32,14 @@ struct Einsum {
   std::int64_t id = 0;
   std::string name;
   std::string type;
-  std::vector<LoopDimension> loops;  ///< names in upper case
+  std::vector<core::LoopDimension> loops;  ///< names in upper case
   EinsumTensor output, input, weight;
-  SourceMark mark;
+  core::SourceMark mark;
 };
 
 /// The layer of an Einsum. Its operands are O, I and W, at the memory operands O, I1 and I2; an axis with a
 /// sum of two loops becomes a relation. Says in `diagnostics` what a layer cannot be, and then returns an
 /// incomplete one.
-Layer layer_of(const Einsum& einsum, Diagnostics& diagnostics);
+core::Layer layer_of(const Einsum& einsum, core::Diagnostics& diagnostics);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -13,7 +13,7 @@
 #include "core/base/text.hpp"
 #include "plugins/other_tools/text_fields.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 std::vector<std::string> parts_between(const std::string& text, std::string_view sign) {
@@ -27,7 +27,8 @@ std::vector<std::string> parts_between(const std::string& text, std::string_view
 }
 
 [[noreturn]] void fail(const std::string& text, const std::string& what, const std::string& hint) {
-  throw InputError({Diagnostic{Severity::error, {}, fmt::format("'{}' {}", shown_text(text), what), hint}});
+  throw core::InputError({core::Diagnostic{
+      core::Severity::error, {}, fmt::format("'{}' {}", core::shown_text(text), what), hint}});
 }
 
 std::int64_t whole_number(const std::string& text, const std::string& all) {
@@ -35,7 +36,7 @@ std::int64_t whole_number(const std::string& text, const std::string& all) {
   const char* const end = text.data() + text.size();
   const auto [stop, failure] = std::from_chars(text.data(), end, number);
   if (failure != std::errc() || stop != end || number < 1)
-    fail(all, fmt::format("has '{}' where a whole number from 1 belongs", shown_text(text)), "");
+    fail(all, fmt::format("has '{}' where a whole number from 1 belongs", core::shown_text(text)), "");
   return number;
 }
 
@@ -45,7 +46,7 @@ IndexTerm term_of(const std::string& text, const std::string& all) {
   IndexTerm made;
   for (const std::string& factor : parts_between(text, "*")) {
     if (is_name(factor) && made.loop.empty())
-      made.loop = upper_case(factor);
+      made.loop = core::upper_case(factor);
     else if (!factor.empty() && std::isdigit(static_cast<unsigned char>(factor[0])))
       made.factor *= whole_number(factor, all);
     else
@@ -58,7 +59,7 @@ IndexTerm term_of(const std::string& text, const std::string& all) {
 TensorText tensor_of(const std::string& text, const std::string& all) {
   const std::size_t open = text.find('[');
   if (open == std::string::npos || text.back() != ']' || !is_name(text.substr(0, open)))
-    fail(all, fmt::format("has '{}' where a tensor belongs", shown_text(text)),
+    fail(all, fmt::format("has '{}' where a tensor belongs", core::shown_text(text)),
          "'Z[m, n] = A[m, k] * B[k, n]' is expected");
   TensorText made;
   made.name = text.substr(0, open);
@@ -89,7 +90,7 @@ RankIndex rank_index_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   if (colon != std::string::npos)
     return rank_index_of(without_blanks(text.substr(0, colon)), text.substr(colon + 1));
-  return rank_index_of(upper_case(without_blanks(text)), text);
+  return rank_index_of(core::upper_case(without_blanks(text)), text);
 }
 
 RankIndex rank_index_of(const std::string& rank, const std::string& index) {
@@ -121,16 +122,17 @@ std::vector<LoopBound> loop_bounds_of(const std::string& text) {
     if (sides.size() != 3 || sides[0] != "0" || !sides[1].starts_with("=") || !is_name(sides[1].substr(1)))
       fail(text, "bounds no loop", expected);
     const bool included = sides[2].starts_with("=");
-    const double end = evaluate_expression(sides[2].substr(included ? 1 : 0), [&](const std::string& name) {
-      fail(text, fmt::format("has the name '{}' in its bound", shown_text(name)), expected);
-      return 0.0;
-    });
+    const double end =
+        core::evaluate_expression(sides[2].substr(included ? 1 : 0), [&](const std::string& name) {
+          fail(text, fmt::format("has the name '{}' in its bound", core::shown_text(name)), expected);
+          return 0.0;
+        });
     const double size = included ? end + 1 : end;
     if (!(size >= 1 && size <= 9e15) || size != std::floor(size))
       fail(text, "leaves no whole number of steps", expected);
-    made.push_back({upper_case(sides[1].substr(1)), static_cast<std::int64_t>(size)});
+    made.push_back({core::upper_case(sides[1].substr(1)), static_cast<std::int64_t>(size)});
   }
   return made;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -6,7 +6,7 @@
 
 #include "plugins/other_tools/einsum_layer.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 // The texts in AccelForge's Einsums. All throw InputError without a place for what they cannot read.
 
@@ -43,4 +43,4 @@ struct LoopBound {
 /// "0 <= m < 128", several with "and" between them.
 std::vector<LoopBound> loop_bounds_of(const std::string& text);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -8,7 +8,7 @@
 
 #include "core/base/text.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -22,17 +22,17 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 /// The words of a text, or of all texts of a list.
-std::vector<std::string> words_of(const yaml::Node& node) {
+std::vector<std::string> words_of(const core::yaml::Node& node) {
   if (node.is_scalar()) return words_of(node.text);
   std::vector<std::string> words;
-  for (const yaml::Node& item : node.items)
+  for (const core::yaml::Node& item : node.items)
     for (std::string& word : words_of(item.text)) words.push_back(std::move(word));
   return words;
 }
 
 }  // namespace
 
-std::vector<LoopFactor> read_factor_list(const yaml::Node& node, Diagnostics& problems) {
+std::vector<LoopFactor> read_factor_list(const core::yaml::Node& node, core::Diagnostics& problems) {
   std::vector<LoopFactor> made;
   for (const std::string& word : words_of(node)) {
     const std::size_t equal = word.find('=');
@@ -41,7 +41,7 @@ std::vector<LoopFactor> read_factor_list(const yaml::Node& node, Diagnostics& pr
     LoopFactor factor;
     bool whole = name_end != std::string::npos && name_end > 0 && number < word.size();
     if (whole) {
-      factor.loop = upper_case(word.substr(0, name_end));
+      factor.loop = core::upper_case(word.substr(0, name_end));
       const char* const end = word.data() + word.size();
       const auto [stop, failure] = std::from_chars(word.data() + number, end, factor.size);
       whole = failure == std::errc() && stop == end && factor.size >= 0 &&
@@ -50,10 +50,10 @@ std::vector<LoopFactor> read_factor_list(const yaml::Node& node, Diagnostics& pr
     if (whole)
       made.push_back(std::move(factor));
     else
-      problems.error(node.mark, fmt::format("'{}' is no factor", shown_text(word)),
+      problems.error(node.mark, fmt::format("'{}' is no factor", core::shown_text(word)),
                      "a loop and a number, as 'R=3', are expected");
   }
   return made;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

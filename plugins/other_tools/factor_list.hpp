@@ -6,7 +6,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/input/yaml/node.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// One of Timeloop's factors: a loop with its number of iterations, 0: all that is left.
 struct LoopFactor {
@@ -15,6 +15,6 @@ struct LoopFactor {
 };
 
 /// Reads "R=3 P=16", "R3 P16", "R=3,P=16" or a list of such words. Others, as "R<=3", are problems.
-std::vector<LoopFactor> read_factor_list(const yaml::Node& node, Diagnostics& problems);
+std::vector<LoopFactor> read_factor_list(const core::yaml::Node& node, core::Diagnostics& problems);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

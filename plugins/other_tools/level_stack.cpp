@@ -7,7 +7,7 @@
 
 #include "core/hardware/accelerator_check.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 constexpr std::int64_t unlimited_size = std::int64_t{1} << 50;
@@ -18,27 +18,30 @@ class MemoryPorts {
   MemoryPorts(const StackMemory& memory, const std::vector<std::string>& fed)
       : memory_(memory), fed_(fed) {}
 
-  std::vector<Port> build() {
+  std::vector<core::Port> build() {
     if (memory_.shared_port && memory_.read_bits) {
-      Port both = port(PortType::read_write, memory_.read_bits);
-      for (const Direction direction : {Direction::read_to_low, Direction::write_from_low,
-                                        Direction::read_to_high, Direction::write_from_high})
+      core::Port both = port(core::PortType::read_write, memory_.read_bits);
+      for (const core::Direction direction :
+           {core::Direction::read_to_low, core::Direction::write_from_low, core::Direction::read_to_high,
+            core::Direction::write_from_high})
         for (const std::string& operand : memory_.operands)
           if (moves(operand, direction)) both.allocation.push_back({operand, direction});
       return {both};
     }
-    add(PortType::read, memory_.read_bits, Direction::read_to_low, Direction::read_to_high);
-    add(PortType::write, memory_.write_bits, Direction::write_from_high, Direction::write_from_low);
+    add(core::PortType::read, memory_.read_bits, core::Direction::read_to_low,
+        core::Direction::read_to_high);
+    add(core::PortType::write, memory_.write_bits, core::Direction::write_from_high,
+        core::Direction::write_from_low);
     return std::move(ports_);
   }
 
  private:
   /// One port for all operands where the bandwidth is told, else one for each transfer.
-  void add(PortType type, const std::optional<std::int64_t>& bits, Direction of_inputs,
-           Direction of_output) {
-    Port shared = port(type, bits);
+  void add(core::PortType type, const std::optional<std::int64_t>& bits, core::Direction of_inputs,
+           core::Direction of_output) {
+    core::Port shared = port(type, bits);
     for (const std::string& operand : memory_.operands) {
-      for (const Direction direction : {of_inputs, of_output}) {
+      for (const core::Direction direction : {of_inputs, of_output}) {
         if (!moves(operand, direction)) continue;
         if (!bits) {
           ports_.push_back(port(type, bits));
@@ -52,24 +55,25 @@ class MemoryPorts {
   }
 
   /// Inputs go down, results both ways; nothing goes above the topmost memory of an operand.
-  bool moves(const std::string& operand, Direction direction) const {
-    return (operand == "O" || !is_upwards(direction)) && (!is_at_upper_side(direction) || is_fed(operand));
+  bool moves(const std::string& operand, core::Direction direction) const {
+    return (operand == "O" || !core::is_upwards(direction)) &&
+           (!is_at_upper_side(direction) || is_fed(operand));
   }
 
-  static bool is_at_upper_side(Direction direction) {
-    return direction == Direction::read_to_high || direction == Direction::write_from_high;
+  static bool is_at_upper_side(core::Direction direction) {
+    return direction == core::Direction::read_to_high || direction == core::Direction::write_from_high;
   }
 
   bool is_fed(const std::string& operand) const {
     return std::find(fed_.begin(), fed_.end(), operand) != fed_.end();
   }
 
-  Port port(PortType type, const std::optional<std::int64_t>& bits) {
-    Port made;
+  core::Port port(core::PortType type, const std::optional<std::int64_t>& bits) {
+    core::Port made;
     made.name = fmt::format("{}_port_{}",
-                            type == PortType::read    ? "r"
-                            : type == PortType::write ? "w"
-                                                      : "rw",
+                            type == core::PortType::read    ? "r"
+                            : type == core::PortType::write ? "w"
+                                                            : "rw",
                             ++count_);
     made.type = type;
     made.bandwidth_max = bits.value_or(memory_.free_bits.value_or(memory_.access_bits));
@@ -79,12 +83,12 @@ class MemoryPorts {
 
   const StackMemory& memory_;
   const std::vector<std::string>& fed_;  // operands that a memory further out has, too
-  std::vector<Port> ports_;
+  std::vector<core::Port> ports_;
   int count_ = 0;
 };
 
-Memory memory_of(const StackMemory& memory, const std::vector<std::string>& fed) {
-  Memory made;
+core::Memory memory_of(const StackMemory& memory, const std::vector<std::string>& fed) {
+  core::Memory made;
   made.name = memory.name;
   made.memory_type = memory.memory_type;
   made.size = memory.bits.value_or(unlimited_size);
@@ -103,11 +107,11 @@ Memory memory_of(const StackMemory& memory, const std::vector<std::string>& fed)
 
 }  // namespace
 
-Accelerator accelerator_of(const LevelStack& stack) {
-  Accelerator made;
+core::Accelerator accelerator_of(const LevelStack& stack) {
+  core::Accelerator made;
   made.name = stack.name;
   made.array.unit_energy = stack.unit_energy;
-  Diagnostics problems;
+  core::Diagnostics problems;
   std::vector<std::string> fed;
   std::vector<std::size_t> outside;  // fanouts outside of each memory
   for (const StackLevel& level : stack.levels) {
@@ -140,4 +144,4 @@ Accelerator accelerator_of(const LevelStack& stack) {
   return made;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

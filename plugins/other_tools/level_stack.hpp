@@ -8,7 +8,7 @@
 #include "core/base/source_mark.hpp"
 #include "core/hardware/accelerator.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 // An accelerator as Timeloop and AccelForge describe one: from the outside to the inside, memories and
 // fanouts in a row, then the units.
@@ -33,7 +33,7 @@ struct StackFanout {
 };
 
 struct StackLevel {
-  SourceMark mark;
+  core::SourceMark mark;
   std::optional<StackMemory> memory;
   std::optional<StackFanout> fanout;
 };
@@ -42,11 +42,11 @@ struct LevelStack {
   std::string name;
   std::vector<StackLevel> levels;  ///< the outermost first
   double unit_energy = 0;          ///< pJ
-  SourceMark mark;
+  core::SourceMark mark;
 };
 
 /// The accelerator: each fanout is a dimension of the array, D1 the outermost. Throws InputError for what
 /// none can be: more than nine fanouts, an operand that no memory keeps.
-Accelerator accelerator_of(const LevelStack& stack);
+core::Accelerator accelerator_of(const LevelStack& stack);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

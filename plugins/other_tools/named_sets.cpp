@@ -12,13 +12,13 @@
 #include "core/base/text.hpp"
 #include "core/base/text_scanner.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 // docs/limits.md names it.
 constexpr int deepest_brackets = 100;
 
-bool may_stand_in_name(char c) { return is_letter_or_digit(c) || c == '_' || c == '.'; }
+bool may_stand_in_name(char c) { return core::is_letter_or_digit(c) || c == '_' || c == '.'; }
 
 }  // namespace
 
@@ -41,7 +41,7 @@ class NamedSets::Reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("in '{}': {}", shown_text(text_), what));
+    throw core::InputError(fmt::format("in '{}': {}", core::shown_text(text_), what));
   }
 
   void expect_end() {
@@ -109,7 +109,7 @@ class NamedSets::Reader {
     if (found != sets_.sets_.end()) return found->second;
     std::vector<std::string> known;
     for (const auto& [one, set] : sets_.sets_) known.push_back(one);
-    fail(fmt::format("'{}' is no set; {}", shown_text(name), suggestion(name, known)));
+    fail(fmt::format("'{}' is no set; {}", core::shown_text(name), core::suggestion(name, known)));
   }
 
   /// A set, which holds when it is not empty, or a comparison of two numbers.
@@ -150,7 +150,7 @@ class NamedSets::Reader {
 
   const NamedSets& sets_;
   const std::string& text_;
-  TextScanner scanner_;
+  core::TextScanner scanner_;
   int depth_ = 0;
 };
 
@@ -160,4 +160,4 @@ NamedSets::Set NamedSets::evaluate(const std::string& text) const {
 
 bool NamedSets::test(const std::string& text) const { return Reader(*this, text).whole_test(); }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

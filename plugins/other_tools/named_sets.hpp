@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The set expressions of AccelForge over at most 64 things: names, ~ & | -, parentheses,
 /// "A if TEST else B", where a test is a set that is not empty, or "len(A) == 3".
@@ -30,4 +30,4 @@ class NamedSets {
   std::map<std::string, Set> sets_;
 };
 
-}  // namespace zz::core
+}  // namespace zz::plugins

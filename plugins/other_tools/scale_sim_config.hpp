@@ -7,7 +7,7 @@
 #include "core/base/files.hpp"
 #include "core/hardware/accelerator.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// Which operand of a product stays in the units of a systolic array.
 enum class SystolicDataflow { output_stationary, weight_stationary, input_stationary };
@@ -24,13 +24,14 @@ struct ScaleSimConfig {
 
 /// Reads a configuration (.cfg). Throws InputError with every problem of the file: keys that are missing or
 /// unknown, and what the reader leaves out (sparsity, layouts, Ramulator).
-ScaleSimConfig read_scale_sim_config(const std::string& path, const Files& files = Files::on_disk());
+ScaleSimConfig read_scale_sim_config(const std::string& path,
+                                     const core::Files& files = core::Files::on_disk());
 
 /// The array with a word in each unit, an SRAM for each operand, and DRAM. What the array adds to its steps
 /// is `fold` (docs/accelerator-keys.md). SRAMs and, without a bandwidth, DRAM never keep it waiting. No
 /// costs.
-Accelerator accelerator_of(const ScaleSimConfig& config);
+core::Accelerator accelerator_of(const ScaleSimConfig& config);
 
 inline constexpr std::int64_t scale_sim_word_bits = 8;
 
-}  // namespace zz::core
+}  // namespace zz::plugins

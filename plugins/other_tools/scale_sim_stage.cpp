@@ -78,9 +78,9 @@ stages: [ScaleSimStage, SumStage, WorkloadStage, SpatialMappingGeneratorStage, L
   Results run(Value ctx);
 
  private:
-  core::ScaleSimInput input() const {
-    if (input_type == "conv") return core::ScaleSimInput::convolutions;
-    return input_type == "gemm" ? core::ScaleSimInput::products : core::ScaleSimInput::by_header;
+  ScaleSimInput input() const {
+    if (input_type == "conv") return ScaleSimInput::convolutions;
+    return input_type == "gemm" ? ScaleSimInput::products : ScaleSimInput::by_header;
   }
 };
 
@@ -88,18 +88,18 @@ Results ScaleSimStage::run(Value ctx) {
   const core::Files& files = files_of_run();
   core::Diagnostics diagnostics;
   Value below = ctx;
-  core::ScaleSimConfig machine;
+  ScaleSimConfig machine;
   if (!config.empty()) {
-    machine = core::read_scale_sim_config(config, files);
-    const auto one = std::make_shared<const core::Accelerator>(core::accelerator_of(machine));
+    machine = read_scale_sim_config(config, files);
+    const auto one = std::make_shared<const core::Accelerator>(accelerator_of(machine));
     below = with(
         below, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
   }
   core::Workload network =
-      mapping.empty() ? core::read_scale_sim_topology(topology, input(), machine, diagnostics, files)
-                      : core::read_scale_sim_topology(topology, input(),
-                                                      core::read_mapping(mapping, diagnostics, files),
-                                                      rules(), diagnostics, files);
+      mapping.empty()
+          ? read_scale_sim_topology(topology, input(), machine, diagnostics, files)
+          : read_scale_sim_topology(topology, input(), core::read_mapping(mapping, diagnostics, files),
+                                    rules(), diagnostics, files);
   log_warnings(*this, diagnostics);
   below = with(below, {{"workload"_n, wrap(std::move(network))}});
   for (Result& result : substage(below)) co_yield std::move(result);

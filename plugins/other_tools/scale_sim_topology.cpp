@@ -21,13 +21,13 @@
 #include "plugins/other_tools/einsum_layer.hpp"
 #include "plugins/other_tools/text_fields.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// A row of the file.
 struct TopologyRow {
   std::string name;
-  SourceMark mark;
+  core::SourceMark mark;
   std::int64_t height = 1, width = 1, filter_height = 1, filter_width = 1;
   std::int64_t channels = 1, filters = 1, stride_height = 1, stride_width = 1;
   std::int64_t groups = 1;  ///< channels that are convolved each by itself
@@ -48,7 +48,7 @@ constexpr std::int64_t most_of_a_field = std::int64_t{1} << 31;
 
 class TopologyReader {
  public:
-  TopologyReader(const std::string& path, ScaleSimInput input, const Files& files)
+  TopologyReader(const std::string& path, ScaleSimInput input, const core::Files& files)
       : path_(path), input_(input) {
     const std::vector<TextLine> lines =
         lines_of(files.read(path, most_text_bytes, "a SCALE-Sim topology"), path);
@@ -71,22 +71,23 @@ class TopologyReader {
       }
     }
     if (rows_.empty() && !problems_.has_errors())
-      problems_.error(SourceMark{path}, "there is no layer",
+      problems_.error(core::SourceMark{path}, "there is no layer",
                       "a header and one line for each layer are expected");
     problems_.throw_if_errors();
   }
 
   const std::vector<TopologyRow>& rows() const { return rows_; }
 
-  void tell_what_is_passed_over(Diagnostics& diagnostics) const {
+  void tell_what_is_passed_over(core::Diagnostics& diagnostics) const {
     if (unread_layer_)
       diagnostics.warning(unread_layer_->mark,
                           fmt::format("'{}' is not read: the first line is the header, as in SCALE-Sim",
-                                      shown_text(unread_layer_->text)),
+                                      core::shown_text(unread_layer_->text)),
                           "put a line with names of the columns before it");
     if (titles_.empty()) return;
     std::vector<std::string> names;
-    for (const TextField& title : titles_) names.push_back(fmt::format("'{}'", shown_text(title.text)));
+    for (const TextField& title : titles_)
+      names.push_back(fmt::format("'{}'", core::shown_text(title.text)));
     diagnostics.warning(
         titles_[0].mark,
         fmt::format("rows with nothing but a title are passed over: {}",
@@ -99,12 +100,12 @@ class TopologyReader {
   /// True if all fields behind the name are numbers.
   static bool is_layer(const std::vector<TextField>& fields) {
     return fields.size() > 3 && std::all_of(fields.begin() + 1, fields.end(), [](const TextField& field) {
-             return number_of(field.text).has_value();
+             return core::number_of(field.text).has_value();
            });
   }
 
   void read_header(const std::vector<TextField>& fields) {
-    for (const TextField& field : fields) header_.push_back(lower_case(field.text));
+    for (const TextField& field : fields) header_.push_back(core::lower_case(field.text));
     if (input_ != ScaleSimInput::by_header) return;
     const bool of_products =
         header_.size() > 3 && header_[1] == "m" && header_[2] == "n" && header_[3] == "k";
@@ -116,9 +117,9 @@ class TopologyReader {
                                                    const std::vector<const char*>& names) {
     std::vector<std::int64_t> made;
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (const auto number =
-              read_count(fields[i + 1], fmt::format("'{}' of '{}'", names[i], shown_text(fields[0].text)),
-                         most_of_a_field, problems_))
+      if (const auto number = read_count(
+              fields[i + 1], fmt::format("'{}' of '{}'", names[i], core::shown_text(fields[0].text)),
+              most_of_a_field, problems_))
         made.push_back(*number);
     if (made.size() < names.size()) return std::nullopt;
     return made;
@@ -130,7 +131,7 @@ class TopologyReader {
       problems_.error(fields[0].mark, "the layer has no name");
     else if (fields.size() < least || fields.size() > most)
       problems_.error(fields[0].mark,
-                      fmt::format("'{}' has {} fields", shown_text(fields[0].text), fields.size()),
+                      fmt::format("'{}' has {} fields", core::shown_text(fields[0].text), fields.size()),
                       expected);
     else
       return true;
@@ -177,7 +178,7 @@ class TopologyReader {
       if (filter > input)
         problems_.error(fields[static_cast<std::size_t>(at)].mark,
                         fmt::format("the filter of '{}' is larger than its input: {} is {} and {}",
-                                    shown_text(row.name), side, filter, input),
+                                    core::shown_text(row.name), side, filter, input),
                         "the input with its padding is expected");
     // So the simulator knows depthwise convolutions.
     if (row.name.find("DP") != std::string::npos) row.groups = std::exchange(row.channels, 1);
@@ -187,7 +188,7 @@ class TopologyReader {
   /// A field behind the stride, which the header names: the other stride, a batch, a ratio of sparsity.
   void read_more(const std::vector<TextField>& fields, std::size_t i, TopologyRow& row) {
     const std::string name = i < header_.size() ? header_[i] : "";
-    const std::string what = fmt::format("'{}' of '{}'", name, shown_text(row.name));
+    const std::string what = fmt::format("'{}' of '{}'", name, core::shown_text(row.name));
     if (fields[i].text.find(':') != std::string::npos) {
       check_dense(fields[i]);
     } else if (name.find("batch") != std::string::npos) {
@@ -197,12 +198,13 @@ class TopologyReader {
                         fmt::format("{} is {}; SCALE-Sim passes batches over", what, *batch),
                         "1 is expected; more rows of input do the work of a batch");
     } else if (i == 8) {
-      row.stride_width = read_count(fields[i], fmt::format("'stride width' of '{}'", shown_text(row.name)),
-                                    most_of_a_field, problems_)
-                             .value_or(1);
+      row.stride_width =
+          read_count(fields[i], fmt::format("'stride width' of '{}'", core::shown_text(row.name)),
+                     most_of_a_field, problems_)
+              .value_or(1);
     } else {
       problems_.error(fields[i].mark,
-                      fmt::format("'{}' is one field too many", shown_text(fields[i].text)));
+                      fmt::format("'{}' is one field too many", core::shown_text(fields[i].text)));
     }
   }
 
@@ -211,7 +213,7 @@ class TopologyReader {
     if (colon != std::string::npos && field.text.substr(0, colon) == field.text.substr(colon + 1)) return;
     problems_.error(
         field.mark,
-        fmt::format("the sparsity ratio is '{}', and zz knows dense layers", shown_text(field.text)),
+        fmt::format("the sparsity ratio is '{}', and zz knows dense layers", core::shown_text(field.text)),
         "1:1 is expected");
   }
 
@@ -221,7 +223,7 @@ class TopologyReader {
   std::vector<TopologyRow> rows_;
   std::vector<TextField> titles_;
   std::optional<TextField> unread_layer_;  // in the place of the header
-  Diagnostics problems_;
+  core::Diagnostics problems_;
 };
 
 EinsumTensor tensor(const char* name, const std::vector<std::vector<IndexTerm>>& axes, bool constant) {
@@ -290,7 +292,7 @@ std::array<const char*, 3> loops_of(SystolicDataflow dataflow) {
 }
 
 /// The mapping that the simulator's array has: whole folds one after the other, the last of them not full.
-void prescribe(Layer& layer, const ScaleSimConfig& config) {
+void prescribe(core::Layer& layer, const ScaleSimConfig& config) {
   const auto [rows, columns, time] = loops_of(config.dataflow);
   const std::array<std::pair<const char*, std::int64_t>, 2> sides = {
       {{rows, config.rows}, {columns, config.columns}}};
@@ -305,17 +307,17 @@ void prescribe(Layer& layer, const ScaleSimConfig& config) {
 }
 
 template <class Prescribe>
-Workload workload_of(const std::string& path, const std::vector<TopologyRow>& rows,
-                     Einsum (*einsum_of)(const TopologyRow&), Diagnostics& problems,
-                     const Prescribe& prescribe_for) {
-  Workload made;
+core::Workload workload_of(const std::string& path, const std::vector<TopologyRow>& rows,
+                           Einsum (*einsum_of)(const TopologyRow&), core::Diagnostics& problems,
+                           const Prescribe& prescribe_for) {
+  core::Workload made;
   made.name = std::filesystem::path(path).stem().string();
   for (const TopologyRow& row : rows) {
     Einsum einsum = einsum_of(row);
     einsum.id = static_cast<std::int64_t>(made.layers.size());
     einsum.name = row.name;
     einsum.mark = row.mark;
-    auto layer = std::make_shared<Layer>(layer_of(einsum, problems));
+    auto layer = std::make_shared<core::Layer>(layer_of(einsum, problems));
     if (!problems.has_errors()) prescribe_for(*layer, row.mark);
     made.node_order.push_back(layer->id);
     made.layers.push_back(std::move(layer));
@@ -326,27 +328,30 @@ Workload workload_of(const std::string& path, const std::vector<TopologyRow>& ro
 
 }  // namespace
 
-Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const ScaleSimConfig& config,
-                                 Diagnostics& diagnostics, const Files& files) {
+core::Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input,
+                                       const ScaleSimConfig& config, core::Diagnostics& diagnostics,
+                                       const core::Files& files) {
   const TopologyReader reader(path, input, files);
   reader.tell_what_is_passed_over(diagnostics);
-  Diagnostics problems;
+  core::Diagnostics problems;
   return workload_of(path, reader.rows(), &product_of, problems,
-                     [&](Layer& layer, const SourceMark&) { prescribe(layer, config); });
+                     [&](core::Layer& layer, const core::SourceMark&) { prescribe(layer, config); });
 }
 
-Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const MappingFile& mapping,
-                                 const Rules& rules, Diagnostics& diagnostics, const Files& files) {
+core::Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input,
+                                       const core::MappingFile& mapping, const core::Rules& rules,
+                                       core::Diagnostics& diagnostics, const core::Files& files) {
   const TopologyReader reader(path, input, files);
   reader.tell_what_is_passed_over(diagnostics);
-  const MappingSelection entries(mapping);
-  Diagnostics problems;
-  Workload made = workload_of(
-      path, reader.rows(), &convolution_of, problems,
-      [&](Layer& layer, const SourceMark& mark) { select_mapping(layer, entries, rules, mark, problems); });
-  warn_of_unused_orderings(mapping, {}, made, problems);
-  for (const Diagnostic& problem : problems.all()) diagnostics.add(problem);
+  const core::MappingSelection entries(mapping);
+  core::Diagnostics problems;
+  core::Workload made = workload_of(path, reader.rows(), &convolution_of, problems,
+                                    [&](core::Layer& layer, const core::SourceMark& mark) {
+                                      core::select_mapping(layer, entries, rules, mark, problems);
+                                    });
+  core::warn_of_unused_orderings(mapping, {}, made, problems);
+  for (const core::Diagnostic& problem : problems.all()) diagnostics.add(problem);
   return made;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

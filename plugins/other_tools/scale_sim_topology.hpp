@@ -8,7 +8,7 @@
 #include "core/workload/workload.hpp"
 #include "plugins/other_tools/scale_sim_config.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 enum class ScaleSimInput { by_header, convolutions, products };
 
@@ -17,14 +17,16 @@ enum class ScaleSimInput { by_header, convolutions, products };
 ///
 /// Rows without an entry are passed over, as are those that hold a title only, with a warning in
 /// `diagnostics`. Throws InputError with every problem of the file.
-Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const ScaleSimConfig& config,
-                                 Diagnostics& diagnostics, const Files& files = Files::on_disk());
+core::Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input,
+                                       const ScaleSimConfig& config, core::Diagnostics& diagnostics,
+                                       const core::Files& files = core::Files::on_disk());
 
 /// The layers as they are, convolutions with their windows, each with its entry of `mapping`.
 ///
 /// Throws InputError with every problem of the file; doubts are warnings in `diagnostics`.
-Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input, const MappingFile& mapping,
-                                 const Rules& rules, Diagnostics& diagnostics,
-                                 const Files& files = Files::on_disk());
+core::Workload read_scale_sim_topology(const std::string& path, ScaleSimInput input,
+                                       const core::MappingFile& mapping, const core::Rules& rules,
+                                       core::Diagnostics& diagnostics,
+                                       const core::Files& files = core::Files::on_disk());
 
-}  // namespace zz::core
+}  // namespace zz::plugins

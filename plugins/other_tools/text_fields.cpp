@@ -11,7 +11,7 @@
 
 #include "core/base/text.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 std::vector<TextLine> lines_of(const std::string& text, const std::string& file) {
   std::vector<TextLine> lines;
@@ -23,7 +23,7 @@ std::vector<TextLine> lines_of(const std::string& text, const std::string& file)
   return lines;
 }
 
-TextField trimmed(std::string_view part, SourceMark mark) {
+TextField trimmed(std::string_view part, core::SourceMark mark) {
   constexpr std::string_view spaces = " \t\r";
   const std::size_t first = part.find_first_not_of(spaces);
   if (first == std::string_view::npos) return {"", mark};
@@ -35,7 +35,7 @@ std::vector<TextField> fields_between_commas(const TextLine& line) {
   std::vector<TextField> fields;
   for (std::size_t begin = 0; begin <= line.text.size();) {
     const std::size_t end = std::min(line.text.find(',', begin), line.text.size());
-    SourceMark mark = line.mark;
+    core::SourceMark mark = line.mark;
     mark.column += static_cast<int>(begin);
     fields.push_back(trimmed(std::string_view(line.text).substr(begin, end - begin), mark));
     begin = end + 1;
@@ -45,12 +45,12 @@ std::vector<TextField> fields_between_commas(const TextLine& line) {
 }
 
 std::optional<std::int64_t> read_count(const TextField& field, const std::string& what, std::int64_t most,
-                                       Diagnostics& diagnostics) {
+                                       core::Diagnostics& diagnostics) {
   std::int64_t number = 0;
   const char* const end = field.text.data() + field.text.size();
   const auto [stop, failure] = std::from_chars(field.text.data(), end, number);
   if (failure == std::errc() && stop == end && number >= 1 && number <= most) return number;
-  diagnostics.error(field.mark, fmt::format("{} is '{}'", what, shown_text(field.text)),
+  diagnostics.error(field.mark, fmt::format("{} is '{}'", what, core::shown_text(field.text)),
                     fmt::format("a whole number from 1 to {} is expected", most));
   return std::nullopt;
 }
@@ -83,11 +83,12 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), may_stand);
 }
 
-void add_problems_at(const SourceMark& mark, const InputError& problem, Diagnostics& diagnostics) {
-  for (Diagnostic one : problem.diagnostics()) {
+void add_problems_at(const core::SourceMark& mark, const core::InputError& problem,
+                     core::Diagnostics& diagnostics) {
+  for (core::Diagnostic one : problem.diagnostics()) {
     one.mark = mark;
     diagnostics.add(std::move(one));
   }
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

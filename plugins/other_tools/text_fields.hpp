@@ -9,7 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/source_mark.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 // Lines and fields of plain text files, with their places.
 
@@ -19,18 +19,18 @@ inline constexpr std::uintmax_t most_text_bytes = 64'000'000;
 /// A part of a line without spaces around it; `mark` is the place of its first letter.
 struct TextField {
   std::string text;
-  SourceMark mark;
+  core::SourceMark mark;
 };
 
 struct TextLine {
-  std::string text;  ///< without its end
-  SourceMark mark;   ///< column 1
+  std::string text;       ///< without its end
+  core::SourceMark mark;  ///< column 1
 };
 
 std::vector<TextLine> lines_of(const std::string& text, const std::string& file);
 
 /// A part of a line that begins at `mark`, without the spaces around it.
-TextField trimmed(std::string_view part, SourceMark mark);
+TextField trimmed(std::string_view part, core::SourceMark mark);
 
 /// The parts between commas. An empty one behind the last comma is none.
 std::vector<TextField> fields_between_commas(const TextLine& line);
@@ -45,10 +45,11 @@ std::string without_blanks(std::string_view text);
 bool is_name(std::string_view text);
 
 /// Problems of a text that was read by itself: it knows no place of its own.
-void add_problems_at(const SourceMark& mark, const InputError& problem, Diagnostics& diagnostics);
+void add_problems_at(const core::SourceMark& mark, const core::InputError& problem,
+                     core::Diagnostics& diagnostics);
 
 /// A whole number from 1 to `most`, or nothing after saying so of `what`.
 std::optional<std::int64_t> read_count(const TextField& field, const std::string& what, std::int64_t most,
-                                       Diagnostics& diagnostics);
+                                       core::Diagnostics& diagnostics);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

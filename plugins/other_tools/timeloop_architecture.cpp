@@ -17,7 +17,7 @@
 #include "plugins/other_tools/tagged_yaml.hpp"
 #include "plugins/other_tools/timeloop_problem.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 using Energies = std::map<std::string, std::map<std::string, double>>;  // pJ, by component and action
@@ -25,28 +25,28 @@ using Energies = std::map<std::string, std::map<std::string, double>>;  // pJ, b
 constexpr std::int64_t most_of_an_attribute = std::int64_t{1} << 40;
 
 /// Accelergy's table, whose components are called "system.shared_glb[1..1]".
-Energies read_energies(const std::string& path, Diagnostics& diagnostics, const Files& files) {
-  const yaml::Node root = read_tagged_yaml(path, "Accelergy", diagnostics, files);
-  Diagnostics problems;
+Energies read_energies(const std::string& path, core::Diagnostics& diagnostics, const core::Files& files) {
+  const core::yaml::Node root = read_tagged_yaml(path, "Accelergy", diagnostics, files);
+  core::Diagnostics problems;
   Energies made;
-  const yaml::Node* table = root.find("ERT");
-  const yaml::Node* rows = table == nullptr ? nullptr : table->find("tables");
+  const core::yaml::Node* table = root.find("ERT");
+  const core::yaml::Node* rows = table == nullptr ? nullptr : table->find("tables");
   if (rows == nullptr) {
-    problems.error(SourceMark{path}, "there are no 'tables' in 'ERT'",
+    problems.error(core::SourceMark{path}, "there are no 'tables' in 'ERT'",
                    "an energy reference table of Accelergy is expected");
-  } else if (yaml::expect_short_list(*rows, "'tables'", problems)) {
-    for (const yaml::Node& row : rows->items) {
-      yaml::MapReader map(row, "a table", problems);
+  } else if (core::yaml::expect_short_list(*rows, "'tables'", problems)) {
+    for (const core::yaml::Node& row : rows->items) {
+      core::yaml::MapReader map(row, "a table", problems);
       std::string name;
       map.required("name", name);
-      const yaml::Node* actions = map.required("actions");
+      const core::yaml::Node* actions = map.required("actions");
       map.finish();
       const std::size_t dot = name.rfind('.', name.find('['));
       name = name.substr(dot == std::string::npos ? 0 : dot + 1);
       name = name.substr(0, name.find('['));
-      if (actions == nullptr || !yaml::expect_short_list(*actions, "'actions'", problems)) continue;
-      for (const yaml::Node& item : actions->items) {
-        yaml::MapReader action(item, fmt::format("an action of '{}'", name), problems);
+      if (actions == nullptr || !core::yaml::expect_short_list(*actions, "'actions'", problems)) continue;
+      for (const core::yaml::Node& item : actions->items) {
+        core::yaml::MapReader action(item, fmt::format("an action of '{}'", name), problems);
         std::string of;
         double energy = 0;
         action.required("name", of);
@@ -57,7 +57,7 @@ Energies read_energies(const std::string& path, Diagnostics& diagnostics, const 
       }
     }
   }
-  yaml::hand_over(problems, diagnostics);
+  core::yaml::hand_over(problems, diagnostics);
   return made;
 }
 
@@ -69,8 +69,9 @@ struct TimeloopNode {
 
 class ArchitectureReader {
  public:
-  ArchitectureReader(const yaml::Node& root, const std::string& path, std::optional<Energies> energies,
-                     const TimeloopKeeping& keeping, bool mapped, Einsum& problem, Diagnostics& problems)
+  ArchitectureReader(const core::yaml::Node& root, const std::string& path,
+                     std::optional<Energies> energies, const TimeloopKeeping& keeping, bool mapped,
+                     Einsum& problem, core::Diagnostics& problems)
       : root_(root),
         path_(path),
         energies_(std::move(energies)),
@@ -80,21 +81,21 @@ class ArchitectureReader {
         problems_(problems) {}
 
   TimeloopArchitecture read() {
-    const yaml::Node* part = root_.find("architecture");
+    const core::yaml::Node* part = root_.find("architecture");
     if (part == nullptr) {
-      problems_.error(SourceMark{path_}, "there is no 'architecture'");
+      problems_.error(core::SourceMark{path_}, "there is no 'architecture'");
       return {};
     }
     made_.stack.mark = part->mark;
     made_.stack.name = "timeloop";
-    if (const yaml::Node* subtree = part->find("subtree")) {
+    if (const core::yaml::Node* subtree = part->find("subtree")) {
       problems_.error(subtree->mark, "'subtree' is of version 0.3, or of what Timeloop's front end writes",
                       "'nodes' of version 0.4 are expected");
       return {};
     }
-    yaml::MapReader map(*part, "the architecture", problems_);
+    core::yaml::MapReader map(*part, "the architecture", problems_);
     map.optional("version");
-    const yaml::Node* nodes = map.required("nodes");
+    const core::yaml::Node* nodes = map.required("nodes");
     map.finish();
     if (nodes != nullptr) read_nodes(*nodes, false);
     if (problems_.has_errors()) return {};
@@ -103,12 +104,12 @@ class ArchitectureReader {
   }
 
  private:
-  using Attributes = std::map<std::string, const yaml::Node*>;
+  using Attributes = std::map<std::string, const core::yaml::Node*>;
 
-  void read_nodes(const yaml::Node& list, bool parallel) {
-    if (!yaml::expect_short_list(list, "'nodes'", problems_)) return;
-    for (const yaml::Node& node : list.items) {
-      if (!yaml::expect_map(node, "a node", problems_)) continue;
+  void read_nodes(const core::yaml::Node& list, bool parallel) {
+    if (!core::yaml::expect_short_list(list, "'nodes'", problems_)) return;
+    for (const core::yaml::Node& node : list.items) {
+      if (!core::yaml::expect_map(node, "a node", problems_)) continue;
       std::string tag = node.text;
       if (tag.empty())
         tag = node.find("nodes") ? "Hierarchical" : node.find("class") ? "Component" : "Container";
@@ -117,17 +118,17 @@ class ArchitectureReader {
       } else if (tag == "Component" || tag == "Container") {
         read_node(node, tag == "Component", parallel);
       } else if (tag != "Nothing") {
-        problems_.error(node.mark, fmt::format("zz does not know '!{}'", shown_text(tag)),
+        problems_.error(node.mark, fmt::format("zz does not know '!{}'", core::shown_text(tag)),
                         "known: !Component, !Container, !Hierarchical, !Parallel, !Nothing");
       }
     }
   }
 
-  void read_group(const yaml::Node& node, bool parallel, bool in_parallel) {
-    yaml::MapReader map(node, parallel ? "the parallel nodes" : "the nodes", problems_);
+  void read_group(const core::yaml::Node& node, bool parallel, bool in_parallel) {
+    core::yaml::MapReader map(node, parallel ? "the parallel nodes" : "the nodes", problems_);
     map.optional("name");
     map.optional("attributes");
-    const yaml::Node* nodes = map.required("nodes");
+    const core::yaml::Node* nodes = map.required("nodes");
     map.finish();
     if (in_parallel)
       problems_.error(node.mark, "a group stands in parallel to other nodes",
@@ -136,8 +137,8 @@ class ArchitectureReader {
       read_nodes(*nodes, parallel);
   }
 
-  void read_node(const yaml::Node& node, bool component, bool parallel) {
-    yaml::MapReader map(node, component ? "a component" : "a container", problems_);
+  void read_node(const core::yaml::Node& node, bool component, bool parallel) {
+    core::yaml::MapReader map(node, component ? "a component" : "a container", problems_);
     TimeloopNode made;
     map.required("name", made.name);
     std::string type;
@@ -148,21 +149,22 @@ class ArchitectureReader {
     map.optional("area_share");
     map.optional("area_scale");
     map.optional("energy_scale");
-    const yaml::Node* attributes = map.nullable("attributes");
-    const yaml::Node* spatial = map.nullable("spatial");
-    const yaml::Node* constraints = map.nullable("constraints");
-    if (const yaml::Node* sparse = map.nullable("sparse_optimizations"))
+    const core::yaml::Node* attributes = map.nullable("attributes");
+    const core::yaml::Node* spatial = map.nullable("spatial");
+    const core::yaml::Node* constraints = map.nullable("constraints");
+    if (const core::yaml::Node* sparse = map.nullable("sparse_optimizations"))
       problems_.warning(
           sparse->mark,
           fmt::format("the sparse optimizations of '{}' are passed over: zz counts dense tensors",
-                      shown_text(made.name)));
+                      core::shown_text(made.name)));
     map.finish();
     if (made.name.find('[') != std::string::npos)
-      problems_.error(node.mark,
-                      fmt::format("the name '{}' has a range, as in version 0.3", shown_text(made.name)),
-                      "'spatial: {meshX: ...}' is expected");
+      problems_.error(
+          node.mark,
+          fmt::format("the name '{}' has a range, as in version 0.3", core::shown_text(made.name)),
+          "'spatial: {meshX: ...}' is expected");
     Attributes own = inherited_;
-    if (attributes != nullptr && yaml::expect_short_map(*attributes, "'attributes'", problems_))
+    if (attributes != nullptr && core::yaml::expect_short_map(*attributes, "'attributes'", problems_))
       for (const auto& [key, value] : attributes->entries) own[key] = &value;
     if (spatial != nullptr) read_mesh(*spatial, made, parallel);
     made_.places.push_back({made.name, false, {}});
@@ -170,13 +172,13 @@ class ArchitectureReader {
       if (!dimension.empty()) made_.places.back().meshes.push_back(dimension);
     read_constraints(constraints, made);
     if (component)
-      read_component({made.name, node.mark, lower_case(type), parallel, constraints}, own);
+      read_component({made.name, node.mark, core::lower_case(type), parallel, constraints}, own);
     else
       inherited_ = std::move(own);
   }
 
-  void read_mesh(const yaml::Node& spatial, TimeloopNode& made, bool parallel) {
-    yaml::MapReader map(spatial, fmt::format("'spatial' of '{}'", made.name), problems_);
+  void read_mesh(const core::yaml::Node& spatial, TimeloopNode& made, bool parallel) {
+    core::yaml::MapReader map(spatial, fmt::format("'spatial' of '{}'", made.name), problems_);
     std::int64_t x = 1, y = 1;
     map.optional("meshX", x);
     map.optional("meshY", y);
@@ -197,10 +199,10 @@ class ArchitectureReader {
 
   struct Component {
     std::string name;
-    SourceMark mark;
+    core::SourceMark mark;
     std::string type;  ///< its class, in lower case
     bool parallel;
-    const yaml::Node* constraints;
+    const core::yaml::Node* constraints;
   };
 
   void read_component(const Component& component, const Attributes& own) {
@@ -250,8 +252,8 @@ class ArchitectureReader {
   /// The bits of `depth` words; nothing for no limit, as more words than are counted stand for.
   std::optional<std::int64_t> size(const Attributes& own, std::int64_t width, const Component& component) {
     if (const auto found = own.find("depth"); found != own.end() && found->second->is_scalar()) {
-      const yaml::Node& depth = *found->second;
-      const auto number = number_of(depth.text);
+      const core::yaml::Node& depth = *found->second;
+      const auto number = core::number_of(depth.text);
       if (!depth.quoted && number && *number > static_cast<double>(most_of_an_attribute)) {
         problems_.warning(depth.mark,
                           fmt::format("'depth' of '{}' is {} words, which is taken for no limit",
@@ -282,7 +284,8 @@ class ArchitectureReader {
     const auto found = own.find(key);
     if (found == own.end() || found->second->is_null()) return std::nullopt;
     double words = 0;
-    if (!yaml::read(*found->second, fmt::format("'{}' of '{}'", key, component.name), words, problems_))
+    if (!core::yaml::read(*found->second, fmt::format("'{}' of '{}'", key, component.name), words,
+                          problems_))
       return std::nullopt;
     if (words > 0 && words < static_cast<double>(most_of_an_attribute))
       return std::max<std::int64_t>(1, std::llround(words * static_cast<double>(word)));
@@ -291,7 +294,7 @@ class ArchitectureReader {
     return std::nullopt;
   }
 
-  double energy(const std::string& component, const std::string& action, const SourceMark& mark) {
+  double energy(const std::string& component, const std::string& action, const core::SourceMark& mark) {
     if (!energies_) return 0;
     const auto found = energies_->find(component);
     if (found != energies_->end()) {
@@ -305,7 +308,7 @@ class ArchitectureReader {
   std::vector<std::string> kept_operands(const Component& component) {
     std::vector<std::string> keep, bypass;
     bool only = component.parallel;
-    const yaml::Node* part =
+    const core::yaml::Node* part =
         component.constraints == nullptr ? nullptr : component.constraints->find("dataspace");
     if (const auto told = keeping_.find(component.name); told != keeping_.end()) {
       keep = told->second.keep;
@@ -314,7 +317,7 @@ class ArchitectureReader {
         for (const std::string& name : *names)
           if (memory_operand_of(problem_, name).empty()) unknown_space(component.mark, name);
     } else if (part != nullptr && !part->is_null()) {
-      yaml::MapReader map(*part, fmt::format("'dataspace' of '{}'", component.name), problems_);
+      core::yaml::MapReader map(*part, fmt::format("'dataspace' of '{}'", component.name), problems_);
       const bool named = map.nullable("keep", keep);
       only = map.nullable("keep_only", keep) || (only && named);
       map.nullable("bypass", bypass);
@@ -335,21 +338,22 @@ class ArchitectureReader {
     return made;
   }
 
-  void unknown_space(const SourceMark& mark, const std::string& name) {
+  void unknown_space(const core::SourceMark& mark, const std::string& name) {
     const std::vector<std::string> known = {problem_.input.name, problem_.weight.name,
                                             problem_.output.name};
-    problems_.error(mark, fmt::format("the problem has no data space '{}'", shown_text(name)),
-                    suggestion(name, known));
+    problems_.error(mark, fmt::format("the problem has no data space '{}'", core::shown_text(name)),
+                    core::suggestion(name, known));
   }
 
   /// Loops that must not be spread are hints; all else that constrains the mapper is left to zz's searches.
-  void read_constraints(const yaml::Node* constraints, const TimeloopNode& node) {
+  void read_constraints(const core::yaml::Node* constraints, const TimeloopNode& node) {
     std::vector<std::string> allowed;
-    for (const LoopDimension& loop : problem_.loops) allowed.push_back(loop.name);
-    if (constraints != nullptr && yaml::expect_map(*constraints, "'constraints'", problems_)) {
+    for (const core::LoopDimension& loop : problem_.loops) allowed.push_back(loop.name);
+    if (constraints != nullptr && core::yaml::expect_map(*constraints, "'constraints'", problems_)) {
       for (const auto& [key, part] : constraints->entries) {
         if (key == "dataspace" || (part.is_map() && part.entries.empty())) continue;
-        const yaml::Node* factors = key == "spatial" && part.is_map() ? part.find("factors") : nullptr;
+        const core::yaml::Node* factors =
+            key == "spatial" && part.is_map() ? part.find("factors") : nullptr;
         const bool all_read = factors != nullptr &&
                               exclude(read_factor_list(*factors, problems_), allowed) &&
                               part.entries.size() == 1;
@@ -359,7 +363,7 @@ class ArchitectureReader {
               fmt::format(
                   "'{}' of the constraints of '{}' is passed over, but for factors of 1 in space: a stage "
                   "below spreads and orders the loops",
-                  shown_text(key), node.name),
+                  core::shown_text(key), node.name),
               "the setting `timeloop_mapping` takes a mapping, or constraints in a file of their own");
       }
     }
@@ -392,17 +396,17 @@ class ArchitectureReader {
                         "`energies`, the table that Accelergy writes, says them");
     const bool constrained = std::any_of(
         made_.hints.begin(), made_.hints.end(),
-        [&](const UnrollingHint& hint) { return hint.dimensions.size() < problem_.loops.size(); });
+        [&](const core::UnrollingHint& hint) { return hint.dimensions.size() < problem_.loops.size(); });
     if (!constrained) made_.hints.clear();
   }
 
-  const yaml::Node& root_;
+  const core::yaml::Node& root_;
   std::string path_;
   std::optional<Energies> energies_;
   const TimeloopKeeping& keeping_;
   bool mapped_;
   Einsum& problem_;
-  Diagnostics& problems_;
+  core::Diagnostics& problems_;
   Attributes inherited_;
   std::optional<std::string> units_;
   std::map<std::string, std::vector<std::int64_t>> word_bits_;  // by memory operand, the outermost first
@@ -414,16 +418,16 @@ class ArchitectureReader {
 
 TimeloopArchitecture read_timeloop_architecture(const std::string& path, const std::string& energies,
                                                 const TimeloopKeeping& keeping, bool mapped,
-                                                Einsum& problem, Diagnostics& diagnostics,
-                                                const Files& files) {
-  const yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
+                                                Einsum& problem, core::Diagnostics& diagnostics,
+                                                const core::Files& files) {
+  const core::yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
   std::optional<Energies> table;
   if (!energies.empty()) table = read_energies(energies, diagnostics, files);
-  Diagnostics problems;
+  core::Diagnostics problems;
   TimeloopArchitecture made =
       ArchitectureReader(root, path, std::move(table), keeping, mapped, problem, problems).read();
-  yaml::hand_over(problems, diagnostics);
+  core::yaml::hand_over(problems, diagnostics);
   return made;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

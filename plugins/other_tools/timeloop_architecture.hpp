@@ -10,7 +10,7 @@
 #include "plugins/other_tools/einsum_layer.hpp"
 #include "plugins/other_tools/level_stack.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// A node of the architecture that holds data or has copies, as directives name it.
 struct TimeloopPlace {
@@ -22,14 +22,14 @@ struct TimeloopPlace {
 /// Data spaces that a node keeps and bypasses, said outside of the architecture.
 struct TimeloopKept {
   std::vector<std::string> keep, bypass;
-  SourceMark mark = {};
+  core::SourceMark mark = {};
 };
 using TimeloopKeeping = std::map<std::string, TimeloopKept>;  // by node
 
 struct TimeloopArchitecture {
   LevelStack stack;
-  std::vector<TimeloopPlace> places;  ///< the outermost first
-  std::vector<UnrollingHint> hints;   ///< of array dimensions for which constraints exclude loops
+  std::vector<TimeloopPlace> places;       ///< the outermost first
+  std::vector<core::UnrollingHint> hints;  ///< of array dimensions for which constraints exclude loops
 };
 
 /// Reads a Timeloop architecture, version 0.4, for a problem: components, containers, and parallel
@@ -41,7 +41,7 @@ struct TimeloopArchitecture {
 /// Throws InputError with every problem of the files; doubts are warnings in `diagnostics`.
 TimeloopArchitecture read_timeloop_architecture(const std::string& path, const std::string& energies,
                                                 const TimeloopKeeping& keeping, bool mapped,
-                                                Einsum& problem, Diagnostics& diagnostics,
-                                                const Files& files = Files::on_disk());
+                                                Einsum& problem, core::Diagnostics& diagnostics,
+                                                const core::Files& files = core::Files::on_disk());
 
-}  // namespace zz::core
+}  // namespace zz::plugins

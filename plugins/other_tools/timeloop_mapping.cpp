@@ -14,11 +14,11 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "plugins/other_tools/tagged_yaml.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// "RPK", "R P K", "R,P,K" or a list. Letters without anything between them are loops of one letter.
-std::vector<std::string> read_permutation(const yaml::Node& node) {
+std::vector<std::string> read_permutation(const core::yaml::Node& node) {
   std::vector<std::string> made;
   const auto add = [&](const std::string& text) {
     const bool separated = text.find_first_of(" ,\t") != std::string::npos;
@@ -27,12 +27,12 @@ std::vector<std::string> read_permutation(const yaml::Node& node) {
       const bool between = c == ' ' || c == ',' || c == '\t';
       if (!between) word += c;
       if (word.empty() || (!between && (separated || node.is_list()))) continue;
-      made.push_back(upper_case(word));
+      made.push_back(core::upper_case(word));
       word.clear();
     }
   };
   if (node.is_list())
-    for (const yaml::Node& item : node.items) add(item.text);
+    for (const core::yaml::Node& item : node.items) add(item.text);
   else
     add(node.text);
   return made;
@@ -45,34 +45,34 @@ std::string name_of_copies(const TimeloopPlace& place) {
 
 class DirectiveReader {
  public:
-  DirectiveReader(const yaml::Node& root, const std::string& path, Diagnostics& problems)
+  DirectiveReader(const core::yaml::Node& root, const std::string& path, core::Diagnostics& problems)
       : root_(root), path_(path), problems_(problems) {}
 
   TimeloopDirectives read() {
-    const yaml::Node* part = root_.find("mapping");
+    const core::yaml::Node* part = root_.find("mapping");
     made_.whole = part != nullptr;
     for (const char* key : {"mapspace_constraints", "architecture_constraints", "constraints", "mapspace"})
       if (part == nullptr) part = root_.find(key);
     if (part == nullptr) {
-      problems_.error(SourceMark{path_}, "there is neither a 'mapping' nor 'mapspace_constraints'");
+      problems_.error(core::SourceMark{path_}, "there is neither a 'mapping' nor 'mapspace_constraints'");
       return {};
     }
     made_.mark = part->mark;
     if (part->is_map() && !part->entries.empty()) {
-      yaml::MapReader map(*part, "the constraints", problems_);
+      core::yaml::MapReader map(*part, "the constraints", problems_);
       map.optional("version");
       part = map.required("targets");
       map.finish();
     }
     if (part == nullptr || part->is_null()) return std::move(made_);
-    if (yaml::expect_short_list(*part, "the directives", problems_))
-      for (const yaml::Node& item : part->items) read_directive(item);
+    if (core::yaml::expect_short_list(*part, "the directives", problems_))
+      for (const core::yaml::Node& item : part->items) read_directive(item);
     return std::move(made_);
   }
 
  private:
-  void read_directive(const yaml::Node& item) {
-    yaml::MapReader map(item, "a directive", problems_);
+  void read_directive(const core::yaml::Node& item) {
+    core::yaml::MapReader map(item, "a directive", problems_);
     TimeloopDirective made;
     made.mark = item.mark;
     std::string type;
@@ -88,8 +88,8 @@ class DirectiveReader {
       made_.keeping[made.target] = std::move(kept);
       return;
     }
-    const yaml::Node* factors = map.nullable("factors");
-    const yaml::Node* permutation = map.nullable("permutation");
+    const core::yaml::Node* factors = map.nullable("factors");
+    const core::yaml::Node* permutation = map.nullable("permutation");
     if (type == "spatial") {
       made.kind = TimeloopDirective::Kind::spatial;
       std::int64_t split = 0;
@@ -97,16 +97,16 @@ class DirectiveReader {
     }
     map.finish();
     if (type != "temporal" && type != "spatial")
-      problems_.error(item.mark, fmt::format("zz does not know the type '{}'", shown_text(type)),
+      problems_.error(item.mark, fmt::format("zz does not know the type '{}'", core::shown_text(type)),
                       "temporal, spatial or dataspace is expected");
     if (factors != nullptr) made.factors = read_factor_list(*factors, problems_);
     if (permutation != nullptr) made.permutation = read_permutation(*permutation);
     made_.all.push_back(std::move(made));
   }
 
-  const yaml::Node& root_;
+  const core::yaml::Node& root_;
   std::string path_;
-  Diagnostics& problems_;
+  core::Diagnostics& problems_;
   TimeloopDirectives made_;
 };
 
@@ -116,7 +116,7 @@ class MappingMaker {
                const Einsum& problem)
       : directives_(directives), architecture_(architecture), problem_(problem) {}
 
-  LayerMapping make() {
+  core::LayerMapping make() {
     made_.spatial_hints = architecture_.hints;
     check_names();
     fill_in_rest();
@@ -137,11 +137,11 @@ class MappingMaker {
   void check_names() {
     std::vector<std::string> targets, loops;
     for (const TimeloopPlace& place : architecture_.places) targets.push_back(place.name);
-    for (const LoopDimension& loop : problem_.loops) loops.push_back(loop.name);
-    const auto check_target = [&](const std::string& target, const SourceMark& mark) {
+    for (const core::LoopDimension& loop : problem_.loops) loops.push_back(loop.name);
+    const auto check_target = [&](const std::string& target, const core::SourceMark& mark) {
       if (place_of(target) == architecture_.places.end())
-        problems_.error(mark, fmt::format("the architecture has no '{}'", shown_text(target)),
-                        suggestion(target, targets));
+        problems_.error(mark, fmt::format("the architecture has no '{}'", core::shown_text(target)),
+                        core::suggestion(target, targets));
     };
     for (const auto& [target, kept] : directives_.keeping) {
       check_target(target, kept.mark);
@@ -157,8 +157,9 @@ class MappingMaker {
       for (const LoopFactor& factor : directive.factors) named.push_back(factor.loop);
       for (const std::string& name : named)
         if (std::find(loops.begin(), loops.end(), name) == loops.end())
-          problems_.error(directive.mark, fmt::format("the problem has no loop '{}'", shown_text(name)),
-                          suggestion(name, loops));
+          problems_.error(directive.mark,
+                          fmt::format("the problem has no loop '{}'", core::shown_text(name)),
+                          core::suggestion(name, loops));
     }
     problems_.throw_if_errors();
   }
@@ -198,7 +199,7 @@ class MappingMaker {
 
   std::int64_t steps_of(const std::string& loop) const {
     const auto found = std::find_if(problem_.loops.begin(), problem_.loops.end(),
-                                    [&](const LoopDimension& one) { return one.name == loop; });
+                                    [&](const core::LoopDimension& one) { return one.name == loop; });
     return found == problem_.loops.end() ? 1 : found->size;
   }
 
@@ -209,7 +210,7 @@ class MappingMaker {
 
   /// Timeloop finds no mapping where units have no steps to take.
   void check_spread() {
-    for (const LoopDimension& loop : problem_.loops) {
+    for (const core::LoopDimension& loop : problem_.loops) {
       std::int64_t units = 1;
       const TimeloopDirective* last = nullptr;
       for (const TimeloopDirective& directive : directives_.all)
@@ -236,10 +237,10 @@ class MappingMaker {
     });
   }
 
-  void check_memory(const std::string& target, const SourceMark& mark) {
+  void check_memory(const std::string& target, const core::SourceMark& mark) {
     const auto place = place_of(target);
     if (place != architecture_.places.end() && !(place->is_memory && place->name == target))
-      problems_.error(mark, fmt::format("'{}' keeps no data", shown_text(target)),
+      problems_.error(mark, fmt::format("'{}' keeps no data", core::shown_text(target)),
                       "a memory is expected where data spaces are kept or loops run in time");
   }
 
@@ -268,7 +269,7 @@ class MappingMaker {
         spread.push_back(factor);
     }
     if (spread.empty()) {
-      for (UnrollingHint& hint : hints_of(meshes))
+      for (core::UnrollingHint& hint : hints_of(meshes))
         for (const std::string& loop : kept_away) std::erase(hint.dimensions, loop);
       return;
     }
@@ -302,11 +303,11 @@ class MappingMaker {
   }
 
   /// The places of unrollings that are known, and that of these array dimensions.
-  std::shared_ptr<const std::map<std::string, SourceMark>> with_place(
-      const std::vector<std::string>& meshes, const SourceMark& mark) const {
-    auto places = made_.places.of ? *made_.places.of : std::map<std::string, SourceMark>();
+  std::shared_ptr<const std::map<std::string, core::SourceMark>> with_place(
+      const std::vector<std::string>& meshes, const core::SourceMark& mark) const {
+    auto places = made_.places.of ? *made_.places.of : std::map<std::string, core::SourceMark>();
     for (const std::string& dimension : meshes) places[dimension] = mark;
-    return std::make_shared<const std::map<std::string, SourceMark>>(std::move(places));
+    return std::make_shared<const std::map<std::string, core::SourceMark>>(std::move(places));
   }
 
   /// Timeloop finds no mapping with more steps side by side than there are units.
@@ -315,7 +316,7 @@ class MappingMaker {
       const std::int64_t there = units_of(dimension);
       std::int64_t units = 1;
       std::string loops;
-      for (const SpatialLoop& loop : unrolling_of(dimension).loops) {
+      for (const core::SpatialLoop& loop : unrolling_of(dimension).loops) {
         units = element_product(units, loop.factor);
         loops += fmt::format("{}{} {}", loops.empty() ? "" : " x ", loop.dimension, loop.factor);
       }
@@ -337,32 +338,35 @@ class MappingMaker {
   }
 
   /// Hints of these array dimensions; made where there are none yet.
-  std::vector<std::reference_wrapper<UnrollingHint>> hints_of(const std::vector<std::string>& meshes) {
+  std::vector<std::reference_wrapper<core::UnrollingHint>> hints_of(
+      const std::vector<std::string>& meshes) {
     std::vector<std::string> all;
-    for (const LoopDimension& loop : problem_.loops) all.push_back(loop.name);
+    for (const core::LoopDimension& loop : problem_.loops) all.push_back(loop.name);
     const auto find = [&](const std::string& dimension) {
-      return std::find_if(made_.spatial_hints.begin(), made_.spatial_hints.end(),
-                          [&](const UnrollingHint& hint) { return hint.array_dimension == dimension; });
+      return std::find_if(
+          made_.spatial_hints.begin(), made_.spatial_hints.end(),
+          [&](const core::UnrollingHint& hint) { return hint.array_dimension == dimension; });
     };
     for (const std::string& dimension : meshes)
       if (find(dimension) == made_.spatial_hints.end()) made_.spatial_hints.push_back({dimension, all});
-    std::vector<std::reference_wrapper<UnrollingHint>> made;
+    std::vector<std::reference_wrapper<core::UnrollingHint>> made;
     for (const std::string& dimension : meshes) made.emplace_back(*find(dimension));
     return made;
   }
 
-  ArrayUnrolling& unrolling_of(const std::string& dimension) {
+  core::ArrayUnrolling& unrolling_of(const std::string& dimension) {
     auto& dimensions = made_.spatial_mapping.dimensions;
-    const auto known = std::find_if(dimensions.begin(), dimensions.end(), [&](const ArrayUnrolling& one) {
-      return one.array_dimension == dimension;
-    });
-    return known == dimensions.end() ? dimensions.emplace_back(ArrayUnrolling{dimension, {}}) : *known;
+    const auto known =
+        std::find_if(dimensions.begin(), dimensions.end(),
+                     [&](const core::ArrayUnrolling& one) { return one.array_dimension == dimension; });
+    return known == dimensions.end() ? dimensions.emplace_back(core::ArrayUnrolling{dimension, {}})
+                                     : *known;
   }
 
   /// A memory whose loops are given may stand at the inner or at the outer end of the order; those between
   /// the ends are left to the search.
   void order_loops() {
-    std::vector<std::vector<OrderingEntry>> given;  // by memory, the innermost first
+    std::vector<std::vector<core::OrderingEntry>> given;  // by memory, the innermost first
     std::vector<bool> open;
     for (auto place = architecture_.places.rbegin(); place != architecture_.places.rend(); ++place) {
       if (!place->is_memory) continue;
@@ -394,18 +398,18 @@ class MappingMaker {
     for (std::size_t i = end; i < given.size(); ++i) append(given[i]);
   }
 
-  void append(const std::vector<OrderingEntry>& entries) {
+  void append(const std::vector<core::OrderingEntry>& entries) {
     made_.temporal_ordering.insert(made_.temporal_ordering.end(), entries.begin(), entries.end());
   }
 
-  void refuse_between(const std::vector<OrderingEntry>& entries) {
+  void refuse_between(const std::vector<core::OrderingEntry>& entries) {
     if (!entries.empty())
       problems_.error(directives_.mark,
                       "the loops of a memory are given between memories whose loops are open",
                       "the loops of the innermost memories, or of the outermost ones, are expected");
   }
 
-  std::vector<OrderingEntry> entries_of(const TimeloopDirective& directive) {
+  std::vector<core::OrderingEntry> entries_of(const TimeloopDirective& directive) {
     std::vector<LoopFactor> loops;
     for (const LoopFactor& factor : directive.factors)
       if (factor.size != 1) loops.push_back(factor);
@@ -424,7 +428,7 @@ class MappingMaker {
                         "a 'permutation', the innermost loop first, is expected");
     std::stable_sort(loops.begin(), loops.end(),
                      [&](const LoopFactor& a, const LoopFactor& b) { return rank(a) < rank(b); });
-    std::vector<OrderingEntry> made;
+    std::vector<core::OrderingEntry> made;
     for (const LoopFactor& factor : loops) {
       const bool rest = factor.size == 0;
       made.push_back({factor.loop, rest ? std::nullopt : std::optional(factor.size), rest});
@@ -435,24 +439,24 @@ class MappingMaker {
   TimeloopDirectives directives_;
   const TimeloopArchitecture& architecture_;
   const Einsum& problem_;
-  Diagnostics problems_;
-  LayerMapping made_;
+  core::Diagnostics problems_;
+  core::LayerMapping made_;
 };
 
 }  // namespace
 
-TimeloopDirectives read_timeloop_directives(const std::string& path, Diagnostics& diagnostics,
-                                            const Files& files) {
-  const yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
-  Diagnostics problems;
+TimeloopDirectives read_timeloop_directives(const std::string& path, core::Diagnostics& diagnostics,
+                                            const core::Files& files) {
+  const core::yaml::Node root = read_tagged_yaml(path, "Timeloop's front end", diagnostics, files);
+  core::Diagnostics problems;
   TimeloopDirectives made = DirectiveReader(root, path, problems).read();
-  yaml::hand_over(problems, diagnostics);
+  core::yaml::hand_over(problems, diagnostics);
   return made;
 }
 
-LayerMapping mapping_of(const TimeloopDirectives& directives, const TimeloopArchitecture& architecture,
-                        const Einsum& problem) {
+core::LayerMapping mapping_of(const TimeloopDirectives& directives,
+                              const TimeloopArchitecture& architecture, const Einsum& problem) {
   return MappingMaker(directives, architecture, problem).make();
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

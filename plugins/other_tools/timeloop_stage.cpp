@@ -65,15 +65,15 @@ stages: [TimeloopStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
 Results TimeloopStage::run(Value ctx) {
   const core::Files& files = files_of_run();
   core::Diagnostics diagnostics;
-  core::Einsum einsum = core::read_timeloop_problem(problem, diagnostics, files);
-  core::TimeloopDirectives directives;
-  if (!mapping.empty()) directives = core::read_timeloop_directives(mapping, diagnostics, files);
-  const core::TimeloopArchitecture read = core::read_timeloop_architecture(
+  Einsum einsum = read_timeloop_problem(problem, diagnostics, files);
+  TimeloopDirectives directives;
+  if (!mapping.empty()) directives = read_timeloop_directives(mapping, diagnostics, files);
+  const TimeloopArchitecture read = read_timeloop_architecture(
       architecture, energies, directives.keeping, directives.whole, einsum, diagnostics, files);
   core::Diagnostics problems;
-  auto layer = std::make_shared<core::Layer>(core::layer_of(einsum, problems));
+  auto layer = std::make_shared<core::Layer>(layer_of(einsum, problems));
   problems.throw_if_errors();
-  const core::LayerMapping prescribed = core::mapping_of(directives, read, einsum);
+  const core::LayerMapping prescribed = mapping_of(directives, read, einsum);
   layer->mapping.spatial_hints = prescribed.spatial_hints;
   layer->mapping.spatial_mapping = prescribed.spatial_mapping;
   layer->mapping.temporal_ordering = prescribed.temporal_ordering;
@@ -82,7 +82,7 @@ Results TimeloopStage::run(Value ctx) {
   network.name = layer->name;
   network.node_order = {layer->id};
   network.layers = {std::move(layer)};
-  const auto one = std::make_shared<const core::Accelerator>(core::accelerator_of(read.stack));
+  const auto one = std::make_shared<const core::Accelerator>(accelerator_of(read.stack));
   const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))},
                                  {"accelerator"_n, wrap(one)},
                                  {"multi_core_accelerator"_n, wrap(core::single_core(one))}});

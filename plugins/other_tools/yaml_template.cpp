@@ -13,7 +13,7 @@
 #include "core/base/text.hpp"
 #include "plugins/other_tools/text_fields.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 std::string without_quotes(const std::string& text) {
@@ -48,7 +48,7 @@ class TemplateReader {
         continue;
       }
       const std::size_t close = line.text.find(sign == '{' ? "}}" : "%}", begin + 2);
-      SourceMark mark = line.mark;
+      core::SourceMark mark = line.mark;
       mark.column += static_cast<int>(begin);
       if (close == std::string::npos) fail(mark, "a template that does not end on its line");
       const std::string inside = trimmed(line.text.substr(begin + 2, close - begin - 2), mark).text;
@@ -62,13 +62,13 @@ class TemplateReader {
   }
 
   /// "set NAME = VALUE" or "set NAME = NAME | default(VALUE)".
-  void set(const std::string& inside, const SourceMark& mark) {
+  void set(const std::string& inside, const core::SourceMark& mark) {
     const std::size_t equal = inside.find('=');
     if (!inside.starts_with("set ") || equal == std::string::npos)
-      fail(mark, fmt::format("the template '{}'", shown_text(inside)));
+      fail(mark, fmt::format("the template '{}'", core::shown_text(inside)));
     const std::string name = trimmed(inside.substr(4, equal - 4), mark).text;
     std::string value = trimmed(inside.substr(equal + 1), mark).text;
-    if (!is_name(name)) fail(mark, fmt::format("the template '{}'", shown_text(inside)));
+    if (!is_name(name)) fail(mark, fmt::format("the template '{}'", core::shown_text(inside)));
     const std::size_t bar = value.find('|');
     if (bar == std::string::npos) {
       values_[name] = value_of(value, mark);
@@ -77,47 +77,48 @@ class TemplateReader {
     const std::string filter = trimmed(value.substr(bar + 1), mark).text;
     if (trimmed(value.substr(0, bar), mark).text != name || !filter.starts_with("default(") ||
         !filter.ends_with(")"))
-      fail(mark, fmt::format("the template '{}'", shown_text(inside)));
+      fail(mark, fmt::format("the template '{}'", core::shown_text(inside)));
     if (values_.count(name) == 0) values_[name] = value_of(filter.substr(8, filter.size() - 9), mark);
   }
 
   /// A text in quotes, a name, or an expression of numbers.
-  std::string value_of(const std::string& text, const SourceMark& mark) {
+  std::string value_of(const std::string& text, const core::SourceMark& mark) {
     if (const std::string inner = without_quotes(text); inner.size() != text.size()) return inner;
     if (is_name(text)) return named(text, mark);
     double value = 0;
     try {
-      value = evaluate_expression(text, [&](const std::string& name) {
+      value = core::evaluate_expression(text, [&](const std::string& name) {
         const std::string of_name = named(name, mark);
         double number = 0;
         const char* const end = of_name.data() + of_name.size();
         const auto [stop, failure] = std::from_chars(of_name.data(), end, number);
         if (failure != std::errc() || stop != end)
-          fail(mark,
-               fmt::format("'{}', which is '{}', in an expression", shown_text(name), shown_text(of_name)));
+          fail(mark, fmt::format("'{}', which is '{}', in an expression", core::shown_text(name),
+                                 core::shown_text(of_name)));
         return number;
       });
-    } catch (const InputError& problem) {
+    } catch (const core::InputError& problem) {
       if (!problem.diagnostics().front().mark.file.empty()) throw;
-      fail(mark, fmt::format("the template '{}'", shown_text(text)));
+      fail(mark, fmt::format("the template '{}'", core::shown_text(text)));
     }
     return fmt::format("{}", value);
   }
 
-  const std::string& named(const std::string& name, const SourceMark& mark) const {
+  const std::string& named(const std::string& name, const core::SourceMark& mark) const {
     const auto found = values_.find(name);
     if (found != values_.end()) return found->second;
     std::vector<std::string> known;
     for (const auto& [one, value] : values_) known.push_back(one);
-    throw InputError({Diagnostic{
-        Severity::error, mark, fmt::format("nothing says what '{}' of the template is", shown_text(name)),
-        known.empty() ? fmt::format("give it in `values`, as {{{}: 1}}", shown_text(name))
-                      : suggestion(name, known)}});
+    throw core::InputError({core::Diagnostic{
+        core::Severity::error, mark,
+        fmt::format("nothing says what '{}' of the template is", core::shown_text(name)),
+        known.empty() ? fmt::format("give it in `values`, as {{{}: 1}}", core::shown_text(name))
+                      : core::suggestion(name, known)}});
   }
 
-  [[noreturn]] static void fail(const SourceMark& mark, const std::string& what) {
-    throw InputError({Diagnostic{
-        Severity::error, mark, fmt::format("zz does not expand {}", what),
+  [[noreturn]] static void fail(const core::SourceMark& mark, const std::string& what) {
+    throw core::InputError({core::Diagnostic{
+        core::Severity::error, mark, fmt::format("zz does not expand {}", what),
         "names in '{{ }}' and '{% set NAME = NAME | default(VALUE) %}' are expected; for loops, "
         "conditions and included files, the file with the values in their places"}});
   }
@@ -133,4 +134,4 @@ std::string expanded_template(const std::string& text, const std::string& path,
   return TemplateReader(path, given).read(text);
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

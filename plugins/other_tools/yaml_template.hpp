@@ -2,7 +2,7 @@
 #include <map>
 #include <string>
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// Values of the names of a template, as texts.
 using TemplateValues = std::map<std::string, std::string>;
@@ -14,4 +14,4 @@ using TemplateValues = std::map<std::string, std::string>;
 std::string expanded_template(const std::string& text, const std::string& path,
                               const TemplateValues& given);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -7,7 +7,7 @@
 
 #include "core/base/text.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 constexpr const char* page_begin = R"(<!DOCTYPE html>
@@ -54,29 +54,31 @@ class Scale {
 
 /// All nodes of a layer on one core.
 struct Row {
-  const CoreCost* largest = nullptr;  ///< of one of its largest nodes
+  const core::CoreCost* largest = nullptr;  ///< of one of its largest nodes
   double cycles = 0, energy = 0, offchip_energy = 0;
 
-  void add(const CoreCost& cost, int nodes) {
+  void add(const core::CoreCost& cost, int nodes) {
     cycles += nodes * cost.runtime;
     energy += nodes * (cost.onchip_energy + cost.offchip_energy);
     offchip_energy += nodes * cost.offchip_energy;
   }
 };
 
-std::vector<std::vector<Row>> rows_of(const CoreCosts& costs, const ComputationNodeGraph& graph) {
+std::vector<std::vector<Row>> rows_of(const core::CoreCosts& costs,
+                                      const core::ComputationNodeGraph& graph) {
   std::vector<std::vector<Row>> rows;
   for (std::size_t layer = 0; layer < costs.layers.size(); ++layer) {
-    const std::vector<SmallerPiece>& smaller = graph.layers[layer].smaller_pieces;
+    const std::vector<core::SmallerPiece>& smaller = graph.layers[layer].smaller_pieces;
     int largest = graph.layers[layer].node_count;
-    for (const SmallerPiece& piece : smaller) largest -= piece.node_count;
+    for (const core::SmallerPiece& piece : smaller) largest -= piece.node_count;
     std::vector<Row>& of_layer = rows.emplace_back();
-    for (const CoreCost& cost : costs.layers[layer].on) {
+    for (const core::CoreCost& cost : costs.layers[layer].on) {
       Row& row = of_layer.emplace_back();
       row.largest = &cost;
       row.add(cost, largest);
       for (std::size_t i = 0; i < smaller.size(); ++i)
-        if (const CoreCost* other = costs.find(static_cast<int>(layer), static_cast<int>(i) + 1, cost.core))
+        if (const core::CoreCost* other =
+                costs.find(static_cast<int>(layer), static_cast<int>(i) + 1, cost.core))
           row.add(*other, smaller[i].node_count);
     }
   }
@@ -85,8 +87,8 @@ std::vector<std::vector<Row>> rows_of(const CoreCosts& costs, const ComputationN
 
 }  // namespace
 
-std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& graph,
-                            const MultiCoreAccelerator& accelerator) {
+std::string core_costs_page(const core::CoreCosts& costs, const core::ComputationNodeGraph& graph,
+                            const core::MultiCoreAccelerator& accelerator) {
   Scale cycles_scale;
   Scale energy_scale;
   double least_cycles = 0;
@@ -113,7 +115,7 @@ std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& 
       "<th></th><th>off-chip</th><th>streams</th></tr>\n",
       least_cycles, least_energy);
   for (std::size_t layer = 0; layer < costs.layers.size(); ++layer) {
-    const CutLayer& cut_layer = graph.layers[layer];
+    const core::CutLayer& cut_layer = graph.layers[layer];
     bool first = true;
     for (const Row& row : rows[layer]) {
       std::string streams;
@@ -136,4 +138,4 @@ std::string core_costs_page(const CoreCosts& costs, const ComputationNodeGraph& 
   return page + "</table>\n</body>\n</html>\n";
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -9,18 +9,18 @@
 
 #include "plugins/pictures/labels.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// Below this share of a piece's cycles, loading is not what limits.
 constexpr double much_loading = 0.05;
 
 /// The bits of each operand in a piece, windows with their overlap.
-std::vector<double> piece_bits(const CutLayer& cut_layer) {
+std::vector<double> piece_bits(const core::CutLayer& cut_layer) {
   std::vector<double> bits;
   for (std::size_t operand = 0; operand < cut_layer.piece->operands.size(); ++operand) {
     double elements = 1;
-    for (const PieceAxis& axis : axes_of_operand(cut_layer, static_cast<int>(operand)))
+    for (const core::PieceAxis& axis : core::axes_of_operand(cut_layer, static_cast<int>(operand)))
       elements *= static_cast<double>(std::min(axis.width, axis.extent));
     bits.push_back(elements * static_cast<double>(cut_layer.piece->operands[operand].precision));
   }
@@ -30,7 +30,7 @@ std::vector<double> piece_bits(const CutLayer& cut_layer) {
 class CutOf {
  public:
   /// `core` runs most of the layer, `core_of` its pieces, by their number within the layer.
-  CutOf(const Schedule& schedule, int layer, int core, const std::vector<int>& core_of)
+  CutOf(const core::Schedule& schedule, int layer, int core, const std::vector<int>& core_of)
       : schedule_(schedule),
         accelerator_(*schedule.accelerator),
         cut_layer_(schedule.graph->layers[layer]),
@@ -39,14 +39,14 @@ class CutOf {
         cost_(schedule.costs ? schedule.costs->find(layer, 0, core) : nullptr) {}
 
   void describe(CutReport& cut) const {
-    for (const NodeLoop& outer : cut_layer_.outer_loops) {
+    for (const core::NodeLoop& outer : cut_layer_.outer_loops) {
       if (outer.count == 1) continue;
       cut.loops += fmt::format("{}{} in {}{}", cut.loops.empty() ? "" : " × ", name(outer), outer.count,
                                outer.spread ? ", spread" : "");
     }
     if (cut.loops.empty()) cut.loops = "whole";
     if (cost_ != nullptr && cost_->evaluation) {
-      const Evaluation& piece = *cost_->evaluation;
+      const core::Evaluation& piece = *cost_->evaluation;
       if (piece.ideal_temporal_cycle > 0) cut.lanes = std::min(1.0, piece.mac_spatial_utilization());
     }
     for (const auto& [memory, share] : shares(cut_layer_.outer_loops)) {
@@ -59,7 +59,9 @@ class CutOf {
   }
 
  private:
-  const std::string& name(const NodeLoop& outer) const { return cut_layer_.layer->loops[outer.loop].name; }
+  const std::string& name(const core::NodeLoop& outer) const {
+    return cut_layer_.layer->loops[outer.loop].name;
+  }
 
   bool streams(int operand) const {
     return cost_ != nullptr &&
@@ -67,19 +69,19 @@ class CutOf {
   }
 
   /// The share of each memory of the core that a piece of these cuts takes, without operands that stream.
-  std::map<int, double> shares(const std::vector<NodeLoop>& loops) const {
-    Layer whole = *cut_layer_.layer;
+  std::map<int, double> shares(const std::vector<core::NodeLoop>& loops) const {
+    core::Layer whole = *cut_layer_.layer;
     std::vector<std::int64_t> sizes = cut_layer_.loop_sizes;
     if (sizes.empty())
-      for (const LoopDimension& loop : whole.loops) sizes.push_back(loop.size);
+      for (const core::LoopDimension& loop : whole.loops) sizes.push_back(loop.size);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       std::int64_t pieces = 1;
-      for (const NodeLoop& outer : loops)
+      for (const core::NodeLoop& outer : loops)
         if (outer.loop == static_cast<int>(i)) pieces *= outer.count;
       whole.loops[i].size = (sizes[i] + pieces - 1) / pieces * pieces;
     }
     std::map<int, double> shares;
-    const std::vector<double> bits = piece_bits(cut_layer(std::move(whole), loops, sizes));
+    const std::vector<double> bits = piece_bits(core::cut_layer(std::move(whole), loops, sizes));
     for (std::size_t operand = 0; operand < bits.size(); ++operand) {
       const int i = static_cast<int>(operand);
       const int memory = accelerator_.top(core_, cut_layer_.layer->memory_operand(i));
@@ -115,9 +117,9 @@ class CutOf {
     std::vector<std::string> shared;  // loops whose pieces are just enough for their cores
     bool other = false;               // and whether there are more
     for (std::size_t i = 0; i < cut_layer_.outer_loops.size(); ++i) {
-      const NodeLoop& outer = cut_layer_.outer_loops[i];
+      const core::NodeLoop& outer = cut_layer_.outer_loops[i];
       if (outer.count == 1) continue;
-      std::vector<NodeLoop> loops = cut_layer_.outer_loops;
+      std::vector<core::NodeLoop> loops = cut_layer_.outer_loops;
       loops[i].count = (outer.count + 1) / 2;
       const auto larger = shares(loops);
       const auto full =
@@ -146,7 +148,7 @@ class CutOf {
     double factor = 1;
     if (cost_ == nullptr || !cost_->evaluation || !cost_->evaluation->spatial_mapping_int) return factor;
     for (const auto& level : cost_->evaluation->spatial_mapping_int->operands.front().levels)
-      for (const UnrolledLoop& loop : level)
+      for (const core::UnrolledLoop& loop : level)
         if (loop.dimension == dimension) factor *= loop.factor;
     return factor;
   }
@@ -154,14 +156,14 @@ class CutOf {
   /// Iterations of a loop in each piece.
   std::int64_t iterations_left(int loop) const {
     std::int64_t size = cut_layer_.layer->loops[loop].size;
-    for (const NodeLoop& outer : cut_layer_.outer_loops)
+    for (const core::NodeLoop& outer : cut_layer_.outer_loops)
       if (outer.loop == loop) size /= outer.count;
     return std::max<std::int64_t>(size, 1);
   }
 
   std::string not_smaller(const CutReport& cut) const {
     std::string lanes, finer;  // loops that cannot be cut further without idle lanes, and those that can
-    for (const NodeLoop& outer : cut_layer_.outer_loops) {
+    for (const core::NodeLoop& outer : cut_layer_.outer_loops) {
       const std::int64_t left = iterations_left(outer.loop);
       if (left == 1) continue;
       const bool idle = static_cast<double>((left + 1) / 2) < unrolled(name(outer));
@@ -182,24 +184,24 @@ class CutOf {
     return "nothing in the hardware: finer cuts" + (finer.empty() ? "" : " of " + finer) + " are possible";
   }
 
-  const Schedule& schedule_;
-  const MultiCoreAccelerator& accelerator_;
-  const CutLayer& cut_layer_;
+  const core::Schedule& schedule_;
+  const core::MultiCoreAccelerator& accelerator_;
+  const core::CutLayer& cut_layer_;
   int core_;
   const std::vector<int>& core_of_;
-  const CoreCost* cost_;
+  const core::CoreCost* cost_;
 };
 
 }  // namespace
 
-std::vector<CutReport> cut_reports(const Schedule& schedule) {
-  const ComputationNodeGraph& graph = *schedule.graph;
+std::vector<CutReport> cut_reports(const core::Schedule& schedule) {
+  const core::ComputationNodeGraph& graph = *schedule.graph;
   std::vector<CutReport> cuts(graph.layers.size());
   std::vector<std::map<int, double>> work(cuts.size());  // cycles by core
   std::vector<std::vector<int>> core_of(cuts.size());    // of each piece
   for (std::size_t i = 0; i < cuts.size(); ++i) core_of[i].resize(graph.layers[i].node_count);
-  for (const ScheduledNode& scheduled : schedule.nodes) {
-    const ComputationNode& node = graph.nodes[scheduled.node];
+  for (const core::ScheduledNode& scheduled : schedule.nodes) {
+    const core::ComputationNode& node = graph.nodes[scheduled.node];
     work[node.layer][scheduled.core] += scheduled.end - scheduled.start;
     core_of[node.layer].at(node.sub_id) = scheduled.core;
   }
@@ -220,4 +222,4 @@ std::vector<CutReport> cut_reports(const Schedule& schedule) {
   return cuts;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -4,7 +4,7 @@
 
 #include "core/multicore/schedule/schedule.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The cut of a layer of a schedule, and the effect of larger or smaller pieces. All follows from the
 /// schedule: it does not say what a search tried.
@@ -26,6 +26,6 @@ struct CutReport {
 
 /// The layers of a schedule in the order of its graph; the schedule must have accelerator, graph and all
 /// its nodes. Without costs nothing is known of lanes, loading and streams.
-std::vector<CutReport> cut_reports(const Schedule& schedule);
+std::vector<CutReport> cut_reports(const core::Schedule& schedule);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

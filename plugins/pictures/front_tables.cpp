@@ -12,12 +12,12 @@
 #include "plugins/pictures/cut_reports.hpp"
 #include "plugins/pictures/labels.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// True for each point that no other one beats.
 std::vector<bool> unbeaten(const std::vector<SchedulePoint>& points) {
-  ParetoFront<std::size_t> front;
+  core::ParetoFront<std::size_t> front;
   for (std::size_t i = 0; i < points.size(); ++i) front.add(i, points[i].latency, points[i].energy);
   std::vector<bool> unbeaten(points.size(), false);
   for (const auto& point : front.points()) unbeaten[point.choice] = true;
@@ -81,15 +81,15 @@ std::string order_text(std::string_view dispatch, bool ranked, bool back_filling
   return text;
 }
 
-std::string title(const ComputationNodeGraph& graph, const MultiCoreAccelerator& accelerator) {
+std::string title(const core::ComputationNodeGraph& graph, const core::MultiCoreAccelerator& accelerator) {
   return graph.name + " on " + accelerator.name;
 }
 
 /// {"6: conv", "core 2"}, {"7: conv", "cores 0, 1, 1, 3"}: of its groups in order.
-std::vector<std::pair<std::string, std::string>> allocation(const ScheduleProblem& problem,
-                                                            const ScheduleChoice& choice) {
+std::vector<std::pair<std::string, std::string>> allocation(const core::ScheduleProblem& problem,
+                                                            const core::ScheduleChoice& choice) {
   std::vector<std::pair<std::string, std::string>> layers;
-  const std::vector<Gene>& genes = problem.genes();
+  const std::vector<core::Gene>& genes = problem.genes();
   for (std::size_t begin = 0; begin < genes.size();) {
     std::size_t end = begin + 1;
     bool same = true;
@@ -107,25 +107,25 @@ std::vector<std::pair<std::string, std::string>> allocation(const ScheduleProble
 
 }  // namespace
 
-std::string search_text(const ScheduleSearchResult& found) {
+std::string search_text(const core::ScheduleSearchResult& found) {
   std::string text = fmt::format("{} schedules evaluated{}", found.schedules,
                                  found.exhaustive ? ", all that there are" : "");
   if (found.infeasible > 0) text += fmt::format(", {} did not fit", found.infeasible);
   return text;
 }
 
-std::vector<SchedulePoint> points_of_search(const ScheduleProblem& problem,
-                                            const ScheduleSearchResult& found, bool all_yielded) {
+std::vector<SchedulePoint> points_of_search(const core::ScheduleProblem& problem,
+                                            const core::ScheduleSearchResult& found, bool all_yielded) {
   std::vector<SchedulePoint> points;
-  for (const FoundSchedule& one : found.front) {
-    const ScheduleChoice& choice = one.choice;
+  for (const core::FoundSchedule& one : found.front) {
+    const core::ScheduleChoice& choice = one.choice;
     SchedulePoint& point = points.emplace_back();
     point.what = title(*problem.graph(), *problem.accelerator());
     point.latency = one.latency;
     point.energy = one.energy;
     point.bounds.latency = found.bounds.latency.value;
     point.order =
-        order_text(dispatch_name(choice.dispatch), !choice.layer_offset.empty(), choice.back_filling);
+        order_text(core::dispatch_name(choice.dispatch), !choice.layer_offset.empty(), choice.back_filling);
     point.nodes = problem.graph()->nodes.size();
     point.genes = choice.cores;
     point.layers = allocation(problem, choice);
@@ -134,8 +134,8 @@ std::vector<SchedulePoint> points_of_search(const ScheduleProblem& problem,
   return points;
 }
 
-SchedulePoint point_of_schedule(const Evaluation& evaluation, PointBounds bounds, std::string page) {
-  const Schedule& schedule = *evaluation.schedule;
+SchedulePoint point_of_schedule(const core::Evaluation& evaluation, PointBounds bounds, std::string page) {
+  const core::Schedule& schedule = *evaluation.schedule;
   SchedulePoint point;
   point.what = title(*schedule.graph, *schedule.accelerator);
   point.latency = evaluation.latency_total2;
@@ -157,4 +157,4 @@ SchedulePoint point_of_schedule(const Evaluation& evaluation, PointBounds bounds
   return point;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -8,7 +8,7 @@
 #include "core/multicore/search/schedule_search.hpp"
 #include "plugins/pictures/picture.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The figures that no choice can be below; 0 when not known.
 struct PointBounds {
@@ -41,15 +41,15 @@ VegaTables front_tables(const std::vector<SchedulePoint>& points, const std::str
 
 /// The findings of an allocation search, by ascending energy, with the cores of each layer. The stage
 /// passes on the one with the lowest latency, which is the last, or all of them.
-std::vector<SchedulePoint> points_of_search(const ScheduleProblem& problem,
-                                            const ScheduleSearchResult& found, bool all_yielded);
+std::vector<SchedulePoint> points_of_search(const core::ScheduleProblem& problem,
+                                            const core::ScheduleSearchResult& found, bool all_yielded);
 
 /// "48 schedules evaluated, all that there are"
-std::string search_text(const ScheduleSearchResult& found);
+std::string search_text(const core::ScheduleSearchResult& found);
 
 /// A schedule with the cut and the cores of each layer. Where `bounds` says nothing of the latency, the
 /// bound for the schedule's own cuts stands in. The evaluation must have a schedule with accelerator and
 /// graph.
-SchedulePoint point_of_schedule(const Evaluation& evaluation, PointBounds bounds, std::string page);
+SchedulePoint point_of_schedule(const core::Evaluation& evaluation, PointBounds bounds, std::string page);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -10,26 +10,26 @@
 
 #include "core/search/fused/fused_check.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
-using Role = FusedOperand::Role;
+using Role = core::FusedOperand::Role;
 
 class FusedTables {
  public:
-  FusedTables(const FusedNetwork& network, const FusedMapping& mapping)
+  FusedTables(const core::FusedNetwork& network, const core::FusedMapping& mapping)
       : network_(network),
         mapping_(mapping),
-        exchange_memory_(exchange_memory_of(mapping)),
-        phases_(phase_rooms(network, mapping, exchange_memory_)) {
+        exchange_memory_(core::exchange_memory_of(mapping)),
+        phases_(core::phase_rooms(network, mapping, exchange_memory_)) {
     for (const char* name : {"layers", "loops", "tiles", "room"}) tables_[name] = VegaTables::array();
   }
 
   VegaTables made() {
-    for (const RepeatedGroup& group : distinct_groups(network_, mapping_)) add(group);
-    const Accelerator& accelerator = *array_of(network_);
-    const Memory& exchange_memory = accelerator.memories[exchange_memory_];
-    tables_["exchange memory"] =
+    for (const core::RepeatedGroup& group : core::distinct_groups(network_, mapping_)) add(group);
+    const core::Accelerator& accelerator = *core::array_of(network_);
+    const core::Memory& exchange_memory = accelerator.memories[exchange_memory_];
+    tables_["exchange_memory"] =
         VegaTables::array({{{"title", fmt::format("What stays in {}", exchange_memory.name)},
                             {"subtitle", fmt::format("{} on {}", groups_text(), accelerator.name)},
                             {"name", exchange_memory.name},
@@ -41,16 +41,16 @@ class FusedTables {
   }
 
  private:
-  const NetworkLayer& layer_of(int layer) const { return network_.layers[layer]; }
-  const FusedLayer& member(int layer) const { return mapping_.layers[layer]; }
+  const core::NetworkLayer& layer_of(int layer) const { return network_.layers[layer]; }
+  const core::FusedLayer& member(int layer) const { return mapping_.layers[layer]; }
   const std::string& name(int layer) const { return layer_of(layer).layer->name; }
   std::string groups_text() const {
-    const std::size_t all = groups_of(network_, mapping_).size();
+    const std::size_t all = core::groups_of(network_, mapping_).size();
     return fmt::format("{} of {} group{}", groups_, all, all > 1 ? "s" : "");
   }
 
-  void add(const RepeatedGroup& row) {
-    const FusedGroup& group = row.group;
+  void add(const core::RepeatedGroup& row) {
+    const core::FusedGroup& group = row.group;
     ++groups_;
     const int begin = static_cast<int>(tables_["layers"].size());
     for (int layer = group.first; layer <= group.last; ++layer) {
@@ -66,14 +66,14 @@ class FusedTables {
   }
 
   /// Each loop from the first layer that it runs for to the last.
-  void add_loops(const FusedGroup& group, int begin) {
+  void add_loops(const core::FusedGroup& group, int begin) {
     for (int layer = group.first; layer <= group.last; ++layer) {
       const auto& shared = member(layer).shared;
       const int before = layer > group.first ? member(layer - 1).with_next : 0;
       for (int depth = before; depth < static_cast<int>(shared.size()); ++depth) {
         int last = layer;
         while (last < group.last && member(last).with_next > depth) ++last;
-        const SharedLoop& loop = shared[depth];
+        const core::SharedLoop& loop = shared[depth];
         tables_["loops"].push_back({{"loop", network_.axis_names[loop.axis]},
                                     {"iterations", loop.iterations},
                                     {"depth", depth},
@@ -85,10 +85,10 @@ class FusedTables {
   }
 
   /// Tiles that overlap in time have lanes of their own.
-  void add_tiles(const FusedGroup& group, int begin) {
+  void add_tiles(const core::FusedGroup& group, int begin) {
     std::vector<int> free_from;  // by lane
     for (int layer = group.first; layer <= group.last; ++layer) {
-      const FusedOperand& output = member(layer).operands[0];
+      const core::FusedOperand& output = member(layer).operands[0];
       if (output.role != Role::exchanged) continue;
       const std::pair<int, int> room = phases_of(group, layer);
       const auto lane =
@@ -100,7 +100,7 @@ class FusedTables {
         *lane = room.second + 1;
       lanes_ = std::max(lanes_, static_cast<int>(free_from.size()));
       double bits = 0;
-      for (const PhaseRoom::Held& held : phases_[layer].held)
+      for (const core::PhaseRoom::Held& held : phases_[layer].held)
         if (held.layer == layer && held.operand == 0) bits = held.bits;
       tables_["tiles"].push_back({{"tensor", name(layer)},
                                   {"tile", tile_text(layer, output.depth)},
@@ -112,10 +112,10 @@ class FusedTables {
   }
 
   /// The first and the last layer while which the result of a layer has room.
-  std::pair<int, int> phases_of(const FusedGroup& group, int layer) const {
+  std::pair<int, int> phases_of(const core::FusedGroup& group, int layer) const {
     std::pair<int, int> phases{layer, layer};
     for (int other = group.first; other <= group.last; ++other)
-      for (const PhaseRoom::Held& held : phases_[other].held)
+      for (const core::PhaseRoom::Held& held : phases_[other].held)
         if (held.layer == layer && held.operand == 0)
           phases = {std::min(phases.first, other), std::max(phases.second, other)};
     return phases;
@@ -123,14 +123,14 @@ class FusedTables {
 
   /// "D 128 x K 64": what the outermost `depth` shared loops leave of a layer's output.
   std::string tile_text(int index, int depth) const {
-    const Layer& layer = *layer_of(index).layer;
+    const core::Layer& layer = *layer_of(index).layer;
     std::vector<std::string> texts;
     for (const std::string& dimension : layer.operands.front().dimensions) {
       const int loop = layer.loop_index(dimension);
       if (loop < 0) continue;
       std::int64_t size = layer.loops[loop].size;
       for (int shared = 0; shared < depth; ++shared) {
-        const SharedLoop& above = member(index).shared[shared];
+        const core::SharedLoop& above = member(index).shared[shared];
         if (network_.axis_of(index, above.axis)->dimension == loop) size /= above.iterations;
       }
       if (size > 1) texts.push_back(fmt::format("{} {}", dimension, size));
@@ -139,8 +139,8 @@ class FusedTables {
   }
 
   void add_room(int layer, int column) {
-    const PhaseRoom& phase = phases_[layer];
-    for (const PhaseRoom::Held& held : phase.held) {
+    const core::PhaseRoom& phase = phases_[layer];
+    for (const core::PhaseRoom::Held& held : phase.held) {
       const Role role = member(held.layer).operands[held.operand].role;
       const bool waits = role == Role::exchanged;
       const std::string& operand = layer_of(held.layer).layer->operands[held.operand].name;
@@ -158,10 +158,10 @@ class FusedTables {
     fullest_ = std::max(fullest_, phase.bits);
   }
 
-  const FusedNetwork& network_;
-  const FusedMapping& mapping_;
+  const core::FusedNetwork& network_;
+  const core::FusedMapping& mapping_;
   int exchange_memory_;
-  std::vector<PhaseRoom> phases_;
+  std::vector<core::PhaseRoom> phases_;
   VegaTables tables_ = VegaTables::object();
   int groups_ = 0, lanes_ = 0, depth_ = 0;
   double fullest_ = 0;
@@ -169,8 +169,8 @@ class FusedTables {
 
 }  // namespace
 
-VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping) {
+VegaTables fused_tables(const core::FusedNetwork& network, const core::FusedMapping& mapping) {
   return FusedTables(network, mapping).made();
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

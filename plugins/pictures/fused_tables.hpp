@@ -3,11 +3,11 @@
 #include "core/search/fused/fused_network.hpp"
 #include "plugins/pictures/picture.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// Tables of the picture of fused groups: the layers of all distinct groups, the loops that they share,
 /// results that stay in the exchange memory with their tiles, and what it holds while each layer runs.
 /// REQUIRES: there is a group, and an exchange memory.
-VegaTables fused_tables(const FusedNetwork& network, const FusedMapping& mapping);
+VegaTables fused_tables(const core::FusedNetwork& network, const core::FusedMapping& mapping);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

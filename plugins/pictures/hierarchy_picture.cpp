@@ -5,14 +5,14 @@
 
 #include "core/hardware/memory_hierarchy.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 struct Span {
   int first = 0, last = 0;
 };
 
-Span span_of(const Memory& memory, const std::vector<std::string>& columns) {
+Span span_of(const core::Memory& memory, const std::vector<std::string>& columns) {
   Span span{static_cast<int>(columns.size()), -1};
   for (int column = 0; column < static_cast<int>(columns.size()); ++column) {
     if (!memory.holds(columns[column])) continue;
@@ -23,9 +23,9 @@ Span span_of(const Memory& memory, const std::vector<std::string>& columns) {
 }
 
 /// Columns that memories cover without holding their operand.
-std::size_t gaps(const Accelerator& accelerator, const std::vector<std::string>& columns) {
+std::size_t gaps(const core::Accelerator& accelerator, const std::vector<std::string>& columns) {
   std::size_t total = 0;
-  for (const Memory& memory : accelerator.memories) {
+  for (const core::Memory& memory : accelerator.memories) {
     const Span span = span_of(memory, columns);
     total += span.last - span.first + 1 - memory.operands.size();
   }
@@ -33,7 +33,8 @@ std::size_t gaps(const Accelerator& accelerator, const std::vector<std::string>&
 }
 
 /// The order of the operands with the fewest gaps; of several the first in alphabetical order.
-std::vector<std::string> column_order(const Accelerator& accelerator, std::vector<std::string> operands) {
+std::vector<std::string> column_order(const core::Accelerator& accelerator,
+                                      std::vector<std::string> operands) {
   std::sort(operands.begin(), operands.end());
   std::vector<std::string> best = operands;
   // Accelerators have three operands; for the many of an unusual one any order must do.
@@ -43,16 +44,16 @@ std::vector<std::string> column_order(const Accelerator& accelerator, std::vecto
   return best;
 }
 
-std::int64_t bandwidth(const Accelerator& accelerator, const MemoryHierarchy& hierarchy, int memory,
-                       int operand, Direction direction) {
+std::int64_t bandwidth(const core::Accelerator& accelerator, const core::MemoryHierarchy& hierarchy,
+                       int memory, int operand, core::Direction direction) {
   const int port = hierarchy.port_of[memory][operand][static_cast<int>(direction)];
   return port < 0 ? 0 : accelerator.memories[memory].ports[port].bandwidth_max;
 }
 
 }  // namespace
 
-HierarchyPicture hierarchy_picture(const Accelerator& accelerator) {
-  const MemoryHierarchy& hierarchy = accelerator.hierarchy();
+HierarchyPicture hierarchy_picture(const core::Accelerator& accelerator) {
+  const core::MemoryHierarchy& hierarchy = accelerator.hierarchy();
   HierarchyPicture picture;
   picture.columns = column_order(accelerator, hierarchy.operands);
   std::vector<int> height(picture.columns.size(), 0);
@@ -71,12 +72,12 @@ HierarchyPicture hierarchy_picture(const Accelerator& accelerator) {
     for (const int memory : hierarchy.levels[operand]) {
       picture.wires.push_back(
           {column, lower_row, row_of[memory],
-           bandwidth(accelerator, hierarchy, memory, operand, Direction::read_to_low),
-           bandwidth(accelerator, hierarchy, memory, operand, Direction::write_from_low)});
+           bandwidth(accelerator, hierarchy, memory, operand, core::Direction::read_to_low),
+           bandwidth(accelerator, hierarchy, memory, operand, core::Direction::write_from_low)});
       lower_row = row_of[memory];
     }
   }
   return picture;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

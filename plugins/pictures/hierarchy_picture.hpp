@@ -4,7 +4,7 @@
 
 #include "core/hardware/accelerator.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The position of a memory in the picture of a hierarchy: operands are columns, and a memory is as wide as
 /// the columns that it holds. Row 0 is the array, memories start at row 1.
@@ -29,6 +29,6 @@ struct HierarchyPicture {
   int rows = 1;
 };
 
-HierarchyPicture hierarchy_picture(const Accelerator& accelerator);
+HierarchyPicture hierarchy_picture(const core::Accelerator& accelerator);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -6,7 +6,7 @@
 #include <map>
 #include <string_view>
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// The part that tells results apart comes first, so that a picture without room cuts none of it off.
@@ -17,7 +17,7 @@ struct ResultName {
   std::string text() const { return layer.empty() ? what : what + ": " + layer; }
 };
 
-ResultName plain_name(const Evaluation& evaluation) {
+ResultName plain_name(const core::Evaluation& evaluation) {
   if (evaluation.layer) return {std::to_string(evaluation.layer->id), evaluation.layer->name};
   return {
       fmt::format("{} of {} layers", evaluation.schedule ? "schedule" : "sum", evaluation.layer_ids.size()),
@@ -30,7 +30,7 @@ std::vector<std::string> texts_of(const std::vector<ResultName>& names) {
   return texts;
 }
 
-std::string accelerator_name(const Evaluation& evaluation) {
+std::string accelerator_name(const core::Evaluation& evaluation) {
   return evaluation.accelerator ? evaluation.accelerator->name : "";
 }
 
@@ -43,7 +43,7 @@ std::map<std::string_view, int> frequencies(const std::vector<std::string>& name
 
 }  // namespace
 
-std::string layer_label(const Layer& layer) { return fmt::format("{}: {}", layer.id, layer.name); }
+std::string layer_label(const core::Layer& layer) { return fmt::format("{}: {}", layer.id, layer.name); }
 
 std::vector<std::string> result_names(const ResultList& results) {
   std::vector<ResultName> names;
@@ -70,26 +70,26 @@ std::vector<std::string> result_names(const ResultList& results) {
 std::vector<std::string> layer_operands(const ResultList& results) {
   std::vector<std::string> operands;
   for (const auto& result : results)
-    for (const OperandCost& cost : result->operands)
+    for (const core::OperandCost& cost : result->operands)
       if (std::find(operands.begin(), operands.end(), cost.operand) == operands.end())
         operands.push_back(cost.operand);
   return operands;
 }
 
-std::string core_label(const MultiCoreAccelerator& accelerator, int core) {
+std::string core_label(const core::MultiCoreAccelerator& accelerator, int core) {
   return accelerator.offchip_core == core ? "off-chip" : fmt::format("core {}", core);
 }
 
-std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory) {
-  const TopMemory& memory = accelerator.top_memories[top_memory];
+std::string memory_label(const core::MultiCoreAccelerator& accelerator, int top_memory) {
+  const core::TopMemory& memory = accelerator.top_memories[top_memory];
   if (memory.cores.size() == 1) return core_label(accelerator, memory.cores.front()) + ": " + memory.name;
   return fmt::format("cores {}: {}", fmt::join(memory.cores, ", "), memory.name);
 }
 
-std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled) {
-  const ComputationNode& node = schedule.graph->nodes[scheduled.node];
-  const Layer& layer = *schedule.graph->layers[node.layer].layer;
-  const CoreCost* cost = schedule.costs ? schedule.costs->find(node, scheduled.core) : nullptr;
+std::string operands_text(const core::Schedule& schedule, const core::ScheduledNode& scheduled) {
+  const core::ComputationNode& node = schedule.graph->nodes[scheduled.node];
+  const core::Layer& layer = *schedule.graph->layers[node.layer].layer;
+  const core::CoreCost* cost = schedule.costs ? schedule.costs->find(node, scheduled.core) : nullptr;
   std::string text;
   for (std::size_t operand = 0; operand < node.tensors.size(); ++operand) {
     if (node.tensors[operand] < 0) continue;
@@ -101,9 +101,9 @@ std::string operands_text(const Schedule& schedule, const ScheduledNode& schedul
   return text;
 }
 
-std::string tensor_text(const ComputationNodeGraph& graph, int tensor) {
-  const PieceTensor& piece = graph.tensors[tensor];
-  const Layer& layer = *graph.layers[piece.layer].layer;
+std::string tensor_text(const core::ComputationNodeGraph& graph, int tensor) {
+  const core::PieceTensor& piece = graph.tensors[tensor];
+  const core::Layer& layer = *graph.layers[piece.layer].layer;
   return fmt::format("{} of {}, node {}", layer.operands[piece.operand].name, layer_label(layer),
                      graph.nodes[piece.first_node].sub_id);
 }
@@ -120,4 +120,4 @@ std::string size_text(std::int64_t bits) {
   return size < 1000 ? fmt::format("{:.3g} {}", size, unit) : fmt::format("{:.0f} {}", size, unit);
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

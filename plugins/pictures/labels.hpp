@@ -8,13 +8,13 @@
 #include "core/multicore/schedule/schedule.hpp"
 
 /// Names of results, layers, cores and sizes in pictures and tables.
-namespace zz::core {
+namespace zz::plugins {
 
 /// Results that are drawn together, none null.
-using ResultList = std::vector<std::shared_ptr<const Evaluation>>;
+using ResultList = std::vector<std::shared_ptr<const core::Evaluation>>;
 
 /// "7: layer1/Conv": id and name.
-std::string layer_label(const Layer& layer);
+std::string layer_label(const core::Layer& layer);
 
 /// A name for each result, no two alike: the label of its layer, or "sum of 21 layers". Where those are
 /// alike, the accelerator's name or a number stands in them: "7, tpu_like #2: layer1/Conv".
@@ -24,18 +24,18 @@ std::vector<std::string> result_names(const ResultList& results);
 std::vector<std::string> layer_operands(const ResultList& results);
 
 /// "core 3", "off-chip"
-std::string core_label(const MultiCoreAccelerator& accelerator, int core);
+std::string core_label(const core::MultiCoreAccelerator& accelerator, int core);
 
 /// "core 0: sram", "cores 0, 1: sram", "off-chip: dram"
-std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory);
+std::string memory_label(const core::MultiCoreAccelerator& accelerator, int top_memory);
 
 /// The data that a node on a core works on: "O 1.5 KiB, W 3 KiB (streamed), I 2 KiB".
-std::string operands_text(const Schedule& schedule, const ScheduledNode& scheduled);
+std::string operands_text(const core::Schedule& schedule, const core::ScheduledNode& scheduled);
 
 /// The piece of data that is moved: "W of 3: conv1, node 7".
-std::string tensor_text(const ComputationNodeGraph& graph, int tensor);
+std::string tensor_text(const core::ComputationNodeGraph& graph, int tensor);
 
 /// A number of bits for people: "6 bit", "32 B", "8 KiB", "1.16 GiB".
 std::string size_text(std::int64_t bits);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -11,12 +11,12 @@
 #include "core/cost/part_words.hpp"
 #include "core/search/helps/helps.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* kind_of_part(const LatencyPart& part) {
+const char* kind_of_part(const core::LatencyPart& part) {
   if (!part.behind.empty()) return "behind";
   if (part.cause == "ideal") return "working";
   if (part.cause == "idle" || part.cause == "remainder") return "idle";
@@ -41,15 +41,15 @@ bool are_a_network(const ResultList& results) {
 }
 
 /// "47.7 %: dram rw_port_1 2 x as wide"
-std::string best_help(const std::vector<const Evaluation*>& layers, double latency) {
-  const std::vector<Help> helps = helps_for(layers).found;
+std::string best_help(const std::vector<const core::Evaluation*>& layers, double latency) {
+  const std::vector<core::Help> helps = core::helps_for(layers).found;
   if (helps.empty()) return "";
   return fmt::format("{:.1f} %: {}", 100 * helps.front().saved / latency, helps.front().change);
 }
 
-void add_parts(Json& rows, std::size_t result, const Evaluation& evaluation) {
-  for (const LatencyPart& part : evaluation.latency_parts) {
-    const PartWords words = words_of(part);
+void add_parts(Json& rows, std::size_t result, const core::Evaluation& evaluation) {
+  for (const core::LatencyPart& part : evaluation.latency_parts) {
+    const core::PartWords words = core::words_of(part);
     rows.push_back({{"result", result},
                     {"limiter", part.limiter()},
                     {"cause", part.cause},
@@ -58,23 +58,23 @@ void add_parts(Json& rows, std::size_t result, const Evaluation& evaluation) {
                     {"where", words.where},
                     {"cycles", part.cycles}});
   }
-  for (const Limit& limit : limits_of(evaluation))
+  for (const core::Limit& limit : core::limits_of(evaluation))
     if (limit.limiter.empty())
       rows.push_back({{"result", result},
                       {"limiter", ""},
                       {"cause", "unknown"},
                       {"kind", "unknown"},
-                      {"what", limiter_words("")},
+                      {"what", core::limiter_words("")},
                       {"where", ""},
                       {"cycles", limit.cycles}});
 }
 
 /// Ports of one name are summed.
 void add_ports(Json& rows, std::size_t result, const ResultList& layers) {
-  std::vector<PortFigures> sums;
+  std::vector<core::PortFigures> sums;
   for (const auto& layer : layers) {
-    for (const PortFigures& port : layer->ports) {
-      const auto same = std::find_if(sums.begin(), sums.end(), [&](const PortFigures& sum) {
+    for (const core::PortFigures& port : layer->ports) {
+      const auto same = std::find_if(sums.begin(), sums.end(), [&](const core::PortFigures& sum) {
         return sum.memory == port.memory && sum.port == port.port;
       });
       if (same == sums.end()) {
@@ -87,7 +87,7 @@ void add_ports(Json& rows, std::size_t result, const ResultList& layers) {
       same->traffic += port.traffic;
     }
   }
-  for (const PortFigures& port : sums)
+  for (const core::PortFigures& port : sums)
     rows.push_back({{"result", result},
                     {"port", fmt::format("{} {}", port.memory, port.port)},
                     {"needed", port.needed},
@@ -104,8 +104,9 @@ Json limiter_rows(const Json& latency) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   Json rows = Json::array();
   for (const auto& [limiter, all] : sorted)
-    rows.push_back(
-        {{"limiter", limiter}, {"label", limiter_words(limiter)}, {"kind", kind_of_limiter(limiter)}});
+    rows.push_back({{"limiter", limiter},
+                    {"label", core::limiter_words(limiter)},
+                    {"kind", kind_of_limiter(limiter)}});
   return rows;
 }
 
@@ -115,8 +116,8 @@ VegaTables latency_tables(const ResultList& results) {
   VegaTables tables;
   for (const char* name : {"results", "limiters", "latency", "ports"}) tables[name] = Json::array();
   const bool network = are_a_network(results);
-  Evaluation sum;
-  std::vector<const Evaluation*> layers;
+  core::Evaluation sum;
+  std::vector<const core::Evaluation*> layers;
   if (network)
     for (const auto& one : results) {
       sum = add(sum, *one);
@@ -124,13 +125,13 @@ VegaTables latency_tables(const ResultList& results) {
     }
   const std::vector<std::string> names = result_names(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Evaluation& one = *results[i];
+    const core::Evaluation& one = *results[i];
     tables["results"].push_back(
         {{"result", i},
          {"label", names[i]},
          {"cycles", one.latency_total2},
          {"share", network ? Json(one.latency_total2 / sum.latency_total2) : Json()},
-         {"limited_by", limit_words(one)},
+         {"limited_by", core::limit_words(one)},
          {"help", best_help({&one}, one.latency_total2)}});
     add_parts(tables["latency"], i, one);
     add_ports(tables["ports"], i, {results[i]});
@@ -140,7 +141,7 @@ VegaTables latency_tables(const ResultList& results) {
                                  {"label", "all layers"},
                                  {"cycles", sum.latency_total2},
                                  {"share", 1},
-                                 {"limited_by", limit_words(sum)},
+                                 {"limited_by", core::limit_words(sum)},
                                  {"help", best_help(layers, sum.latency_total2)}});
     add_parts(tables["latency"], results.size(), sum);
     add_ports(tables["ports"], results.size(), results);
@@ -149,4 +150,4 @@ VegaTables latency_tables(const ResultList& results) {
   return tables;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

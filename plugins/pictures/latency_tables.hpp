@@ -2,7 +2,7 @@
 #include "plugins/pictures/labels.hpp"
 #include "plugins/pictures/picture.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// Parts of the latency of each result, and demands on its ports. Results that are layers of a network,
 /// each once, have one more behind them: the network.
@@ -19,4 +19,4 @@ namespace zz::core {
 ///   ports    {result, port, needed, given, stall, traffic}          of a network the sums of its layers
 VegaTables latency_tables(const ResultList& results);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

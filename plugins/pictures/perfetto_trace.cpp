@@ -14,7 +14,7 @@
 #include "plugins/pictures/labels.hpp"
 #include "plugins/pictures/schedule_rows.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 // Tracks are "threads" of three "processes".
@@ -31,12 +31,12 @@ struct Event {
 
 class TraceWriter {
  public:
-  explicit TraceWriter(const Schedule& schedule)
+  explicit TraceWriter(const core::Schedule& schedule)
       : schedule_(schedule), graph_(*schedule.graph), picture_(schedule_rows(schedule)) {
-    for (const CutLayer& layer : graph_.layers)
-      layer_names_.push_back(json_string(layer_label(*layer.layer)));
-    for (const MemoryTrace& trace : schedule_.memory)
-      memory_names_.push_back(json_string(memory_label(*schedule_.accelerator, trace.memory)));
+    for (const core::CutLayer& layer : graph_.layers)
+      layer_names_.push_back(core::json_string(layer_label(*layer.layer)));
+    for (const core::MemoryTrace& trace : schedule_.memory)
+      memory_names_.push_back(core::json_string(memory_label(*schedule_.accelerator, trace.memory)));
     int track = 1;
     for (const ScheduleRow& row : picture_.rows) {
       first_track_.push_back(track);
@@ -126,7 +126,7 @@ class TraceWriter {
     }
     const std::vector<Arrival> arrivals = this->arrivals();
     int number = 0;
-    for (const Dependency& dependency : graph_.dependencies) {
+    for (const core::Dependency& dependency : graph_.dependencies) {
       const int from = bar_of_node[dependency.from], to = bar_of_node[dependency.to];
       if (dependency.operand < 0 || from < 0 || to < 0) continue;
       const ScheduleBar &producer = picture_.bars[from], &consumer = picture_.bars[to];
@@ -150,7 +150,7 @@ class TraceWriter {
     std::vector<Arrival> all;
     all.reserve(schedule_.transfers.size());
     for (std::size_t i = 0; i < schedule_.transfers.size(); ++i) {
-      const Transfer& transfer = schedule_.transfers[i];
+      const core::Transfer& transfer = schedule_.transfers[i];
       all.emplace_back(transfer.tensor, transfer.receiver, transfer.end, static_cast<int>(i));
     }
     std::sort(all.begin(), all.end());
@@ -188,19 +188,19 @@ class TraceWriter {
   }
 
   void node(const ScheduleBar& bar) {
-    const ScheduledNode& scheduled = schedule_.nodes[bar.position];
-    const ComputationNode& node = graph_.nodes[scheduled.node];
+    const core::ScheduledNode& scheduled = schedule_.nodes[bar.position];
+    const core::ComputationNode& node = graph_.nodes[scheduled.node];
     open_slice(bar, layer_names_[node.layer], "node");
     json_.key("layer").number(graph_.layer_id(scheduled.node)).key("sub_id").number(node.sub_id);
     json_.key("group").number(node.group).key("operands").text(operands_text(schedule_, scheduled));
-    const CoreCost* cost = costs_[bar.position];
+    const core::CoreCost* cost = costs_[bar.position];
     if (cost == nullptr) return;
     json_.key("onchip_energy_pJ").number(cost->onchip_energy);
     json_.key("offchip_energy_pJ").number(cost->offchip_energy);
   }
 
-  void transfer(const ScheduleBar& bar, const Transfer& transfer) {
-    const PieceTensor& tensor = graph_.tensors[transfer.tensor];
+  void transfer(const ScheduleBar& bar, const core::Transfer& transfer) {
+    const core::PieceTensor& tensor = graph_.tensors[transfer.tensor];
     open_slice(bar, layer_names_[tensor.layer], "transfer");
     json_.key("tensor").text(tensor_text(graph_, transfer.tensor)).key("bits").number(tensor.bits);
     json_.key("sender").text(core_label(*schedule_.accelerator, transfer.sender));
@@ -209,8 +209,8 @@ class TraceWriter {
     json_.key("memory_energy_pJ").number(transfer.memory_energy);
   }
 
-  void block(const ScheduleBar& bar, const StreamBlock& block) {
-    const ComputationNode& node = graph_.nodes[block.node];
+  void block(const ScheduleBar& bar, const core::StreamBlock& block) {
+    const core::ComputationNode& node = graph_.nodes[block.node];
     open_slice(bar, layer_names_[node.layer], "reservation");
     json_.key("layer").number(graph_.layer_id(block.node)).key("sub_id").number(node.sub_id);
     json_.key("read_bits_per_cycle").number(block.read_demand);
@@ -235,21 +235,21 @@ class TraceWriter {
     json_.close_object().close_object();
   }
 
-  const Schedule& schedule_;
-  const std::vector<const CoreCost*> costs_ = costs_of_nodes(schedule_);
-  const ComputationNodeGraph& graph_;
+  const core::Schedule& schedule_;
+  const std::vector<const core::CoreCost*> costs_ = core::costs_of_nodes(schedule_);
+  const core::ComputationNodeGraph& graph_;
   ScheduleRows picture_;
   std::vector<std::string> layer_names_, memory_names_;  ///< as JSON
   std::vector<int> first_track_;                         ///< of each row
-  JsonRows json_;
+  core::JsonRows json_;
 };
 
 }  // namespace
 
-std::string perfetto_trace(const Schedule& schedule) {
+std::string perfetto_trace(const core::Schedule& schedule) {
   if (schedule.graph == nullptr || schedule.accelerator == nullptr)
-    throw InputError("the schedule cannot be written as a trace: it has no graph or no accelerator");
+    throw core::InputError("the schedule cannot be written as a trace: it has no graph or no accelerator");
   return TraceWriter(schedule).text();
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -3,7 +3,7 @@
 
 #include "core/multicore/schedule/schedule.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// A schedule as a trace for Perfetto (https://ui.perfetto.dev) and other viewers of Chrome's trace event
 /// format (JSON): a track for each core with its nodes, for each link with its transfers and reservations,
@@ -13,6 +13,6 @@ namespace zz::core {
 /// A link whose bars overlap has several tracks, because a track shows one thing at a time. Events
 /// are in order of time. Linear in the schedule, apart from sorting. Throws InputError when the schedule
 /// has no graph or no accelerator.
-std::string perfetto_trace(const Schedule& schedule);
+std::string perfetto_trace(const core::Schedule& schedule);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

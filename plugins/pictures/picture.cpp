@@ -12,7 +12,7 @@
 
 namespace zz::plugins {
 
-Picture make_picture(const std::string& name, core::VegaTables tables) {
+Picture make_picture(const std::string& name, VegaTables tables) {
   nlohmann::ordered_json specification = nlohmann::ordered_json::parse(resource(name + ".vg.json"));
   for (auto& data : specification["data"]) {
     const auto table = tables.find(data["name"].get<std::string>());

@@ -3,14 +3,14 @@
 #include <span>
 #include <string>
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The data of a picture: by the name of a data set of its Vega specification
 /// (plugins/pictures/specifications) a list of rows, which are objects. Energies are in pJ, times in
 /// cycles.
 using VegaTables = nlohmann::ordered_json;
 
-}  // namespace zz::core
+}  // namespace zz::plugins
 
 namespace zz::plugins {
 
@@ -21,7 +21,7 @@ struct Picture {
 };
 
 /// The embedded specification `<name>.vg.json` with the tables in its data sets of those names.
-Picture make_picture(const std::string& name, core::VegaTables tables);
+Picture make_picture(const std::string& name, VegaTables tables);
 
 /// False in a build without Vega: there are specifications then, but no page.
 bool can_make_pages();

@@ -4,7 +4,7 @@
 
 #include "plugins/pictures/schedule_rows.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 struct Interval {
@@ -35,16 +35,16 @@ void add_clipped(std::vector<Interval>& parts, const std::vector<Interval>& busy
 
 class TimeSheets {
  public:
-  explicit TimeSheets(const Schedule& schedule)
+  explicit TimeSheets(const core::Schedule& schedule)
       : schedule_(schedule),
         graph_(*schedule.graph),
         accelerator_(*schedule.accelerator),
-        activity_(link_activity(schedule)),
+        activity_(core::link_activity(schedule)),
         node_end_(graph_.nodes.size(), 0),
         node_start_(graph_.nodes.size(), 0),
         writers_(graph_.tensors.size()),
         transfers_of_(graph_.tensors.size()) {
-    for (const ScheduledNode& node : schedule.nodes) {
+    for (const core::ScheduledNode& node : schedule.nodes) {
       node_start_[node.node] = node.start;
       node_end_[node.node] = node.end;
       if (const int output = graph_.nodes[node.node].tensors[0]; output >= 0)
@@ -52,7 +52,7 @@ class TimeSheets {
     }
     for (std::size_t i = 0; i < schedule.transfers.size(); ++i)
       transfers_of_[schedule.transfers[i].tensor].push_back(static_cast<int>(i));
-    for (const LinkActivity& activity : activity_) {
+    for (const core::LinkActivity& activity : activity_) {
       std::vector<Interval> busy;
       for (const int i : activity.transfers)
         busy.push_back({schedule.transfers[i].start, schedule.transfers[i].end});
@@ -83,14 +83,15 @@ class TimeSheets {
   }
 
   void core(int core) {
-    std::vector<const ScheduledNode*> nodes;
-    for (const ScheduledNode& node : schedule_.nodes)
+    std::vector<const core::ScheduledNode*> nodes;
+    for (const core::ScheduledNode& node : schedule_.nodes)
       if (node.core == core) nodes.push_back(&node);
-    std::stable_sort(nodes.begin(), nodes.end(),
-                     [](const ScheduledNode* a, const ScheduledNode* b) { return a->start < b->start; });
-    for (const ScheduledNode* node : nodes) {
+    std::stable_sort(
+        nodes.begin(), nodes.end(),
+        [](const core::ScheduledNode* a, const core::ScheduledNode* b) { return a->start < b->start; });
+    for (const core::ScheduledNode* node : nodes) {
       if (node->start > at_) wait_for(*node);
-      const CoreCost* cost = cost_of(*node);
+      const core::CoreCost* cost = cost_of(*node);
       if (cost != nullptr) {
         const double ideal = cost->evaluation ? cost->evaluation->ideal_temporal_cycle : cost->runtime;
         spend(TimeUse::computing, std::min(node->end, node->start + std::min(ideal, cost->runtime)));
@@ -101,12 +102,12 @@ class TimeSheets {
     }
   }
 
-  void wait_for(const ScheduledNode& next) {
+  void wait_for(const core::ScheduledNode& next) {
     double ready = 0;
     for (int i = graph_.predecessor_begin[next.node]; i < graph_.predecessor_begin[next.node + 1]; ++i)
       ready = std::max(ready, node_end_[graph_.dependencies[graph_.predecessors[i]].from]);
     spend(TimeUse::earlier_nodes, std::min(ready, next.start));
-    for (const Transfer* transfer : arrivals(next)) {
+    for (const core::Transfer* transfer : arrivals(next)) {
       wait_for(*transfer);
       spend(is_constant(*transfer) ? TimeUse::constants_coming : TimeUse::data_coming, transfer->end);
     }
@@ -114,7 +115,7 @@ class TimeSheets {
   }
 
   /// Until the transfer begins.
-  void wait_for(const Transfer& transfer) {
+  void wait_for(const core::Transfer& transfer) {
     spend(TimeUse::earlier_nodes, std::min(available(transfer), transfer.start));
     if (transfer.start <= at_) return;
     std::vector<Interval> busy;
@@ -129,16 +130,16 @@ class TimeSheets {
   void link(int link) {
     struct Bar {
       Interval time;
-      const Transfer* transfer = nullptr;  ///< none: a reservation
-      int node = -1;                       ///< that has reserved it
+      const core::Transfer* transfer = nullptr;  ///< none: a reservation
+      int node = -1;                             ///< that has reserved it
     };
     std::vector<Bar> bars;
     for (const int i : activity_[link].transfers) {
-      const Transfer& transfer = schedule_.transfers[i];
+      const core::Transfer& transfer = schedule_.transfers[i];
       bars.push_back({{transfer.start, transfer.end}, &transfer, -1});
     }
     for (const int i : activity_[link].blocks) {
-      const StreamBlock& block = schedule_.blocks[i];
+      const core::StreamBlock& block = schedule_.blocks[i];
       bars.push_back({{block.start, block.end}, nullptr, block.node});
     }
     std::stable_sort(bars.begin(), bars.end(),
@@ -152,7 +153,7 @@ class TimeSheets {
         continue;
       }
       // Nobody asks for an eviction before the room is needed.
-      if (bar.transfer->purpose == EnergyTerm::eviction_memory)
+      if (bar.transfer->purpose == core::EnergyTerm::eviction_memory)
         spend(TimeUse::nothing_left, bar.time.start);
       else
         wait_for(*bar.transfer);
@@ -160,26 +161,26 @@ class TimeSheets {
     }
   }
 
-  TimeUse use_of(const Transfer& transfer) const {
+  TimeUse use_of(const core::Transfer& transfer) const {
     if (accelerator_.offchip_core == transfer.receiver) return TimeUse::writing_back;
     return is_constant(transfer) ? TimeUse::carrying_constants : TimeUse::carrying_data;
   }
 
-  bool is_constant(const Transfer& transfer) const {
+  bool is_constant(const core::Transfer& transfer) const {
     return accelerator_.offchip_core == transfer.sender && writers_[transfer.tensor].empty();
   }
 
-  const CoreCost* cost_of(const ScheduledNode& node) const {
+  const core::CoreCost* cost_of(const core::ScheduledNode& node) const {
     return schedule_.costs ? schedule_.costs->find(graph_.nodes[node.node], node.core) : nullptr;
   }
 
   /// The transfers that brought what a node works on to its core, or off chip for what it streams, by
   /// start.
-  std::vector<const Transfer*> arrivals(const ScheduledNode& node) const {
-    std::vector<const Transfer*> found;
+  std::vector<const core::Transfer*> arrivals(const core::ScheduledNode& node) const {
+    std::vector<const core::Transfer*> found;
     for (const int tensor : needs_of(node.node)) {
       for (const int i : transfers_of_[tensor]) {
-        const Transfer& transfer = schedule_.transfers[i];
+        const core::Transfer& transfer = schedule_.transfers[i];
         const std::vector<int>& owners = accelerator_.top_memories[transfer.receiver_memory].cores;
         const bool here = std::find(owners.begin(), owners.end(), node.core) != owners.end();
         const bool streamed = accelerator_.offchip_core == transfer.receiver && streams(node);
@@ -187,7 +188,7 @@ class TimeSheets {
       }
     }
     std::stable_sort(found.begin(), found.end(),
-                     [](const Transfer* a, const Transfer* b) { return a->start < b->start; });
+                     [](const core::Transfer* a, const core::Transfer* b) { return a->start < b->start; });
     return found;
   }
 
@@ -197,7 +198,7 @@ class TimeSheets {
     for (const int tensor : graph_.nodes[node].tensors)
       if (tensor >= 0) needs.push_back(tensor);
     for (int i = graph_.predecessor_begin[node]; i < graph_.predecessor_begin[node + 1]; ++i) {
-      const Dependency& dependency = graph_.dependencies[graph_.predecessors[i]];
+      const core::Dependency& dependency = graph_.dependencies[graph_.predecessors[i]];
       const int made = graph_.nodes[dependency.from].tensors[0];
       if (dependency.operand >= 0 && made >= 0) needs.push_back(made);
     }
@@ -206,29 +207,29 @@ class TimeSheets {
     return needs;
   }
 
-  bool streams(const ScheduledNode& node) const {
-    const CoreCost* cost = cost_of(node);
+  bool streams(const core::ScheduledNode& node) const {
+    const core::CoreCost* cost = cost_of(node);
     return cost != nullptr && !cost->streamed.empty();
   }
 
   /// When the sender has the tensor: computed there, or arrived.
-  double available(const Transfer& transfer) const {
+  double available(const core::Transfer& transfer) const {
     double time = 0;
     for (const int writer : writers_[transfer.tensor])
       if (node_end_[writer] <= transfer.start) time = std::max(time, node_end_[writer]);
     if (writers_[transfer.tensor].empty() && accelerator_.offchip_core == transfer.sender) return 0;
     for (const int i : transfers_of_[transfer.tensor]) {
-      const Transfer& earlier = schedule_.transfers[i];
+      const core::Transfer& earlier = schedule_.transfers[i];
       if (earlier.receiver == transfer.sender && earlier.end <= transfer.start)
         time = std::max(time, earlier.end);
     }
     return time;
   }
 
-  const Schedule& schedule_;
-  const ComputationNodeGraph& graph_;
-  const MultiCoreAccelerator& accelerator_;
-  std::vector<LinkActivity> activity_;
+  const core::Schedule& schedule_;
+  const core::ComputationNodeGraph& graph_;
+  const core::MultiCoreAccelerator& accelerator_;
+  std::vector<core::LinkActivity> activity_;
   std::vector<std::vector<Interval>> link_busy_;
   std::vector<double> node_end_, node_start_;
   std::vector<std::vector<int>> writers_;       ///< [tensor]: nodes
@@ -239,11 +240,11 @@ class TimeSheets {
 
 }  // namespace
 
-std::vector<ResourceTime> resource_times(const Schedule& schedule) {
+std::vector<ResourceTime> resource_times(const core::Schedule& schedule) {
   TimeSheets sheets(schedule);
   std::vector<ResourceTime> times;
   for (const ScheduleRow& row : schedule_rows(schedule).rows) times.push_back(sheets.sheet(row));
   return times;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

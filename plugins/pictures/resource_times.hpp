@@ -5,7 +5,7 @@
 
 #include "core/multicore/schedule/schedule.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The use that a core or a link makes of a cycle, or the cause of its waiting.
 enum class TimeUse {
@@ -57,6 +57,6 @@ struct ResourceTime {
 /// that began first.
 ///
 /// The schedule must have its accelerator and graph; without costs no stream counts as slow.
-std::vector<ResourceTime> resource_times(const Schedule& schedule);
+std::vector<ResourceTime> resource_times(const core::Schedule& schedule);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

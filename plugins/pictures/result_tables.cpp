@@ -9,7 +9,7 @@
 #include "core/output/loop_nest.hpp"
 #include "plugins/pictures/hierarchy_picture.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -34,13 +34,13 @@ struct Bar {
 };
 
 /// Sums over different accelerators know levels, not memories.
-std::string bar_name(const LevelCost& cost, std::size_t level) {
+std::string bar_name(const core::LevelCost& cost, std::size_t level) {
   return cost.memory.empty() ? "level " + std::to_string(level) : cost.memory;
 }
 
-std::int64_t size_of(const Evaluation& evaluation, const std::string& memory) {
+std::int64_t size_of(const core::Evaluation& evaluation, const std::string& memory) {
   if (evaluation.accelerator)
-    for (const Memory& one : evaluation.accelerator->memories)
+    for (const core::Memory& one : evaluation.accelerator->memories)
       if (one.name == memory) return one.size;
   return 0;
 }
@@ -49,7 +49,7 @@ std::int64_t size_of(const Evaluation& evaluation, const std::string& memory) {
 std::vector<Bar> memory_bars(const ResultList& results) {
   std::vector<Bar> bars;
   for (const auto& result : results)
-    for (const OperandCost& operand : result->operands)
+    for (const core::OperandCost& operand : result->operands)
       for (std::size_t level = 0; level < operand.levels.size(); ++level) {
         const std::string name = bar_name(operand.levels[level], level);
         if (std::none_of(bars.begin(), bars.end(), [&](const Bar& bar) { return bar.name == name; }))
@@ -59,7 +59,7 @@ std::vector<Bar> memory_bars(const ResultList& results) {
   return bars;
 }
 
-void add_energy(Json& rows, std::size_t result, const Evaluation& evaluation) {
+void add_energy(Json& rows, std::size_t result, const core::Evaluation& evaluation) {
   const auto add = [&](const Json& bar, const Json& operand, const Json& direction, double energy) {
     if (energy == 0) return;
     rows.push_back({{"result", result},
@@ -69,18 +69,18 @@ void add_energy(Json& rows, std::size_t result, const Evaluation& evaluation) {
                     {"energy", energy}});
   };
   add(arithmetic, arithmetic, nullptr, evaluation.mac_energy);
-  for (const OperandCost& operand : evaluation.operands)
+  for (const core::OperandCost& operand : evaluation.operands)
     for (std::size_t level = 0; level < operand.levels.size(); ++level) {
-      const LevelCost& cost = operand.levels[level];
-      for (int direction = 0; direction < direction_count; ++direction)
-        add(bar_name(cost, level), operand.operand, direction_names[direction],
+      const core::LevelCost& cost = operand.levels[level];
+      for (int direction = 0; direction < core::direction_count; ++direction)
+        add(bar_name(cost, level), operand.operand, core::direction_names[direction],
             cost.energy_by_direction[direction]);
     }
 }
 
-std::string array_text(const OperationalArray& array) {
+std::string array_text(const core::OperationalArray& array) {
   std::string text;
-  for (const ArrayDimension& dimension : array.dimensions)
+  for (const core::ArrayDimension& dimension : array.dimensions)
     text += fmt::format("{}{} {}", text.empty() ? "" : " × ", dimension.name, dimension.size);
   return text.empty() ? "1 unit" : fmt::format("{} = {} units", text, array.unit_count());
 }
@@ -89,13 +89,13 @@ std::string array_text(const OperationalArray& array) {
 std::string assigned_operand(const ResultList& results, const std::string& memory_operand) {
   for (const auto& result : results) {
     if (!result->layer) continue;
-    for (const OperandAssignment& one : result->layer->mapping.memory_operands)
+    for (const core::OperandAssignment& one : result->layer->mapping.memory_operands)
       if (one.memory_operand == memory_operand) return one.layer_operand;
   }
   return "";
 }
 
-void add_hierarchy(VegaTables& tables, const ResultList& results, const Accelerator& accelerator,
+void add_hierarchy(VegaTables& tables, const ResultList& results, const core::Accelerator& accelerator,
                    const std::vector<std::string>& users) {
   const HierarchyPicture picture = hierarchy_picture(accelerator);
   const std::size_t index = tables["accelerators"].size();
@@ -106,7 +106,7 @@ void add_hierarchy(VegaTables& tables, const ResultList& results, const Accelera
                                     {"rows", picture.rows},
                                     {"columns", picture.columns.size()}});
   for (const MemoryBox& box : picture.boxes) {
-    const Memory& memory = accelerator.memories[box.memory];
+    const core::Memory& memory = accelerator.memories[box.memory];
     tables["memories"].push_back({{"accelerator", index},
                                   {"name", memory.name},
                                   {"operands", fmt::format("{}", fmt::join(memory.operands, ", "))},
@@ -135,7 +135,7 @@ void add_hierarchy(VegaTables& tables, const ResultList& results, const Accelera
   }
 }
 
-void add_cells(Json& rows, std::size_t result, std::size_t column, const NestOperand& operand) {
+void add_cells(Json& rows, std::size_t result, std::size_t column, const core::NestOperand& operand) {
   const int levels =
       operand.level.empty() ? 0 : *std::max_element(operand.level.begin(), operand.level.end());
   for (std::size_t first = 0; first < operand.memory.size();) {
@@ -153,14 +153,15 @@ void add_cells(Json& rows, std::size_t result, std::size_t column, const NestOpe
   }
 }
 
-void add_nest(VegaTables& tables, std::size_t result, const LoopNest& nest) {
+void add_nest(VegaTables& tables, std::size_t result, const core::LoopNest& nest) {
   std::size_t depth = 0;
   const auto add_loop = [&](std::size_t indent, bool spatial, const std::string& text) {
     tables["loops"].push_back(
         {{"result", result}, {"depth", depth++}, {"indent", indent}, {"spatial", spatial}, {"text", text}});
   };
-  for (const TemporalLoop& loop : nest.temporal) add_loop(depth, false, loop_text(loop));
-  for (const UnrolledLoop& loop : nest.spatial) add_loop(nest.temporal.size(), true, loop_text(loop));
+  for (const core::TemporalLoop& loop : nest.temporal) add_loop(depth, false, core::loop_text(loop));
+  for (const core::UnrolledLoop& loop : nest.spatial)
+    add_loop(nest.temporal.size(), true, core::loop_text(loop));
   for (std::size_t column = 0; column < nest.operands.size(); ++column) {
     tables["columns"].push_back(
         {{"result", result}, {"column", column}, {"operand", nest.operands[column].operand}});
@@ -168,16 +169,16 @@ void add_nest(VegaTables& tables, std::size_t result, const LoopNest& nest) {
   }
 }
 
-std::string loop_sizes(const Layer& layer) {
+std::string loop_sizes(const core::Layer& layer) {
   std::string text;
-  for (const LoopDimension& loop : layer.loops)
+  for (const core::LoopDimension& loop : layer.loops)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", loop.name, loop.size);
   return text;
 }
 
 /// Ends of the range of filled costs, where there are some.
-void add_range(Json& row, const Evaluation& evaluation) {
-  const auto range = energy_range(evaluation);
+void add_range(Json& row, const core::Evaluation& evaluation) {
+  const auto range = core::energy_range(evaluation);
   if (!range) return;
   row["energy_low"] = range->low;
   row["energy_high"] = range->high;
@@ -205,9 +206,9 @@ VegaTables hierarchy_tables(const ResultList& results) {
   VegaTables tables = empty_tables({"accelerators", "memories", "wires", "operands"});
   tables["operands"] = operand_rows(results);
   const std::vector<std::string> names = result_names(results);
-  std::vector<std::pair<const Accelerator*, std::vector<std::string>>> found;
+  std::vector<std::pair<const core::Accelerator*, std::vector<std::string>>> found;
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Accelerator* accelerator = results[i]->accelerator.get();
+    const core::Accelerator* accelerator = results[i]->accelerator.get();
     if (accelerator == nullptr) continue;
     auto known = std::find_if(found.begin(), found.end(), [&](const auto& one) {
       return one.first == accelerator || *one.first == *accelerator;
@@ -224,7 +225,7 @@ VegaTables loop_nest_tables(const ResultList& results) {
   tables["operands"] = operand_rows(results);
   const std::vector<std::string> names = result_names(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const Evaluation& one = *results[i];
+    const core::Evaluation& one = *results[i];
     if (!one.layer) continue;
     tables["results"].push_back({{"result", i},
                                  {"label", names[i]},
@@ -234,9 +235,9 @@ VegaTables loop_nest_tables(const ResultList& results) {
                                  {"cycles", one.latency_total2},
                                  {"utilization", one.mac_utilization2()}});
     add_range(tables["results"].back(), one);
-    add_nest(tables, i, loop_nest(one));
+    add_nest(tables, i, core::loop_nest(one));
   }
   return tables;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -3,7 +3,7 @@
 #include "plugins/pictures/picture.hpp"
 
 /// The results of layers and sums as tables for pictures. Rows refer to a result by its position.
-namespace zz::core {
+namespace zz::plugins {
 
 /// The energy of each result by memory, operand and direction:
 ///   results  {result, label, energy}                               all of it, as energy_total
@@ -29,4 +29,4 @@ VegaTables hierarchy_tables(const ResultList& results);
 ///   operands {operand}
 VegaTables loop_nest_tables(const ResultList& results);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -34,14 +34,14 @@ void write(const Stage& stage, const std::string& stem, const std::string& title
 
 }  // namespace
 
-void SchedulePictures::set(std::string stem, const core::SchedulePlotOptions& options, std::int64_t limit) {
+void SchedulePictures::set(std::string stem, const SchedulePlotOptions& options, std::int64_t limit) {
   stem_ = std::move(stem);
   options_ = options;
   limit_ = limit;
 }
 
 void SchedulePictures::compare_with(const std::string& path) {
-  earlier_ = std::make_shared<const core::VegaTables>(core::read_earlier_schedule(path, files_of_run()));
+  earlier_ = std::make_shared<const VegaTables>(read_earlier_schedule(path, files_of_run()));
 }
 
 void SchedulePictures::begin() const { core::check_new_file(stem_ + ".html"); }
@@ -54,14 +54,14 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     return;
   }
   const std::string stem = number == 1 ? stem_ : fmt::format("{}_{}", stem_, number);
-  core::PointBounds bounds{metric_of(evaluation, partition_bounds::latency),
-                           metric_of(evaluation, partition_bounds::energy),
-                           metric_of(evaluation, partition_bounds::edp)};
+  PointBounds bounds{metric_of(evaluation, partition_bounds::latency),
+                     metric_of(evaluation, partition_bounds::energy),
+                     metric_of(evaluation, partition_bounds::edp)};
   // The others are of schedules whose nodes exchange nothing inside of their cores.
   if (metric_of(evaluation, inner_fusion::saved) > 0) bounds = {.latency = bounds.latency};
   const std::string page =
       can_make_pages() ? std::filesystem::path(stem + ".html").filename().string() : "";
-  core::SchedulePoint point = core::point_of_schedule(evaluation, bounds, page);
+  SchedulePoint point = point_of_schedule(evaluation, bounds, page);
   {
     const std::lock_guard lock(mutex_);
     points_.emplace(number, std::move(point));
@@ -70,14 +70,14 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     if (part == 0)
       draw(stage, evaluation, bounds, stem);
     else
-      stage.output(stem + ".perfetto.json", core::perfetto_trace(*evaluation.schedule));
+      stage.output(stem + ".perfetto.json", perfetto_trace(*evaluation.schedule));
   });
 }
 
 void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluation,
-                            const core::PointBounds& bounds, const std::string& stem) const {
-  core::SchedulePlotExtent drawn;
-  core::VegaTables tables = core::schedule_plot_tables(evaluation, bounds, options_, drawn);
+                            const PointBounds& bounds, const std::string& stem) const {
+  SchedulePlotExtent drawn;
+  VegaTables tables = schedule_plot_tables(evaluation, bounds, options_, drawn);
   std::string note = MissingWork::note(evaluation) + note_of_interruption();
   if (drawn.bars < drawn.all_bars) {
     note += fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
@@ -85,10 +85,10 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
     stage.log(Level::warning, fmt::format("{}.html shows the first {} of {} bars, {}.perfetto.json all",
                                           stem, drawn.bars, drawn.all_bars, stem));
   }
-  std::vector<core::NamedSchedule> shown{{"", &tables}};
+  std::vector<NamedSchedule> shown{{"", &tables}};
   if (earlier_) shown = {{"before", earlier_.get()}, {"now", &tables}};
   std::vector<Picture> pictures{make_picture("schedule", tables),
-                                make_picture("waits", core::waits_tables(shown))};
+                                make_picture("waits", waits_tables(shown))};
   if (earlier_) {
     pictures.push_back(make_picture("schedule", *earlier_));
     pictures.back().name = "before";
@@ -102,17 +102,17 @@ void SchedulePictures::draw_front(const Stage& stage, const std::string& stem) {
   in_front_ = points_.size();
   std::string text = fmt::format("{} schedules", points_.size());
   if (seen_ > limit_) text = fmt::format("the first {} of {} schedules", limit_, seen_.load());
-  std::vector<core::SchedulePoint> points;
+  std::vector<SchedulePoint> points;
   for (const auto& [number, point] : points_) points.push_back(point);
-  write(stage, stem, "schedules of the run", {make_picture("front", core::front_tables(points, text))},
+  write(stage, stem, "schedules of the run", {make_picture("front", front_tables(points, text))},
         note_of_interruption());
 }
 
 void draw_front(const Stage& stage, const std::string& stem, const core::ScheduleProblem& problem,
                 const core::ScheduleSearchResult& found, bool all_yielded) {
   write(stage, stem, "results of the search",
-        {make_picture("front", core::front_tables(core::points_of_search(problem, found, all_yielded),
-                                                  core::search_text(found)))},
+        {make_picture("front",
+                      front_tables(points_of_search(problem, found, all_yielded), search_text(found)))},
         note_of_interruption());
 }
 

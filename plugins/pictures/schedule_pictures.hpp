@@ -18,7 +18,7 @@ namespace zz::plugins {
 class SchedulePictures {
  public:
   /// Beyond `limit` schedules nothing is written, and a warning says so.
-  void set(std::string stem, const core::SchedulePlotOptions& options, std::int64_t limit);
+  void set(std::string stem, const SchedulePlotOptions& options, std::int64_t limit);
   /// Shows the schedule that an earlier run drew, `path` being its `schedule.vg.json`, beside each. Throws
   /// InputError when it is none.
   void compare_with(const std::string& path);
@@ -31,18 +31,18 @@ class SchedulePictures {
   void draw_front(const Stage& stage, const std::string& stem);
 
  private:
-  void draw(const Stage& stage, const core::Evaluation& evaluation, const core::PointBounds& bounds,
+  void draw(const Stage& stage, const core::Evaluation& evaluation, const PointBounds& bounds,
             const std::string& stem) const;
 
   std::string stem_;
-  core::SchedulePlotOptions options_;
+  SchedulePlotOptions options_;
   std::int64_t limit_ = 0;
-  std::shared_ptr<const core::VegaTables> earlier_;  ///< null: none
+  std::shared_ptr<const VegaTables> earlier_;  ///< null: none
   std::atomic<std::int64_t> seen_{0};
 
-  std::mutex mutex_;                                    ///< guards what follows
-  std::map<std::int64_t, core::SchedulePoint> points_;  ///< by the number of the schedule
-  std::size_t in_front_ = 0;                            ///< number in the last front that was drawn
+  std::mutex mutex_;                              ///< guards what follows
+  std::map<std::int64_t, SchedulePoint> points_;  ///< by the number of the schedule
+  std::size_t in_front_ = 0;                      ///< number in the last front that was drawn
 };
 
 /// Writes what a search found, latency and energy of each point and its allocation, as `<stem>.html` and

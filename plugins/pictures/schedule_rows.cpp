@@ -7,14 +7,14 @@
 #include "core/multicore/schedule/schedule.hpp"
 #include "plugins/pictures/labels.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
-std::string end_label(const MultiCoreAccelerator& accelerator, int core) {
+std::string end_label(const core::MultiCoreAccelerator& accelerator, int core) {
   return core < 0 ? "any" : core_label(accelerator, core);
 }
 
-std::string link_label(const MultiCoreAccelerator& accelerator, const Link& link) {
+std::string link_label(const core::MultiCoreAccelerator& accelerator, const core::Link& link) {
   if (link.sender < 0 && link.receiver < 0) return "bus";
   return fmt::format("{} {} {}", end_label(accelerator, link.sender), link.bidirectional ? "↔" : "→",
                      end_label(accelerator, link.receiver));
@@ -38,10 +38,10 @@ void share_lanes(ScheduleRows& picture) {
 
 }  // namespace
 
-std::vector<std::string> link_labels(const MultiCoreAccelerator& accelerator) {
+std::vector<std::string> link_labels(const core::MultiCoreAccelerator& accelerator) {
   std::vector<std::string> labels;
   std::map<std::string, int> frequency;
-  for (const Link& link : accelerator.links) {
+  for (const core::Link& link : accelerator.links) {
     labels.push_back(link_label(accelerator, link));
     ++frequency[labels.back()];
   }
@@ -50,12 +50,12 @@ std::vector<std::string> link_labels(const MultiCoreAccelerator& accelerator) {
   return labels;
 }
 
-ScheduleRows schedule_rows(const Schedule& schedule) {
-  const MultiCoreAccelerator& accelerator = *schedule.accelerator;
+ScheduleRows schedule_rows(const core::Schedule& schedule) {
+  const core::MultiCoreAccelerator& accelerator = *schedule.accelerator;
   ScheduleRows picture;
   const auto runs_nodes = [&](int core) {
     return std::any_of(schedule.nodes.begin(), schedule.nodes.end(),
-                       [&](const ScheduledNode& node) { return node.core == core; });
+                       [&](const core::ScheduledNode& node) { return node.core == core; });
   };
   std::vector<int> row_of_core(accelerator.cores.size(), -1);
   for (int core = 0; core < accelerator.core_count(); ++core) {
@@ -64,12 +64,12 @@ ScheduleRows schedule_rows(const Schedule& schedule) {
     picture.rows.push_back({core_label(accelerator, core), false, core, 0, 1});
   }
   for (std::size_t i = 0; i < schedule.nodes.size(); ++i) {
-    const ScheduledNode& node = schedule.nodes[i];
+    const core::ScheduledNode& node = schedule.nodes[i];
     const int row = row_of_core[node.core];
     picture.rows[row].busy += node.end - node.start;
     picture.bars.push_back({ScheduleBar::Kind::node, static_cast<int>(i), row, 0, node.start, node.end});
   }
-  const std::vector<LinkActivity> activity = link_activity(schedule);
+  const std::vector<core::LinkActivity> activity = core::link_activity(schedule);
   const std::vector<std::string> labels = link_labels(accelerator);
   for (std::size_t link = 0; link < activity.size(); ++link) {
     if (activity[link].transfers.empty() && activity[link].blocks.empty()) continue;
@@ -88,4 +88,4 @@ ScheduleRows schedule_rows(const Schedule& schedule) {
   return picture;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -4,7 +4,7 @@
 
 #include "core/multicore/schedule/schedule.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The bars of a core or a link, for pictures of a schedule.
 struct ScheduleBar {
@@ -32,10 +32,10 @@ struct ScheduleRows {
 
 /// A transfer has a bar on each link of its route that it occupied, a reservation on each link that it
 /// holds. The schedule must have its accelerator and graph. Linear but for sorting.
-ScheduleRows schedule_rows(const Schedule& schedule);
+ScheduleRows schedule_rows(const core::Schedule& schedule);
 
 /// A label for each link of the accelerator: "core 0 → core 1", "bus". Those that would have the same label
 /// get their index behind it.
-std::vector<std::string> link_labels(const MultiCoreAccelerator& accelerator);
+std::vector<std::string> link_labels(const core::MultiCoreAccelerator& accelerator);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -18,13 +18,13 @@
 #include "plugins/pictures/resource_times.hpp"
 #include "plugins/pictures/schedule_rows.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
 /// For people, in the order of EnergyTerm.
-constexpr std::array<const char*, energy_term_count> energy_term_texts = {
+constexpr std::array<const char*, core::energy_term_count> energy_term_texts = {
     "arithmetic and memories of the cores",
     "links, for constants and inputs",
     "memories, for constants and inputs, and off-chip streams",
@@ -37,8 +37,8 @@ constexpr std::array<const char*, energy_term_count> energy_term_texts = {
 
 class TableMaker {
  public:
-  TableMaker(const Evaluation& evaluation, const PointBounds& bounds, const SchedulePlotOptions& options,
-             SchedulePlotExtent& extent)
+  TableMaker(const core::Evaluation& evaluation, const PointBounds& bounds,
+             const SchedulePlotOptions& options, SchedulePlotExtent& extent)
       : evaluation_(evaluation),
         bounds_(bounds),
         schedule_(*evaluation.schedule),
@@ -97,7 +97,7 @@ class TableMaker {
                     {"until", extent_.until}});
     Json& layers = table("layers");
     for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
-      const CutLayer& layer = graph_.layers[i];
+      const core::CutLayer& layer = graph_.layers[i];
       layers.push_back({{"layer", i}, {"label", layer_label(*layer.layer)}, {"nodes", layer.node_count}});
     }
   }
@@ -111,18 +111,19 @@ class TableMaker {
     const double latency = evaluation_.latency_total2, energy = evaluation_.energy_total;
     add("latency", "cycles", latency, bounds_.latency);
     add("energy", "pJ", energy, bounds_.energy);
-    add("energy × latency", "pJ cycles", value_of(Objective::edp, energy, latency), bounds_.edp);
+    add("energy × latency", "pJ cycles", core::value_of(core::Objective::edp, energy, latency),
+        bounds_.edp);
   }
 
   void energy_terms() {
-    for (int term = 0; term < energy_term_count; ++term)
+    for (int term = 0; term < core::energy_term_count; ++term)
       if (schedule_.energy_terms[term] > 0)
         table("energy_terms")
             .push_back({{"term", energy_term_texts[term]}, {"energy", schedule_.energy_terms[term]}});
   }
 
   void link_bits() {
-    const std::vector<LinkActivity> activity = link_activity(schedule_);
+    const std::vector<core::LinkActivity> activity = core::link_activity(schedule_);
     const std::vector<std::string> labels = link_labels(accelerator_);
     for (std::size_t link = 0; link < activity.size(); ++link) {
       if (activity[link].transfers.empty() && activity[link].blocks.empty()) continue;
@@ -149,9 +150,9 @@ class TableMaker {
   }
 
   void node(const ScheduleBar& bar) {
-    const ScheduledNode& scheduled = schedule_.nodes[bar.position];
-    const ComputationNode& node = graph_.nodes[scheduled.node];
-    const CoreCost* cost = costs_[bar.position];
+    const core::ScheduledNode& scheduled = schedule_.nodes[bar.position];
+    const core::ComputationNode& node = graph_.nodes[scheduled.node];
+    const core::CoreCost* cost = costs_[bar.position];
     std::vector<int> tensors;
     for (std::size_t operand = 1; operand < node.tensors.size(); ++operand)
       if (node.tensors[operand] >= 0) tensors.push_back(node.tensors[operand]);
@@ -164,9 +165,9 @@ class TableMaker {
     nodes_.push_back(std::move(row));
   }
 
-  void transfer(const ScheduleBar& bar, const Transfer& transfer) {
-    const PieceTensor& tensor = graph_.tensors[transfer.tensor];
-    const LayerOperand& operand = graph_.layers[tensor.layer].layer->operands[tensor.operand];
+  void transfer(const ScheduleBar& bar, const core::Transfer& transfer) {
+    const core::PieceTensor& tensor = graph_.tensors[transfer.tensor];
+    const core::LayerOperand& operand = graph_.layers[tensor.layer].layer->operands[tensor.operand];
     transfers_.push_back({{"transfer", bar.position},
                           {"row", bar.row},
                           {"lane", bar.lane},
@@ -182,8 +183,8 @@ class TableMaker {
                           {"energy", transfer.link_energy + transfer.memory_energy}});
   }
 
-  void block(const ScheduleBar& bar, const StreamBlock& block) {
-    const ComputationNode& node = graph_.nodes[block.node];
+  void block(const ScheduleBar& bar, const core::StreamBlock& block) {
+    const core::ComputationNode& node = graph_.nodes[block.node];
     blocks_.push_back({{"row", bar.row},
                        {"lane", bar.lane},
                        {"layer", node.layer},
@@ -201,9 +202,9 @@ class TableMaker {
     for (const ScheduleBar& bar : picture_.bars)
       if (bar.kind == ScheduleBar::Kind::node) shown[schedule_.nodes[bar.position].node] = true;
     Json& dependencies = table("dependencies");
-    for (const Dependency& dependency : graph_.dependencies) {
+    for (const core::Dependency& dependency : graph_.dependencies) {
       if (dependency.operand < 0 || !shown[dependency.from] || !shown[dependency.to]) continue;
-      const Layer& layer = *graph_.layers[graph_.nodes[dependency.to].layer].layer;
+      const core::Layer& layer = *graph_.layers[graph_.nodes[dependency.to].layer].layer;
       dependencies.push_back({{"from", dependency.from},
                               {"to", dependency.to},
                               {"operand", layer.operands[dependency.operand].name},
@@ -213,9 +214,9 @@ class TableMaker {
 
   void memories() {
     Json &memories = table("memories"), &steps = table("steps");
-    for (const MemoryTrace& trace : schedule_.memory) {
+    for (const core::MemoryTrace& trace : schedule_.memory) {
       if (trace.peak <= 0) continue;
-      const TopMemory& memory = accelerator_.top_memories[trace.memory];
+      const core::TopMemory& memory = accelerator_.top_memories[trace.memory];
       memories.push_back({{"memory", trace.memory},
                           {"label", memory_label(accelerator_, trace.memory)},
                           {"capacity", memory.size},
@@ -264,12 +265,12 @@ class TableMaker {
 
   Json& table(const char* name) { return tables_[name]; }
 
-  const Evaluation& evaluation_;
+  const core::Evaluation& evaluation_;
   const PointBounds& bounds_;
-  const Schedule& schedule_;
-  const std::vector<const CoreCost*> costs_ = costs_of_nodes(schedule_);
-  const ComputationNodeGraph& graph_;
-  const MultiCoreAccelerator& accelerator_;
+  const core::Schedule& schedule_;
+  const std::vector<const core::CoreCost*> costs_ = core::costs_of_nodes(schedule_);
+  const core::ComputationNodeGraph& graph_;
+  const core::MultiCoreAccelerator& accelerator_;
   SchedulePlotExtent& extent_;
   ScheduleRows picture_;
   VegaTables tables_ = {
@@ -283,7 +284,7 @@ class TableMaker {
 
 }  // namespace
 
-VegaTables schedule_plot_tables(const Evaluation& evaluation, const PointBounds& bounds,
+VegaTables schedule_plot_tables(const core::Evaluation& evaluation, const PointBounds& bounds,
                                 const SchedulePlotOptions& options, SchedulePlotExtent& extent) {
   return TableMaker(evaluation, bounds, options, extent).all();
 }
@@ -339,7 +340,7 @@ struct Columns {
 };
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw InputError(fmt::format("{}: {}; {} is expected", path, why, expected));
+  throw core::InputError(fmt::format("{}: {}; {} is expected", path, why, expected));
 }
 
 void check_rows(const std::string& path, const VegaTables& tables, const Columns& columns) {
@@ -376,7 +377,7 @@ VegaTables tables_of(const std::string& path, VegaTables& picture) {
 
 }  // namespace
 
-VegaTables read_earlier_schedule(const std::string& path, const Files& files) {
+VegaTables read_earlier_schedule(const std::string& path, const core::Files& files) {
   const std::string text = files.read(path, most_picture_bytes, expected);
   bool deep = false;
   VegaTables picture = VegaTables::parse(
@@ -401,4 +402,4 @@ VegaTables read_earlier_schedule(const std::string& path, const Files& files) {
   return tables;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

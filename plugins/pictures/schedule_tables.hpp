@@ -8,7 +8,7 @@
 #include "plugins/pictures/front_tables.hpp"
 #include "plugins/pictures/picture.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 struct SchedulePlotOptions {
   bool links = true;  ///< transfers and reservations, too
@@ -47,7 +47,7 @@ struct SchedulePlotExtent {
 ///   times        {resource, use, cycles}                           ResourceTime, without zeros
 /// Tables without bars are of the whole schedule, links included, whatever the options. `bounds` are over
 /// all cuts. The evaluation must have a schedule with accelerator and graph.
-VegaTables schedule_plot_tables(const Evaluation& evaluation, const PointBounds& bounds,
+VegaTables schedule_plot_tables(const core::Evaluation& evaluation, const PointBounds& bounds,
                                 const SchedulePlotOptions& options, SchedulePlotExtent& extent);
 
 struct NamedSchedule {
@@ -63,6 +63,7 @@ VegaTables waits_tables(std::span<const NamedSchedule> schedules);
 /// The tables of a schedule that an earlier run drew, from its `schedule.vg.json`: those of
 /// schedule_plot_tables(). Throws InputError that names the path, when there is no such file or it is one
 /// of something else.
-VegaTables read_earlier_schedule(const std::string& path, const Files& files = Files::on_disk());
+VegaTables read_earlier_schedule(const std::string& path,
+                                 const core::Files& files = core::Files::on_disk());
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -18,14 +18,14 @@ namespace {
 constexpr std::chrono::seconds between_writes{5};
 
 /// Energy and latency; the memory hierarchy and the loop nest when a result says what was evaluated.
-std::vector<Picture> pictures_of(const core::ResultList& results) {
+std::vector<Picture> pictures_of(const ResultList& results) {
   std::vector<Picture> pictures;
-  pictures.push_back(make_picture("energy", core::energy_tables(results)));
-  pictures.push_back(make_picture("latency", core::latency_tables(results)));
-  core::VegaTables hierarchy = core::hierarchy_tables(results);
+  pictures.push_back(make_picture("energy", energy_tables(results)));
+  pictures.push_back(make_picture("latency", latency_tables(results)));
+  VegaTables hierarchy = hierarchy_tables(results);
   if (!hierarchy["accelerators"].empty())
     pictures.push_back(make_picture("memory_hierarchy", std::move(hierarchy)));
-  core::VegaTables nests = core::loop_nest_tables(results);
+  VegaTables nests = loop_nest_tables(results);
   if (!nests["results"].empty()) pictures.push_back(make_picture("loop_nest", std::move(nests)));
   return pictures;
 }
@@ -96,7 +96,7 @@ void PlotFiles::write(const Stage& stage) {
   std::stable_sort(entries.begin(), entries.end(),
                    [](const Entry& a, const Entry& b) { return a.layer < b.layer; });
   std::string listing;
-  core::ResultList drawn;
+  ResultList drawn;
   for (const Entry& entry : entries) {
     listing += entry.listing;
     if (entry.evaluation) drawn.push_back(entry.evaluation);

@@ -137,7 +137,7 @@ Results IntraCoreMappingStage::run(Value ctx) {
   if (inner_fusion) found.exchanging = exchanging(*accelerator, *graph, plan, found, chain);
   chain.write();
   if (const auto& page = visualize_node_hw_performances_path; page && !page->empty())
-    output(*page, core::core_costs_page(found, *graph, *accelerator));
+    output(*page, core_costs_page(found, *graph, *accelerator));
   const Value below = with(ctx, {{"core_costs"_n, wrap(std::move(found))}});
   for (Result& result : substage(below)) co_yield std::move(result);
 }

@@ -6,7 +6,7 @@
 
 #include "core/base/nearest_name.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 struct NamedBits {
@@ -19,10 +19,11 @@ constexpr NamedBits types[] = {{"float32", 32},    {"float", 32},          {"flo
                                {"double", 64},     {"float8_e4m3fn", 8},   {"float8_e4m3fnuz", 8},
                                {"float8_e5m2", 8}, {"float8_e5m2fnuz", 8}, {"int8", 8}};
 
-std::int64_t read_type(ConfigMap& map, Diagnostics& diagnostics) {
-  const yaml::Node* node = map.find({"torch_dtype", "dtype"});
+std::int64_t read_type(ConfigMap& map, core::Diagnostics& diagnostics) {
+  const core::yaml::Node* node = map.find({"torch_dtype", "dtype"});
   std::string name;
-  if (node == nullptr || !yaml::read(*node, "'torch_dtype' of " + map.what(), name, diagnostics)) return 0;
+  if (node == nullptr || !core::yaml::read(*node, "'torch_dtype' of " + map.what(), name, diagnostics))
+    return 0;
   if (name.starts_with("torch.")) name.erase(0, std::string("torch.").size());
   if (name == "auto") return 0;
   std::vector<std::string> known;
@@ -31,18 +32,18 @@ std::int64_t read_type(ConfigMap& map, Diagnostics& diagnostics) {
     known.emplace_back(type.name);
   }
   diagnostics.error(node->mark, fmt::format("unknown 'torch_dtype' '{}' of {}", name, map.what()),
-                    suggestion(name, known));
+                    core::suggestion(name, known));
   return 0;
 }
 
 /// Reads the parts of a `quantization_config`, which has many more keys than those that tell bits.
 class QuantizationReader {
  public:
-  QuantizationReader(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics)
+  QuantizationReader(const core::yaml::Node& node, const std::string& what, core::Diagnostics& diagnostics)
       : node_(node), what_("'quantization_config' of " + what), diagnostics_(diagnostics) {}
 
   void read(StoredBits& stored) {
-    if (!yaml::expect_map(node_, what_, diagnostics_)) return;
+    if (!core::yaml::expect_map(node_, what_, diagnostics_)) return;
     const std::string method = text(node_, "quant_method");
     if (method == "fp8" || method == "fbgemm_fp8") stored.weight = stored.activation = 8;
     if (method == "mxfp4") stored.weight = 4;
@@ -50,7 +51,7 @@ class QuantizationReader {
     if (is_true(node_, "load_in_4bit")) stored.weight = 4;
     bits(node_, "bits", stored.weight);
     bits(node_, "w_bit", stored.weight);
-    if (const yaml::Node* groups = node_.find("config_groups"); groups != nullptr && groups->is_map())
+    if (const core::yaml::Node* groups = node_.find("config_groups"); groups != nullptr && groups->is_map())
       for (const auto& [name, group] : groups->entries) {
         scheme(group, "weights", stored.weight);
         scheme(group, "input_activations", stored.activation);
@@ -59,20 +60,21 @@ class QuantizationReader {
   }
 
  private:
-  static std::string text(const yaml::Node& node, const char* key) {
-    const yaml::Node* const value = node.find(key);
+  static std::string text(const core::yaml::Node& node, const char* key) {
+    const core::yaml::Node* const value = node.find(key);
     return value == nullptr ? "" : value->as_text().value_or("");
   }
-  static bool is_true(const yaml::Node& node, const char* key) {
-    const yaml::Node* const value = node.find(key);
+  static bool is_true(const core::yaml::Node& node, const char* key) {
+    const core::yaml::Node* const value = node.find(key);
     return value != nullptr && value->as_bool().value_or(false);
   }
 
-  void bits(const yaml::Node& node, const char* key, std::int64_t& target) {
-    const yaml::Node* const value = node.find(key);
+  void bits(const core::yaml::Node& node, const char* key, std::int64_t& target) {
+    const core::yaml::Node* const value = node.find(key);
     std::int64_t found = 0;
     const std::string what = fmt::format("'{}' in {}", key, what_);
-    if (value == nullptr || value->is_null() || !yaml::read(*value, what, found, diagnostics_)) return;
+    if (value == nullptr || value->is_null() || !core::yaml::read(*value, what, found, diagnostics_))
+      return;
     constexpr std::int64_t widest = 64;
     if (found < 1 || found > widest)
       diagnostics_.error(value->mark,
@@ -81,25 +83,25 @@ class QuantizationReader {
       target = found;
   }
 
-  void scheme(const yaml::Node& parent, const char* key, std::int64_t& target) {
+  void scheme(const core::yaml::Node& parent, const char* key, std::int64_t& target) {
     if (!parent.is_map()) return;
-    const yaml::Node* const part = parent.find(key);
+    const core::yaml::Node* const part = parent.find(key);
     if (part != nullptr && part->is_map()) bits(*part, "num_bits", target);
   }
 
-  const yaml::Node& node_;
+  const core::yaml::Node& node_;
   const std::string what_;
-  Diagnostics& diagnostics_;
+  core::Diagnostics& diagnostics_;
 };
 
 }  // namespace
 
-StoredBits read_stored_bits(ConfigMap& map, Diagnostics& diagnostics) {
+StoredBits read_stored_bits(ConfigMap& map, core::Diagnostics& diagnostics) {
   StoredBits stored;
   stored.type = read_type(map, diagnostics);
-  if (const yaml::Node* config = map.find({"quantization_config"}))
+  if (const core::yaml::Node* config = map.find({"quantization_config"}))
     QuantizationReader(*config, map.what(), diagnostics).read(stored);
   return stored;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

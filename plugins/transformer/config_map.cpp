@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <string_view>
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 // Keeps products of a few of them in 64 bits; docs/limits.md names it.
@@ -69,14 +69,14 @@ bool is_slip_of(std::string_view key, std::string_view known) {
 
 }  // namespace
 
-ConfigMap::ConfigMap(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics)
+ConfigMap::ConfigMap(const core::yaml::Node& node, const std::string& what, core::Diagnostics& diagnostics)
     : node_(node), diagnostics_(diagnostics), map_(node, what, diagnostics) {}
 
-const yaml::Node* ConfigMap::find(std::initializer_list<const char*> keys) {
-  const yaml::Node* found = nullptr;
+const core::yaml::Node* ConfigMap::find(std::initializer_list<const char*> keys) {
+  const core::yaml::Node* found = nullptr;
   for (const char* key : keys) {
     read_.emplace_back(key);
-    const yaml::Node* value = map_.nullable(key);
+    const core::yaml::Node* value = map_.nullable(key);
     if (found != nullptr || value == nullptr) continue;
     found = value;
     found_key_ = key;
@@ -85,9 +85,10 @@ const yaml::Node* ConfigMap::find(std::initializer_list<const char*> keys) {
 }
 
 bool ConfigMap::number(std::initializer_list<const char*> keys, std::int64_t& target, std::int64_t least) {
-  const yaml::Node* value = find(keys);
+  const core::yaml::Node* value = find(keys);
   std::int64_t read = 0;
-  if (value == nullptr || !yaml::read(*value, map_.what(found_key_), read, diagnostics_)) return false;
+  if (value == nullptr || !core::yaml::read(*value, map_.what(found_key_), read, diagnostics_))
+    return false;
   if (read < least || read > largest_config_number) {
     diagnostics_.error(value->mark, fmt::format("{} is {}, expected is a number from {} to {}",
                                                 map_.what(found_key_), read, least, largest_config_number));
@@ -99,7 +100,7 @@ bool ConfigMap::number(std::initializer_list<const char*> keys, std::int64_t& ta
 
 bool ConfigMap::required(std::initializer_list<const char*> keys, std::int64_t& target) {
   if (find(keys) != nullptr) return number(keys, target);
-  const yaml::Node* const null = map_.required(*keys.begin());
+  const core::yaml::Node* const null = map_.required(*keys.begin());
   if (null != nullptr)
     diagnostics_.error(null->mark,
                        fmt::format("{} must be a whole number, but is empty", map_.what(*keys.begin())));
@@ -107,8 +108,8 @@ bool ConfigMap::required(std::initializer_list<const char*> keys, std::int64_t& 
 }
 
 bool ConfigMap::truth(std::initializer_list<const char*> keys, bool& target) {
-  const yaml::Node* value = find(keys);
-  return value != nullptr && yaml::read(*value, map_.what(found_key_), target, diagnostics_);
+  const core::yaml::Node* value = find(keys);
+  return value != nullptr && core::yaml::read(*value, map_.what(found_key_), target, diagnostics_);
 }
 
 void ConfigMap::finish() {
@@ -123,4 +124,4 @@ void ConfigMap::finish() {
   map_.finish();
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -7,17 +7,17 @@
 #include "core/base/diagnostics.hpp"
 #include "core/input/yaml/map_reader.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// Reads the keys of a model's configuration. Files of different makers have different keys for one thing,
 /// and many keys that say nothing about sizes.
 class ConfigMap {
  public:
   /// The node and the diagnostics must outlive this.
-  ConfigMap(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics);
+  ConfigMap(const core::yaml::Node& node, const std::string& what, core::Diagnostics& diagnostics);
 
   /// The value under the first of the keys that is there and not null; else nullptr.
-  const yaml::Node* find(std::initializer_list<const char*> keys);
+  const core::yaml::Node* find(std::initializer_list<const char*> keys);
   /// A whole number, at least `least`. False when no key is there, or after reporting what is wrong.
   bool number(std::initializer_list<const char*> keys, std::int64_t& target, std::int64_t least = 1);
   /// The same for a number that must be there.
@@ -29,14 +29,14 @@ class ConfigMap {
   void finish();
 
   const std::string& what() const { return map_.what(); }
-  SourceMark mark() const { return node_.mark; }
+  core::SourceMark mark() const { return node_.mark; }
 
  private:
-  const yaml::Node& node_;
-  Diagnostics& diagnostics_;
-  yaml::MapReader map_;
+  const core::yaml::Node& node_;
+  core::Diagnostics& diagnostics_;
+  core::yaml::MapReader map_;
   std::vector<std::string> read_;  ///< keys that were asked for
   std::string found_key_;          ///< the one that find() last found
 };
 
-}  // namespace zz::core
+}  // namespace zz::plugins

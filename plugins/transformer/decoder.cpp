@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 // Sums and products of whole numbers are exact in doubles below 2^53 and do not overflow above it.
@@ -84,4 +84,4 @@ double cached_elements(const Decoder& decoder, std::int64_t context) {
   return elements;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

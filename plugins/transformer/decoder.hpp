@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// Multi-head latent attention: keys and values are made of one short vector a token, which is all that is
 /// cached. DeepSeek-AI, DeepSeek-V2, arXiv:2405.04434, section 2.1.
@@ -117,4 +117,4 @@ struct DecoderBits {
   ElementBits partial_sum = 32;
 };
 
-}  // namespace zz::core
+}  // namespace zz::plugins

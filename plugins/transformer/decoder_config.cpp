@@ -13,7 +13,7 @@
 #include "plugins/transformer/config_bits.hpp"
 #include "plugins/transformer/config_map.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// The conventions of the models of a type, which their configuration files do not say.
@@ -153,11 +153,11 @@ std::span<const std::string> decoder_types() {
 }
 
 /// The blocks to which the file's `layer_types` gives a window. False when there are none.
-bool read_layer_types(ConfigMap& map, std::vector<bool>& windowed, Diagnostics& diagnostics) {
-  const yaml::Node* types = map.find({"layer_types"});
+bool read_layer_types(ConfigMap& map, std::vector<bool>& windowed, core::Diagnostics& diagnostics) {
+  const core::yaml::Node* types = map.find({"layer_types"});
   if (types == nullptr) return false;
   const std::string what = "'layer_types' of " + map.what();
-  if (!yaml::expect_short_list(*types, what, diagnostics)) return true;
+  if (!core::yaml::expect_short_list(*types, what, diagnostics)) return true;
   if (types->items.size() != windowed.size()) {
     diagnostics.error(types->mark, fmt::format("{} has {} items, but the model has {} blocks", what,
                                                types->items.size(), windowed.size()));
@@ -191,14 +191,14 @@ std::vector<bool> windows_by_rule(ConfigMap& map, Windows rule, std::size_t coun
 }
 
 /// The blocks that have experts. The keys are those of DeepSeek and of Qwen.
-std::vector<bool> expert_blocks(ConfigMap& map, std::size_t count, Diagnostics& diagnostics) {
+std::vector<bool> expert_blocks(ConfigMap& map, std::size_t count, core::Diagnostics& diagnostics) {
   std::int64_t first = 0, every = 1, step = 1;
   map.number({"first_k_dense_replace"}, first, 0);
   map.number({"moe_layer_freq"}, every);
   map.number({"decoder_sparse_step"}, step);
   std::vector<std::int64_t> dense;
-  if (const yaml::Node* list = map.find({"mlp_only_layers"}))
-    yaml::read(*list, "'mlp_only_layers' of " + map.what(), dense, diagnostics);
+  if (const core::yaml::Node* list = map.find({"mlp_only_layers"}))
+    core::yaml::read(*list, "'mlp_only_layers' of " + map.what(), dense, diagnostics);
   std::vector<bool> sparse(count);
   for (std::size_t i = 0; i < count; ++i) {
     const auto index = static_cast<std::int64_t>(i);
@@ -211,7 +211,7 @@ std::vector<bool> expert_blocks(ConfigMap& map, std::size_t count, Diagnostics& 
 /// Says for each of `count` blocks whether it attends within a window, and whether it has experts. Problems
 /// are added to `diagnostics`.
 std::vector<DecoderBlock> read_blocks(ConfigMap& map, const DecoderFamily& family, std::int64_t count,
-                                      bool has_experts, Diagnostics& diagnostics) {
+                                      bool has_experts, core::Diagnostics& diagnostics) {
   const auto size = static_cast<std::size_t>(count);
   std::int64_t window = 0;
   map.number({"sliding_window"}, window, 0);
@@ -233,10 +233,10 @@ constexpr std::int64_t most_blocks = 1024;
 constexpr double most_parameters = 9007199254740992.0;
 
 /// Puts the entries of `changes` in the place of those of `base` with the same keys.
-void replace_entries(yaml::Node& base, const yaml::Node& changes) {
+void replace_entries(core::yaml::Node& base, const core::yaml::Node& changes) {
   for (std::size_t i = 0; i < changes.entries.size(); ++i) {
     const std::string& key = changes.entries[i].first;
-    const yaml::Node& value = changes.entries[i].second;
+    const core::yaml::Node& value = changes.entries[i].second;
     const auto same = std::find_if(base.entries.begin(), base.entries.end(),
                                    [&](const auto& entry) { return entry.first == key; });
     const auto index = static_cast<std::size_t>(same - base.entries.begin());
@@ -259,7 +259,7 @@ std::string name_for(const std::string& path) {
 
 class DecoderReader {
  public:
-  DecoderReader(const yaml::Node& node, Diagnostics& diagnostics)
+  DecoderReader(const core::yaml::Node& node, core::Diagnostics& diagnostics)
       : node_(node), diagnostics_(diagnostics), map_(node, "a model's configuration", diagnostics) {}
 
   Decoder read() {
@@ -288,13 +288,14 @@ class DecoderReader {
  private:
   void read_type() {
     std::string type;
-    const yaml::Node* node = map_.find({"model_type"});
-    if (node != nullptr && !yaml::read(*node, "'model_type' of " + map_.what(), type, diagnostics_)) return;
+    const core::yaml::Node* node = map_.find({"model_type"});
+    if (node != nullptr && !core::yaml::read(*node, "'model_type' of " + map_.what(), type, diagnostics_))
+      return;
     family_ = find_decoder_family(type);
     if (family_ != nullptr) return;
     diagnostics_.error(
         node->mark, fmt::format("unknown model type '{}'", type),
-        suggestion(type, decoder_types()) +
+        core::suggestion(type, decoder_types()) +
             "; a decoder with the conventions of Llama can leave 'model_type' out and needs 'hidden_size', "
             "'num_hidden_layers', 'num_attention_heads', 'intermediate_size' and 'vocab_size'");
   }
@@ -434,8 +435,8 @@ class DecoderReader {
                                                parameters));
   }
 
-  const yaml::Node& node_;
-  Diagnostics& diagnostics_;
+  const core::yaml::Node& node_;
+  core::Diagnostics& diagnostics_;
   ConfigMap map_;
   const DecoderFamily* family_ = nullptr;
   Decoder decoder_;
@@ -444,27 +445,27 @@ class DecoderReader {
 
 }  // namespace
 
-Decoder read_decoder(const std::string& path, const std::string& changes, Diagnostics& diagnostics,
-                     const Files& files) {
-  Diagnostics found;
-  yaml::Node node;
-  node.kind = yaml::Node::Kind::map;
-  if (!path.empty()) node = yaml::load_file(path, found, files);
+Decoder read_decoder(const std::string& path, const std::string& changes, core::Diagnostics& diagnostics,
+                     const core::Files& files) {
+  core::Diagnostics found;
+  core::yaml::Node node;
+  node.kind = core::yaml::Node::Kind::map;
+  if (!path.empty()) node = core::yaml::load_file(path, found, files);
   // Models of several kinds of input describe their decoder apart.
-  const yaml::Node* text = node.find("text_config");
-  if (text != nullptr && text->is_map()) node = yaml::Node(*text);
+  const core::yaml::Node* text = node.find("text_config");
+  if (text != nullptr && text->is_map()) node = core::yaml::Node(*text);
   if (!changes.empty()) {
-    const yaml::Node given = yaml::load_text(changes, "config", found);
-    if (yaml::expect_map(given, "'config'", found) &&
-        yaml::expect_map(node, "a model's configuration", found))
+    const core::yaml::Node given = core::yaml::load_text(changes, "config", found);
+    if (core::yaml::expect_map(given, "'config'", found) &&
+        core::yaml::expect_map(node, "a model's configuration", found))
       replace_entries(node, given);
     if (path.empty()) node.mark = given.mark;
   }
   Decoder decoder;
   if (!found.has_errors()) decoder = DecoderReader(node, found).read();
-  yaml::hand_over(found, diagnostics);
+  core::yaml::hand_over(found, diagnostics);
   decoder.name = path.empty() ? "decoder" : name_for(path);
   return decoder;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -15,7 +15,7 @@ constexpr double milli = 1e-3;
 
 /// "prefill of llama: context 512, batch 1"
 std::string title_of(const DecoderRun& run) {
-  const core::DecoderStep& first = run.first;
+  const DecoderStep& first = run.first;
   std::string context = std::to_string(first.context);
   if (run.steps > 1) context += fmt::format(" to {}", first.context + (run.steps - 1) * first.tokens);
   return fmt::format("{} of {}, context {}, batch {}", run.prefill ? "prefill" : "decode", run.decoder.name,
@@ -42,24 +42,24 @@ double clock_of(const core::Evaluation& evaluation, double given) {
 }
 
 core::StoredData stored_data(const DecoderRun& run) {
-  const core::DecoderStep& first = run.first;
+  const DecoderStep& first = run.first;
   core::StoredData stored;
-  stored.parameters = core::parameters_of(run.decoder);
+  stored.parameters = parameters_of(run.decoder);
   stored.cached = static_cast<double>(first.batch) *
-                  core::cached_elements(run.decoder, first.context + (run.steps - 1) * first.tokens);
+                  cached_elements(run.decoder, first.context + (run.steps - 1) * first.tokens);
   if (!run.bits.cache.assumed) stored.cached_bits = static_cast<double>(run.bits.cache.bits);
   return stored;
 }
 
 Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, const DecoderRun& run,
                            const std::vector<core::OutermostUse>& uses) {
-  const core::DecoderStep& first = run.first;
+  const DecoderStep& first = run.first;
   const auto batch = static_cast<double>(first.batch);
   const double tokens = batch * static_cast<double>(first.tokens) * static_cast<double>(run.steps);
   // The cycles of a sequence: the sequences of a batch go side by side.
   const double cycles = run.prefill ? total.latency_total2 : total.latency_total2 * batch / tokens;
   const double cache = stored_data(run).cached * static_cast<double>(run.bits.cache.bits) / 8;
-  const double parameters = core::parameters_of(run.decoder);
+  const double parameters = parameters_of(run.decoder);
   const double energy = total.energy_total * picojoule / tokens;
   const double clock = clock_of(total, run.clock_period);
   std::optional<double> time, rate;

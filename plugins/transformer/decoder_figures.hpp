@@ -12,11 +12,11 @@ namespace zz::plugins {
 
 /// One or several steps of a decoder, as far as their figures depend on them.
 struct DecoderRun {
-  core::Decoder decoder;
+  Decoder decoder;
   bool prefill = true;
-  core::DecoderStep first;
+  DecoderStep first;
   std::int64_t steps = 1;
-  core::DecoderBits bits;
+  DecoderBits bits;
   double operations = 0;    ///< multiply-accumulates of all steps
   double clock_period = 0;  ///< ns; 0: unknown, unless an evaluation says it
 };

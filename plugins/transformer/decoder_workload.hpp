@@ -9,7 +9,7 @@
 #include "core/workload/workload.hpp"
 #include "plugins/transformer/decoder.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The layers of one step, as "block3/attention/scores", with their data flow. Layers are matrix products
 /// with the loops C (summed), D (rows), K (columns), and B, H, G, E for products side by side: of
@@ -26,12 +26,13 @@ namespace zz::core {
 ///
 /// The mapping entry of a layer may be called by its name, by its name without the block, or "MatMul".
 /// Throws InputError for a layer that is too large to count.
-Workload make_decoder_workload(const Decoder& decoder, const DecoderStep& step, const DecoderBits& bits,
-                               const MappingFile& mapping, const Rules& rules, Diagnostics& diagnostics);
+core::Workload make_decoder_workload(const Decoder& decoder, const DecoderStep& step,
+                                     const DecoderBits& bits, const core::MappingFile& mapping,
+                                     const core::Rules& rules, core::Diagnostics& diagnostics);
 
 /// Several steps, one after the other, as their distinct layers.
 struct DecoderSteps {
-  std::vector<std::shared_ptr<const Layer>> layers;  ///< no two do the same work
+  std::vector<std::shared_ptr<const core::Layer>> layers;  ///< no two do the same work
   /// The first layer, for each, that has its place in a step, with another context.
   std::vector<std::uint32_t> first_like;
   struct Part {
@@ -44,7 +45,7 @@ struct DecoderSteps {
 /// `count` steps like `first`, with a context that grows by `first.tokens` from each to the next. The
 /// layers of step i are the layers of make_decoder_workload() for its context, and in number as many.
 DecoderSteps make_decoder_steps(const Decoder& decoder, const DecoderStep& first, std::int64_t count,
-                                const DecoderBits& bits, const MappingFile& mapping, const Rules& rules,
-                                Diagnostics& diagnostics);
+                                const DecoderBits& bits, const core::MappingFile& mapping,
+                                const core::Rules& rules, core::Diagnostics& diagnostics);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -15,20 +15,20 @@
 #include "core/workload/layer.hpp"
 #include "core/workload/layer_check.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// "[b][h][d][c]"
 std::string brackets(const std::vector<std::string>& dimensions) {
   std::string text;
-  for (const std::string& dimension : dimensions) text += "[" + lower_case(dimension) + "]";
+  for (const std::string& dimension : dimensions) text += "[" + core::lower_case(dimension) + "]";
   return text;
 }
 
 constexpr const char* band_dimension = "T";
 
-DimensionRelation band_relation(const MatrixProduct& product) {
-  DimensionRelation relation;
+core::DimensionRelation band_relation(const MatrixProduct& product) {
+  core::DimensionRelation relation;
   relation.data = band_dimension;
   relation.output_loop = "D";
   relation.filter_loop = product.band;
@@ -40,8 +40,8 @@ DimensionRelation band_relation(const MatrixProduct& product) {
 }
 
 /// The layer of a product with its loops, equation and operands, without name, bits and sources.
-Layer product_layer(const MatrixProduct& product) {
-  Layer layer;
+core::Layer product_layer(const MatrixProduct& product) {
+  core::Layer layer;
   layer.type = "MatMul";
   layer.loops = {{"C", product.summed}, {"D", product.rows}, {"K", product.columns}};
   std::vector<std::string> all, of_weights;
@@ -324,7 +324,7 @@ StepBuilder::Id StepBuilder::project(const std::string& role, Id input, std::int
 
 namespace {
 
-void assume(Layer& layer, std::initializer_list<std::pair<const char*, ElementBits>> operands) {
+void assume(core::Layer& layer, std::initializer_list<std::pair<const char*, ElementBits>> operands) {
   for (const auto& [operand, bits] : operands)
     if (bits.assumed) layer.assumed_precision.emplace_back(operand);
 }
@@ -334,7 +334,7 @@ void assume(Layer& layer, std::initializer_list<std::pair<const char*, ElementBi
 StepBuilder::Id StepBuilder::multiply(const std::string& role, const MatrixProduct& product,
                                       const Widths& widths, const std::vector<Id>& inputs,
                                       const std::vector<Id>& weights) {
-  auto layer = std::make_shared<Layer>(product_layer(product));
+  auto layer = std::make_shared<core::Layer>(product_layer(product));
   layer->operands[0].precision = bits_.partial_sum.bits;
   layer->operands[1].precision = widths.input.bits;
   layer->operands[2].precision = widths.weight.bits;
@@ -345,7 +345,7 @@ StepBuilder::Id StepBuilder::multiply(const std::string& role, const MatrixProdu
 }
 
 /// Gives a layer with its operands O, I, W its name and its place in the network.
-StepBuilder::Id StepBuilder::add_layer(std::shared_ptr<Layer> layer, const std::string& role,
+StepBuilder::Id StepBuilder::add_layer(std::shared_ptr<core::Layer> layer, const std::string& role,
                                        const std::vector<Id>& inputs, const std::vector<Id>& weights) {
   layer->id = next_++;
   layer->name = name_of(role);
@@ -355,8 +355,8 @@ StepBuilder::Id StepBuilder::add_layer(std::shared_ptr<Layer> layer, const std::
   layer->source_order = {2, 1};
   connect(layer->id, inputs);
   connect(layer->id, weights);
-  if (const std::string problem = count_problem(*layer); !problem.empty())
-    throw InputError(fmt::format("the layer '{}' {}", layer->name, problem));
+  if (const std::string problem = core::count_problem(*layer); !problem.empty())
+    throw core::InputError(fmt::format("the layer '{}' {}", layer->name, problem));
   layers.push_back({layer, block_, role});
   return layer->id;
 }
@@ -369,14 +369,14 @@ StepBuilder::Id StepBuilder::work_on(const std::string& role, const char* type,
     for (const std::int64_t length : shape) elements *= static_cast<double>(length);
     return pass(role, type, sources, elements);
   }
-  auto layer = std::make_shared<Layer>();
+  auto layer = std::make_shared<core::Layer>();
   layer->type = type;
-  const ElementNest nest = element_nest(shape);
+  const core::ElementNest nest = core::element_nest(shape);
   layer->loops = nest.loops();
-  ElementOperand other{nest.names, 0};
+  core::ElementOperand other{nest.names, 0};
   if (second != Second::nothing) other.bits = bits.bits;
   if (second == Second::scale) other.dimensions = {nest.names.back()};
-  set_element_work(*layer, {nest.names, bits.bits}, {nest.names, bits.bits}, other);
+  core::set_element_work(*layer, {nest.names, bits.bits}, {nest.names, bits.bits}, other);
   assume(*layer, {{"O", bits}, {"W", bits}, {"I", bits}, {"O_final", bits}});
   const bool reads_two = second == Second::tensor && sources.size() > 1;
   std::vector<Id> inputs = sources, weights;
@@ -400,23 +400,23 @@ StepBuilder::Id StepBuilder::add_up(const std::string& role, const std::vector<I
                                     std::int64_t terms) {
   const Shape shape = tokens_of(decoder_.width);
   if (!step_.vector_layers) return work_on(role, "add", sources, shape);
-  auto layer = std::make_shared<Layer>();
+  auto layer = std::make_shared<core::Layer>();
   layer->type = "add";
   // Sizes are checked with the layer; rows of all tokens are one loop, as those of reductions are.
   layer->loops = {{"K", shape[0] * shape[1] * shape[2]}, {"C", terms}};
   const ElementBits& bits = bits_.activation;
-  set_element_work(*layer, {{"K"}, bits.bits}, {{"K", "C"}, bits.bits}, {{"K", "C"}, 0});
+  core::set_element_work(*layer, {{"K"}, bits.bits}, {{"K", "C"}, bits.bits}, {{"K", "C"}, 0});
   assume(*layer, {{"O", bits}, {"I", bits}, {"O_final", bits}});
   return add_layer(std::move(layer), role, sources, {});
 }
 
 StepBuilder::Id StepBuilder::pass(const std::string& role, const char* type, const std::vector<Id>& sources,
                                   double elements) {
-  PassThroughNode node;
+  core::PassThroughNode node;
   node.id = next_++;
   node.name = name_of(role);
   if (elements >= first_uncounted) {
-    throw InputError(
+    throw core::InputError(
         fmt::format("the operator '{}' writes {:.3g} elements, which is more than can be "
                     "counted exactly",
                     node.name, elements));
@@ -446,4 +446,4 @@ void StepBuilder::connect(Id node, const std::vector<Id>& sources) {
   }
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -8,7 +8,7 @@
 #include "core/workload/workload.hpp"
 #include "plugins/transformer/decoder.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// The tokens that go to the experts of a mixture.
 struct ExpertLoad {
@@ -44,7 +44,7 @@ struct MatrixProduct {
 
 /// A layer of a step before it has its entry of the mapping file.
 struct StepLayer {
-  std::shared_ptr<Layer> layer;
+  std::shared_ptr<core::Layer> layer;
   std::int64_t block = -1;  ///< -1: of no block
   std::string role;         ///< its name without the block
 };
@@ -60,7 +60,7 @@ class StepBuilder {
   void build(const std::vector<std::int64_t>& blocks);
 
   std::vector<StepLayer> layers;
-  Workload workload;  ///< everything but the layers
+  core::Workload workload;  ///< everything but the layers
 
  private:
   using Id = std::int64_t;
@@ -113,7 +113,7 @@ class StepBuilder {
                    ElementBits bits) {
     return step_.vector_layers ? work_on(role, type, {source}, shape, second, bits) : source;
   }
-  Id add_layer(std::shared_ptr<Layer> layer, const std::string& role, const std::vector<Id>& inputs,
+  Id add_layer(std::shared_ptr<core::Layer> layer, const std::string& role, const std::vector<Id>& inputs,
                const std::vector<Id>& weights);
   Id activate(const std::string& role, const std::vector<Id>& sources, const Shape& shape, bool gated);
   /// The sum of so many tensors for all new tokens, which the sources hold together.
@@ -130,4 +130,4 @@ class StepBuilder {
   Id next_ = 0;
 };
 
-}  // namespace zz::core
+}  // namespace zz::plugins

@@ -192,13 +192,13 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   Results run(Value ctx);
 
  private:
-  core::DecoderStep first_step(const core::MappingFile& entries) const;
+  DecoderStep first_step(const core::MappingFile& entries) const;
   /// By the settings, `precision`, the file, the units that the context has, and the usual.
-  core::DecoderBits bits(const core::StoredBits& stored, const Value& ctx) const;
-  void warn_of_long_context(const core::Decoder& decoder, core::Diagnostics& diagnostics) const;
+  DecoderBits bits(const StoredBits& stored, const Value& ctx) const;
+  void warn_of_long_context(const Decoder& decoder, core::Diagnostics& diagnostics) const;
   DecoderRun read_run(const Value& ctx, const core::MappingFile& entries,
                       core::Diagnostics& diagnostics) const;
-  core::Workload network_of_step(const DecoderRun& run, const core::DecoderStep& step,
+  core::Workload network_of_step(const DecoderRun& run, const DecoderStep& step,
                                  const core::MappingFile& entries, core::Diagnostics& diagnostics) const;
   Results run_one(Value ctx);
   Results run_steps(Value ctx);
@@ -299,8 +299,8 @@ void TransformerWorkloadStage::prepare() {
     throw Error(ZZ_E_INVALID, "a prefill has one step; `steps` is for phase: decode");
 }
 
-core::DecoderStep TransformerWorkloadStage::first_step(const core::MappingFile& entries) const {
-  core::DecoderStep step;
+DecoderStep TransformerWorkloadStage::first_step(const core::MappingFile& entries) const {
+  DecoderStep step;
   step.batch = batch;
   step.context = context;
   step.tokens = tokens.value_or(phase == "prefill" ? context : 1);
@@ -311,7 +311,7 @@ core::DecoderStep TransformerWorkloadStage::first_step(const core::MappingFile& 
   return step;
 }
 
-core::DecoderBits TransformerWorkloadStage::bits(const core::StoredBits& stored, const Value& ctx) const {
+DecoderBits TransformerWorkloadStage::bits(const StoredBits& stored, const Value& ctx) const {
   const core::PrecisionChoice choice = precision_choice();
   const bool chosen = choice.kind == core::PrecisionChoice::Kind::chosen;
   const bool by_units = choice.kind == core::PrecisionChoice::Kind::units;
@@ -319,33 +319,33 @@ core::DecoderBits TransformerWorkloadStage::bits(const core::StoredBits& stored,
   if (const auto accelerator = object_or_null<core::Accelerator>(
           ctx["accelerator"_n].is_null() ? Value() : ctx.hold(ctx["accelerator"_n])))
     units = accelerator->array.operand_precision;
-  const auto of_units = [&](const char* operand, core::ElementBits otherwise) {
+  const auto of_units = [&](const char* operand, ElementBits otherwise) {
     for (const auto& [name, bits] : units)
-      if (name == operand && otherwise.assumed) return core::ElementBits(bits);
+      if (name == operand && otherwise.assumed) return ElementBits(bits);
     return otherwise;
   };
   const auto of = [&](const std::optional<std::int64_t>& given, std::int64_t quantised,
                       const char* operand) {
-    if (given) return core::ElementBits(*given);
-    if (chosen) return core::ElementBits(choice.bits);
-    if (quantised > 0) return core::ElementBits(quantised);
+    if (given) return ElementBits(*given);
+    if (chosen) return ElementBits(choice.bits);
+    if (quantised > 0) return ElementBits(quantised);
     const bool trained = stored.type == 0 || stored.type >= narrowest_trained;
-    const core::ElementBits told(stored.type > 0 ? stored.type : usual_bits, trained && by_units);
+    const ElementBits told(stored.type > 0 ? stored.type : usual_bits, trained && by_units);
     return of_units(operand, told);
   };
-  core::DecoderBits all;
+  DecoderBits all;
   all.weight = of(weight_bits, stored.weight, "W");
   all.activation = of(activation_bits, stored.activation, "I");
   all.cache = kv_cache_bits || stored.cache > 0 ? of(kv_cache_bits, stored.cache, "W") : all.activation;
   const std::int64_t sum = std::max(chosen ? 2 * choice.bits : narrowest_sum, all.activation.bits);
   all.partial_sum = partial_sum_bits
-                        ? core::ElementBits(*partial_sum_bits)
+                        ? ElementBits(*partial_sum_bits)
                         : of_units("O", {sum, choice.kind != core::PrecisionChoice::Kind::network});
   all.partial_sum.bits = std::max(all.partial_sum.bits, partial_sum_bits ? 1 : all.activation.bits);
   return all;
 }
 
-void TransformerWorkloadStage::warn_of_long_context(const core::Decoder& decoder,
+void TransformerWorkloadStage::warn_of_long_context(const Decoder& decoder,
                                                     core::Diagnostics& diagnostics) const {
   const std::int64_t last = context + (steps - 1) * tokens.value_or(1);
   if (decoder.most_positions == 0 || last <= decoder.most_positions) return;
@@ -358,8 +358,7 @@ void TransformerWorkloadStage::warn_of_long_context(const core::Decoder& decoder
 DecoderRun TransformerWorkloadStage::read_run(const Value& ctx, const core::MappingFile& entries,
                                               core::Diagnostics& diagnostics) const {
   DecoderRun run;
-  run.decoder =
-      core::read_decoder(workload, config ? config.look().json() : "", diagnostics, files_of_run());
+  run.decoder = read_decoder(workload, config ? config.look().json() : "", diagnostics, files_of_run());
   run.prefill = phase == "prefill";
   run.first = first_step(entries);
   run.steps = steps;
@@ -373,12 +372,11 @@ DecoderRun TransformerWorkloadStage::read_run(const Value& ctx, const core::Mapp
   return run;
 }
 
-core::Workload TransformerWorkloadStage::network_of_step(const DecoderRun& run,
-                                                         const core::DecoderStep& step,
+core::Workload TransformerWorkloadStage::network_of_step(const DecoderRun& run, const DecoderStep& step,
                                                          const core::MappingFile& entries,
                                                          core::Diagnostics& diagnostics) const {
   core::Workload network =
-      core::make_decoder_workload(run.decoder, step, run.bits, entries, rules(), diagnostics);
+      make_decoder_workload(run.decoder, step, run.bits, entries, rules(), diagnostics);
   network.stored = stored_data(run);
   return network;
 }
@@ -414,8 +412,8 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   core::Diagnostics diagnostics;
   const core::MappingFile entries = core::read_mapping(mapping, diagnostics, files_of_run());
   DecoderRun run = read_run(ctx, entries, diagnostics);
-  const core::DecoderSteps work =
-      core::make_decoder_steps(run.decoder, run.first, steps, run.bits, entries, rules(), diagnostics);
+  const DecoderSteps work =
+      make_decoder_steps(run.decoder, run.first, steps, run.bits, entries, rules(), diagnostics);
   core::Workload of_all;
   of_all.name = workload;
   of_all.layers = work.layers;
@@ -465,7 +463,7 @@ Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
   core::Evaluation total;
   std::vector<StepCost> of_steps;
   std::vector<core::OutermostUse> uses;
-  core::DecoderStep step = run.first;
+  DecoderStep step = run.first;
   Progress display = progress("steps", static_cast<std::size_t>(steps));
   for (std::int64_t i = 0; i < steps; ++i, step.context += step.tokens) {
     core::Diagnostics of_step;

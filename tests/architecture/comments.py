@@ -10,12 +10,7 @@ from sources import sources
 
 OPENING = re.compile(r"^\s*///? (What|Of|How|Whether)\b|///< ([Ww]hat|Of|[Hh]ow|[Ww]hether)\b")
 LEFT = {
-    "core/components/": 12,
-    "core/cost/cost_parts.": 6,
-    "core/cost/evaluation.": 6,
     "core/exploration/": 10,
-    "core/search/fused/": 60,
-    "plugins/optimal/": 8,
 }
 
 

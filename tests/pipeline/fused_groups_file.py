@@ -5,6 +5,7 @@ such a file is told with its place; archives and result files carry the groups.
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -90,7 +91,8 @@ with tempfile.TemporaryDirectory() as name:
 
     # Results tell the place of a layer in its group.
     complete = json.loads(next((folder / "out").glob("*second_complete.json")).read_text())["inputs"]["fused"]
-    assert complete["home"] == "buffer" and complete["operands"]["I"]["place"] == "exchanged", complete
+    assert complete["exchange_memory"] == "buffer" and complete["operands"]["I"]["role"] == "exchanged", complete
+    assert complete["home"] == "buffer" and complete["operands"]["I"]["place"] == "exchanged", "the names of before"
     subprocess.run([host, "show", "out/list_of_cmes.zz", "--format=json"], cwd=folder, check=True, capture_output=True)
 
     # What is written by hand is checked.
@@ -103,16 +105,16 @@ with tempfile.TemporaryDirectory() as name:
     refused(lambda groups: layer(groups, 0)["unrolling"].update(D1=[["K", 64]]), "unrolls K 64 times on D1 of 4 units")
     refused(lambda groups: layer(groups, 0)["unrolling"].update(D1=[["K", 4], ["D", 4]]), "layer 'first'", "units")
     refused(lambda groups: groups.update(lower_bound=-1), "'lower_bound' of groups must not be negative")
-    refused(lambda groups: groups.update(home="dram"), "memory 'dram' cannot be the exchange memory")
-    refused(lambda groups: groups.update(homes="buffer"), "'homes'", "home")
-    refused(lambda groups: layer(groups, 0)["cuts"].pop("O"), "'O'")
+    refused(lambda groups: groups.update(exchange_memory="dram"), "layers cannot exchange tensors in memory 'dram'")
+    refused(lambda groups: groups.update(exchange_memries="buffer"), "'exchange_memries'", "did you mean 'exchange_memory'")
+    refused(lambda groups: layer(groups, 0)["level_ends"].pop("O"), "'O'")
     for wrong in (-1, 2**32):  # not taken for 0
-        refused(lambda groups: layer(groups, 0)["cuts"].update(O=[wrong] * len(layer(groups, 0)["cuts"]["O"])),
+        refused(lambda groups: layer(groups, 0)["level_ends"].update(O=[wrong] * len(layer(groups, 0)["level_ends"]["O"])),
                 "'O'", "must be numbers of loops from 0 to", str(wrong))
     refused(lambda groups: layer(groups, 0).update(with_next=7), "'with_next' of layer 'first'")
     refused(lambda groups: layer(groups, 0).update(shared=[["B", 2]]), "has no loop B")
-    refused(lambda groups: layer(groups, 0)["places"].update(O=["swapped", 0]), "must be exchanged or kept, but is 'swapped'")
-    refused(lambda groups: layer(groups, 0)["places"].update(I=["exchanged", 0]), "no other layer writes or reads it")
+    refused(lambda groups: layer(groups, 0)["roles"].update(O=["swapped", 0]), "must be exchanged or kept, but is 'swapped'")
+    refused(lambda groups: layer(groups, 0)["roles"].update(I=["exchanged", 0]), "no other layer writes or reads it")
     refused(lambda groups: layer(groups, 0)["loops"].pop(0), "first")
 
     # With a second memory that can be the exchange memory all tensors lie in the better one, and the file says which.
@@ -127,23 +129,32 @@ with tempfile.TemporaryDirectory() as name:
     for metric in ("fused_value", "fused_lower_bound"):
         assert metrics_of(either)[metric] == min(of[metric] for of in by_memory.values()), (metric, either, by_memory)
     written = (folder / "either/fused_groups.yaml").read_text()
-    assert yaml.safe_load(written)["home"] == better == "local", (written, by_memory)
+    assert yaml.safe_load(written)["exchange_memory"] == better == "local", (written, by_memory)
     again, _ = run("--groups=either/fused_groups.yaml", "--output=again")
     assert figures(again)[0] == figures(either)[0] and (folder / "again/fused_groups.yaml").read_text() == written
-    kept_in = next(layer["name"] for layer in yaml.safe_load(written)["layers"] if "O" in layer.get("places", {}))
+    kept_in = next(layer["name"] for layer in yaml.safe_load(written)["layers"] if "O" in layer.get("roles", {}))
     complete = json.loads(next((folder / "either").glob(f"*{kept_in}_complete.json")).read_text())["inputs"]["fused"]
-    assert complete["home"] == "local" and complete["operands"]["O"]["home"] == "local", complete
+    assert complete["exchange_memory"] == "local" and complete["operands"]["O"]["exchange_memory"] == "local", complete
     told, _ = printed("--explain")
     assert "% of local" in told and "% of buffer" not in told, told
 
-    # Older files name the memory of a place; another one than that of the exchanges is gone.
+    # Keys that had other names are read, and each is told once.
+    former = re.sub(r"^exchange_memory:", "home:", written, flags=re.M)
+    former = former.replace("    level_ends:", "    cuts:").replace("    roles:", "    places:")
+    (folder / "former.yaml").write_text(former)
+    again, errors = run("--groups=former.yaml")
+    assert figures(again)[0] == figures(either)[0]
+    for name, now in (("home", "exchange_memory"), ("cuts", "level_ends"), ("places", "roles")):
+        assert errors.count(f"'{name}' is called '{now}' now") == 1, errors
+
+    # Older files name the memory of an operand's role; another one than that of the exchanges is gone.
     index = [layer["name"] for layer in yaml.safe_load(written)["layers"]].index(kept_in)
     older = yaml.safe_load(written)
-    older["layers"][index]["places"]["O"].append("local")
+    older["layers"][index]["roles"]["O"].append("local")
     (folder / "older.yaml").write_text(yaml.safe_dump(older))
     assert figures(run("--groups=older.yaml")[0])[0] == figures(either)[0]
-    refused(lambda groups: layer(groups, index)["places"]["O"].append("buffer"),
-            "is in 'buffer', and 'home' of groups is 'local': two memories at once are gone", "search for groups again")
+    refused(lambda groups: layer(groups, index)["roles"]["O"].append("buffer"),
+            "is in 'buffer', and 'exchange_memory' of groups is 'local': two memories at once are gone", "search for groups again")
     (folder / "accelerator.yaml").write_text(yaml.safe_dump(one_memory, sort_keys=False))
     written = (folder / "out/fused_groups.yaml").read_text()
 

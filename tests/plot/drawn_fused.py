@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as folder:
 layers = groups["layers"]
 shared = [iterations for _, iterations, *_ in max((layer.get("shared", []) for layer in layers), key=len)]
 assert shared and [int(loop[1]) for loop in drawn["loop"]] == shared, (drawn["loop"], layers)
-stay = [layer["name"] for layer in layers if layer.get("places", {}).get("O", [""])[0] == "exchanged"]
+stay = [layer["name"] for layer in layers if layer.get("roles", {}).get("O", [""])[0] == "exchanged"]
 assert stay and sorted(tile[0] for tile in drawn["tile"]) == sorted(stay), (drawn["tile"], stay)
 room = collections.Counter()
 for layer, what, bits in drawn["room"]:
@@ -35,5 +35,5 @@ for layer, what, bits in drawn["room"]:
     assert what in stay or "." in what, what
 inputs = pathlib.Path(__file__).resolve().parents[1] / "inputs"
 capacity = yaml.safe_load((inputs / "accelerator.yaml").read_text())["memories"]["buffer"]["size"]
-fused = [layer for layer in layers if "shared" in layer or "places" in layer]
+fused = [layer for layer in layers if "shared" in layer or "roles" in layer]
 assert len(room) == len(fused) and 0 < max(room.values()) <= capacity, room

@@ -274,7 +274,7 @@ void check_entries(const Schedule& schedule, Findings& findings) {
     const Exchange& entry = schedule.exchanges[i];
     if (within(entry.tensor, graph.tensors.size()) && within(entry.from, graph.nodes.size()) &&
         within(entry.to, graph.nodes.size()) && within(entry.core, cores) &&
-        within(entry.home, accelerator.cores[entry.core]->memories.size()) &&
+        within(entry.memory, accelerator.cores[entry.core]->memories.size()) &&
         within(entry.operand, graph.layers[graph.nodes[entry.to].layer].layer->operands.size())) {
       continue;
     }

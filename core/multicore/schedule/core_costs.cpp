@@ -239,12 +239,12 @@ void keep_better_cost(std::shared_ptr<const Evaluation>& kept, std::shared_ptr<c
   if (!kept || key(*other) < key(*kept)) kept = std::move(other);
 }
 
-const CoreCost* CoreCosts::find_exchanging(const ComputationNode& node, int core, int home,
+const CoreCost* CoreCosts::find_exchanging(const ComputationNode& node, int core, int exchange_memory,
                                            const std::vector<int>& exchanged) const {
   const auto key_of = [](const ExchangingCost& entry) {
-    return std::tie(entry.layer, entry.shape, entry.cost.core, entry.home, entry.exchanged);
+    return std::tie(entry.layer, entry.shape, entry.cost.core, entry.memory, entry.exchanged);
   };
-  const auto wanted = std::tie(node.layer, node.shape, core, home, exchanged);
+  const auto wanted = std::tie(node.layer, node.shape, core, exchange_memory, exchanged);
   const auto found =
       std::lower_bound(exchanging.begin(), exchanging.end(), wanted,
                        [&](const ExchangingCost& entry, const auto& key) { return key_of(entry) < key; });

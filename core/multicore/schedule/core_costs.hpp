@@ -30,7 +30,7 @@ struct CoreCost {
 /// the next one there: these operands begin or end in a memory below the topmost ones (exchanges.hpp).
 struct ExchangingCost {
   int layer = 0, shape = 0;    ///< as of CoreCosts::find
-  int home = 0;                ///< the memory: index into Accelerator::memories of the core
+  int memory = 0;              ///< the memory: index into Accelerator::memories of the core
   std::vector<int> exchanged;  ///< index into Layer::operands, rising
   /// Neither longer than without the exchange, nor with more bits that stream.
   CoreCost cost;
@@ -49,7 +49,7 @@ struct CoreCosts {
     const std::vector<CoreCost>& of(int shape) const { return shape == 0 ? on : smaller[shape - 1].on; }
   };
   std::vector<OfLayer> layers;  ///< by ComputationNodeGraph::layers
-  /// By layer, shape, core, home and operands; none without inner fusion.
+  /// By layer, shape, core, exchange memory and operands; none without inner fusion.
   std::vector<ExchangingCost> exchanging;
 
   /// The cost of the nodes of one shape. Null when the layer has no cost on the core.
@@ -62,7 +62,7 @@ struct CoreCosts {
     return find(node.layer, node.shape, core);
   }
   /// The cost of a node that exchanges these operands in that memory of the core. Null when it cannot.
-  const CoreCost* find_exchanging(const ComputationNode& node, int core, int home,
+  const CoreCost* find_exchanging(const ComputationNode& node, int core, int exchange_memory,
                                   const std::vector<int>& exchanged) const;
 };
 

@@ -101,26 +101,29 @@ std::vector<ExchangeBundle> possible_exchanges(const ComputationNodeGraph& graph
   return possible;
 }
 
-std::vector<int> inner_homes(const Accelerator& core, const std::set<std::string>& operands) {
-  std::vector<int> homes;
-  for (auto home = core.memories.begin(); home != core.memories.end(); ++home) {
+std::vector<int> inner_exchange_memories(const Accelerator& core, const std::set<std::string>& operands) {
+  std::vector<int> memories;
+  for (auto exchange_memory = core.memories.begin(); exchange_memory != core.memories.end();
+       ++exchange_memory) {
     const bool below_all = std::all_of(operands.begin(), operands.end(), [&](const std::string& operand) {
-      return home->holds(operand) && std::any_of(home + 1, core.memories.end(),
-                                                 [&](const Memory& above) { return above.holds(operand); });
+      return exchange_memory->holds(operand) &&
+             std::any_of(exchange_memory + 1, core.memories.end(),
+                         [&](const Memory& above) { return above.holds(operand); });
     });
-    if (below_all && core.instances(*home) == 1)
-      homes.push_back(static_cast<int>(home - core.memories.begin()));
+    if (below_all && core.instances(*exchange_memory) == 1)
+      memories.push_back(static_cast<int>(exchange_memory - core.memories.begin()));
   }
-  return homes;
+  return memories;
 }
 
 std::string obstacle_to_exchanges(const MultiCoreAccelerator& accelerator,
                                   const ComputationNodeGraph& graph) {
-  const bool some_home =
+  const bool some_memory =
       std::any_of(accelerator.cores.begin(), accelerator.cores.end(), [](const auto& core) {
-        return !inner_homes(*core, {"O", "I1"}).empty() || !inner_homes(*core, {"O", "I2"}).empty();
+        return !inner_exchange_memories(*core, {"O", "I1"}).empty() ||
+               !inner_exchange_memories(*core, {"O", "I2"}).empty();
       });
-  if (!some_home)
+  if (!some_memory)
     return "no core has a memory for outputs and inputs, once for the whole array, below its topmost ones";
   if (possible_exchanges(graph).empty())
     return "no tensor is written whole by one node and is all that others read as their operands";
@@ -130,14 +133,16 @@ std::string obstacle_to_exchanges(const MultiCoreAccelerator& accelerator,
 
 namespace {
 
-/// The accelerator with nothing of these memory operands above `home`: a mapping on it holds them there
-/// whole.
-Accelerator with_home(const Accelerator& accelerator, int home, const std::vector<std::string>& operands) {
+/// The accelerator with nothing of these memory operands above `exchange_memory`: a mapping on it holds
+/// them there whole.
+Accelerator exchanging_in(const Accelerator& accelerator, int exchange_memory,
+                          const std::vector<std::string>& operands) {
   Accelerator seen = accelerator;
   const auto ends_there = [&](const std::string& operand) {
     return std::find(operands.begin(), operands.end(), operand) != operands.end();
   };
-  for (std::size_t index = static_cast<std::size_t>(home) + 1; index < seen.memories.size(); ++index) {
+  for (std::size_t index = static_cast<std::size_t>(exchange_memory) + 1; index < seen.memories.size();
+       ++index) {
     Memory& memory = seen.memories[index];
     std::erase_if(memory.operands, ends_there);
     for (Port& port : memory.ports)
@@ -154,7 +159,7 @@ Accelerator with_home(const Accelerator& accelerator, int home, const std::vecto
 ExchangePlan::ExchangePlan(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& graph,
                            const CoreCostPlan& plan, const CoreCosts& costs)
     : accelerator_(accelerator), plan_(plan), costs_(costs) {
-  // Operands that a node can exchange, by node, core and home.
+  // Operands that a node can exchange, by node, core and exchange memory.
   std::map<std::tuple<int, int, int>, std::set<int>> operands_of;
   for (const ExchangeBundle& bundle : possible_exchanges(graph))
     for (const Exchange& exchange : bundle) {
@@ -163,39 +168,39 @@ ExchangePlan::ExchangePlan(const MultiCoreAccelerator& accelerator, const Comput
         const CoreCost* next = costs.find(to, cost.core);
         if (next == nullptr || streams(cost, 0) || streams(*next, exchange.operand)) continue;
         const Accelerator& core = *accelerator.cores[cost.core];
-        for (const int home : inner_homes(core, memory_operands(graph, exchange))) {
-          if (graph.tensors[exchange.tensor].bits > core.memories[home].size) continue;
-          operands_of[{exchange.from, cost.core, home}].insert(0);
-          operands_of[{exchange.to, cost.core, home}].insert(exchange.operand);
+        for (const int exchange_memory : inner_exchange_memories(core, memory_operands(graph, exchange))) {
+          if (graph.tensors[exchange.tensor].bits > core.memories[exchange_memory].size) continue;
+          operands_of[{exchange.from, cost.core, exchange_memory}].insert(0);
+          operands_of[{exchange.to, cost.core, exchange_memory}].insert(exchange.operand);
         }
       }
     }
   std::set<std::tuple<int, int, int, int, std::vector<int>>> wanted;
   for (const auto& [where, operands] : operands_of) {
-    const auto& [number, core, home] = where;
+    const auto& [number, core, exchange_memory] = where;
     const ComputationNode& node = graph.nodes[number];
     const std::vector<int> all(operands.begin(), operands.end());
     for (unsigned chosen = 1; chosen < 1U << all.size(); ++chosen) {
       std::vector<int> exchanged;
       for (std::size_t i = 0; i < all.size(); ++i)
         if ((chosen >> i & 1U) != 0) exchanged.push_back(all[i]);
-      wanted.insert({node.layer, node.shape, core, home, exchanged});
+      wanted.insert({node.layer, node.shape, core, exchange_memory, exchanged});
     }
   }
   std::map<std::tuple<int, int, std::vector<int>>, int> numbers;
-  for (const auto& [layer, shape, core, home, exchanged] : wanted) {
+  for (const auto& [layer, shape, core, exchange_memory, exchanged] : wanted) {
     const int base = plan.question_of(layer, shape, core);
     const auto [known, is_new] =
-        numbers.try_emplace({base, home, exchanged}, static_cast<int>(questions_.size()));
+        numbers.try_emplace({base, exchange_memory, exchanged}, static_cast<int>(questions_.size()));
     if (is_new) {
       CoreCostQuestion question = plan.questions()[base];
       std::vector<std::string> names;
       for (const int operand : exchanged) names.push_back(question.layer->memory_operand(operand));
       question.accelerator =
-          std::make_shared<const Accelerator>(with_home(*question.accelerator, home, names));
+          std::make_shared<const Accelerator>(exchanging_in(*question.accelerator, exchange_memory, names));
       questions_.push_back(std::move(question));
     }
-    entries_.push_back({layer, shape, core, home, exchanged, known->second});
+    entries_.push_back({layer, shape, core, exchange_memory, exchanged, known->second});
   }
 }
 
@@ -210,16 +215,16 @@ std::vector<ExchangingCost> ExchangePlan::costs(
     if (cost.runtime > alone.runtime || cost.stream_read_bits > alone.stream_read_bits ||
         cost.stream_write_bits > alone.stream_write_bits)
       continue;
-    exchanging.push_back({entry.layer, entry.shape, entry.home, entry.exchanged, std::move(cost)});
+    exchanging.push_back({entry.layer, entry.shape, entry.memory, entry.exchanged, std::move(cost)});
   }
   return exchanging;
 }
 
 std::vector<const CoreCost*> costs_of_nodes(const Schedule& schedule) {
   if (schedule.costs == nullptr) return std::vector<const CoreCost*>(schedule.nodes.size(), nullptr);
-  std::map<int, std::pair<int, std::set<int>>> exchanging;  // by node: home and operands
+  std::map<int, std::pair<int, std::set<int>>> exchanging;  // by node: exchange memory and operands
   for (const Exchange& exchange : schedule.exchanges) {
-    exchanging[exchange.from].first = exchanging[exchange.to].first = exchange.home;
+    exchanging[exchange.from].first = exchanging[exchange.to].first = exchange.memory;
     exchanging[exchange.from].second.insert(0);
     exchanging[exchange.to].second.insert(exchange.operand);
   }
@@ -232,9 +237,9 @@ std::vector<const CoreCost*> costs_of_nodes(const Schedule& schedule) {
       costs.push_back(schedule.costs->find(node, scheduled.core));
       continue;
     }
-    const auto& [home, operands] = found->second;
-    costs.push_back(
-        schedule.costs->find_exchanging(node, scheduled.core, home, {operands.begin(), operands.end()}));
+    const auto& [exchange_memory, operands] = found->second;
+    costs.push_back(schedule.costs->find_exchanging(node, scheduled.core, exchange_memory,
+                                                    {operands.begin(), operands.end()}));
   }
   return costs;
 }
@@ -297,30 +302,30 @@ class CoreExchanges {
       candidate.parts[to->second].exchanged.insert(exchange.operand);
       operands.merge(memory_operands(graph_, exchange));
     }
-    candidate.homes = inner_homes(accelerator_, operands);
-    if (candidate.homes.empty()) return;
+    candidate.memories = inner_exchange_memories(accelerator_, operands);
+    if (candidate.memories.empty()) return;
     add_waiting(candidate);
     candidates_.push_back(std::move(candidate));
   }
 
-  /// Each bundle goes into the home where it saves most, until no other one saves anything: what a node
-  /// exchanges already changes what the next bundle saves.
+  /// Each bundle goes into the exchange memory where it saves most, until no other one saves anything: what
+  /// a node exchanges already changes what the next bundle saves.
   void choose() {
     for (bool changed = true; changed;) {
       changed = false;
       for (Candidate& candidate : candidates_) {
         end_if_interrupted();
-        if (candidate.home == none) changed = exchange_where_best(candidate) || changed;
+        if (candidate.memory == none) changed = exchange_where_best(candidate) || changed;
       }
     }
   }
 
   void append_to(std::vector<Exchange>& exchanges) const {
     for (const Candidate& candidate : candidates_) {
-      if (candidate.home == none) continue;
+      if (candidate.memory == none) continue;
       for (Exchange exchange : candidate.bundle) {
         exchange.core = core_;
-        exchange.home = candidate.home;
+        exchange.memory = candidate.memory;
         exchanges.push_back(exchange);
       }
     }
@@ -330,7 +335,7 @@ class CoreExchanges {
   static constexpr int none = -1;
   struct Node {
     const ComputationNode& node;
-    int home = none;                    ///< of all that it exchanges
+    int memory = none;                  ///< of all that it exchanges
     std::set<int> exchanged;            ///< operands
     const CoreCost* cost;               ///< with these
     std::vector<std::int64_t> waiting;  ///< bits for others, by memory
@@ -343,8 +348,8 @@ class CoreExchanges {
   struct Candidate {
     const ExchangeBundle& bundle;
     std::map<std::size_t, Part> parts;  ///< by position of the node
-    std::vector<int> homes;
-    int home = none;
+    std::vector<int> memories;
+    int memory = none;
   };
 
   /// A tensor waits from behind the node that writes it to the last one that reads it. A node counts what
@@ -370,51 +375,52 @@ class CoreExchanges {
     }
   }
 
-  /// False when the bundle saves nothing in any home.
+  /// False when the bundle saves nothing in any exchange memory.
   bool exchange_where_best(Candidate& candidate) {
     double most = 0;
-    for (const int home : candidate.homes)
-      if (const double saved = saved_in(home, candidate); saved > most) {
+    for (const int exchange_memory : candidate.memories)
+      if (const double saved = saved_in(exchange_memory, candidate); saved > most) {
         most = saved;
-        candidate.home = home;
+        candidate.memory = exchange_memory;
       }
-    if (candidate.home == none) return false;
+    if (candidate.memory == none) return false;
     for (const auto& [position, part] : candidate.parts) {
       Node& node = nodes_[position];
-      node.cost = cost_with(node, part, candidate.home);
-      node.waiting[candidate.home] += part.waiting;
+      node.cost = cost_with(node, part, candidate.memory);
+      node.waiting[candidate.memory] += part.waiting;
       if (part.exchanged.empty()) continue;
-      node.home = candidate.home;
+      node.memory = candidate.memory;
       node.exchanged.insert(part.exchanged.begin(), part.exchanged.end());
     }
     return true;
   }
 
-  /// By how much the energy falls with the bundle in that home, pJ; 0 where it cannot be there.
-  double saved_in(int home, const Candidate& candidate) const {
+  /// By how much the energy falls with the bundle in that exchange memory, pJ; 0 where it cannot be there.
+  double saved_in(int exchange_memory, const Candidate& candidate) const {
     double saved = 0;
     for (const auto& [position, part] : candidate.parts) {
       const Node& node = nodes_[position];
-      const CoreCost* cost = cost_with(node, part, home);
-      if (cost == nullptr || !has_room(node, *cost, home, part.waiting)) return 0;
+      const CoreCost* cost = cost_with(node, part, exchange_memory);
+      if (cost == nullptr || !has_room(node, *cost, exchange_memory, part.waiting)) return 0;
       saved += energy(*node.cost) - energy(*cost);
     }
     return saved;
   }
 
-  const CoreCost* cost_with(const Node& node, const Part& part, int home) const {
+  const CoreCost* cost_with(const Node& node, const Part& part, int exchange_memory) const {
     if (part.exchanged.empty()) return node.cost;
-    if (node.home != none && node.home != home) return nullptr;
+    if (node.memory != none && node.memory != exchange_memory) return nullptr;
     std::set<int> operands = node.exchanged;
     operands.insert(part.exchanged.begin(), part.exchanged.end());
-    return costs_.find_exchanging(node.node, core_, home, {operands.begin(), operands.end()});
+    return costs_.find_exchanging(node.node, core_, exchange_memory, {operands.begin(), operands.end()});
   }
 
   /// True if the node has room with that cost for what waits, and for more of it in one memory.
-  bool has_room(const Node& node, const CoreCost& cost, int home, std::int64_t more) const {
+  bool has_room(const Node& node, const CoreCost& cost, int exchange_memory, std::int64_t more) const {
     for (std::size_t index = 0; index < node.waiting.size(); ++index) {
       const Memory& memory = accelerator_.memories[index];
-      const std::int64_t waiting = node.waiting[index] + (static_cast<int>(index) == home ? more : 0);
+      const std::int64_t waiting =
+          node.waiting[index] + (static_cast<int>(index) == exchange_memory ? more : 0);
       if (waiting > 0 && waiting + bits_in_memory(cost, memory) > memory.size) return false;
     }
     return true;

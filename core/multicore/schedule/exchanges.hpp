@@ -19,12 +19,12 @@ using ExchangeBundle = std::vector<Exchange>;
 
 /// The bundles of a graph that may be exchanged inside of a core: each tensor is written by one node, whole
 /// and finished, and read by nodes of other layers, with as many bits for an element; each operand reads
-/// nothing else. Core and home are left open. By the first node that writes.
+/// nothing else. Core and exchange memory are left open. By the first node that writes.
 std::vector<ExchangeBundle> possible_exchanges(const ComputationNodeGraph& graph);
 
 /// The memories of a core where nodes can exchange what they know by these memory operands: below the
 /// topmost one of each, there once for the whole array. Indices into Accelerator::memories, rising.
-std::vector<int> inner_homes(const Accelerator& core, const std::set<std::string>& operands);
+std::vector<int> inner_exchange_memories(const Accelerator& core, const std::set<std::string>& operands);
 
 /// Why no node of the graph can exchange anything inside of a core, in words: no core has such a memory, or
 /// no nodes have such a tensor that fits into one.
@@ -44,7 +44,7 @@ class ExchangePlan {
 
  private:
   struct Entry {
-    int layer = 0, shape = 0, core = 0, home = 0;
+    int layer = 0, shape = 0, core = 0, memory = 0;
     std::vector<int> exchanged;
     int question = 0;
   };
@@ -53,7 +53,7 @@ class ExchangePlan {
   const CoreCostPlan& plan_;
   const CoreCosts& costs_;
   std::vector<CoreCostQuestion> questions_;
-  std::vector<Entry> entries_;  ///< by layer, shape, core, home and operands
+  std::vector<Entry> entries_;  ///< by layer, shape, core, exchange memory and operands
 };
 
 /// The costs of the nodes of a schedule, by Schedule::nodes, with what each of them exchanges inside of its
@@ -67,9 +67,9 @@ double saved_by_exchanges(const Schedule& schedule);
 /// takes less energy. Changes nothing but Schedule::exchanges, the energy and its terms.
 ///
 /// A tensor is exchanged only if all nodes that read it run on the core of the one that writes it, if it is
-/// never sent anywhere, and if its home has room for it beside what each node in between needs there.
-/// Bundles are taken in turn, each into the home that saves most, until no other one saves more: a good
-/// choice, not always the best one.
+/// never sent anywhere, and if its exchange memory has room for it beside what each node in between needs
+/// there. Bundles are taken in turn, each into the exchange memory that saves most, until no other one
+/// saves more: a good choice, not always the best one.
 void exchange_inside_cores(Schedule& schedule);
 
 }  // namespace zz::core

@@ -55,7 +55,8 @@ class PositionCheck {
       require(exchange.from, nodes_, "from");
       require(exchange.to, nodes_, "to");
       require(exchange.core, cores_, "core");
-      require(exchange.home, schedule_.accelerator->cores[exchange.core]->memories.size(), "home");
+      require(exchange.memory, schedule_.accelerator->cores[exchange.core]->memories.size(),
+              "exchange memory");
       const Layer& layer = *schedule_.graph->layers[schedule_.graph->nodes[exchange.to].layer].layer;
       require(exchange.operand, layer.operands.size(), "operand");
     });

@@ -100,7 +100,7 @@ struct Exchange {
   int from = 0, to = 0;  ///< nodes
   int operand = 0;       ///< of the layer of `to`
   int core = 0;
-  int home = 0;           ///< the memory: index into Accelerator::memories of the core
+  int memory = 0;         ///< the memory: index into Accelerator::memories of the core
   std::int64_t bits = 0;  ///< of the tensor; filled in by schedule_evaluation()
 };
 

@@ -312,21 +312,20 @@ Json outputs_json(const Evaluation& evaluation) {
   return json;
 }
 
-Json fused_json(const FusedPlace& fused) {
+/// `home` and `place` are the names that exchange_memory and role had.
+Json fused_json(const GroupMember& fused) {
   Json shared = Json::array(), operands = Json::object();
   for (const TemporalLoop& loop : fused.shared)
     shared.push_back(fmt::format("({}, {})", loop.dimension, loop.size));
-  for (const FusedData& data : fused.operands) {
-    operands[data.operand] = {{"place", data.place}};
-    if (data.place == "brought") continue;
-    operands[data.operand]["depth"] = data.depth;
-    operands[data.operand]["home"] = data.home;
+  for (const MemberOperand& data : fused.operands) {
+    Json& operand = operands[data.operand] = {{"role", data.role}, {"place", data.role}};
+    if (data.role == "brought") continue;
+    operand["depth"] = data.depth;
+    operand["exchange_memory"] = operand["home"] = data.exchange_memory;
   }
-  return {{"group", fused.group},
-          {"home", fused.home},
-          {"shared", shared},
-          {"with_next", fused.with_next},
-          {"operands", operands}};
+  return {{"group", fused.group},          {"exchange_memory", fused.exchange_memory},
+          {"home", fused.exchange_memory}, {"shared", shared},
+          {"with_next", fused.with_next},  {"operands", operands}};
 }
 
 Json inputs_json(const Evaluation& evaluation) {

@@ -96,7 +96,7 @@ class ScheduleWriter {
     json_.close_object();
     json_.member("latency_bound").number(schedule_.latency_bound);
     json_.member("metrics").open_object();
-    for (const auto& [name, value] : evaluation_.metrics) json_.key(name).number(value);
+    for (const auto& [name, value] : metrics_of(evaluation_)) json_.key(name).number(value);
     json_.close_object();
 
     std::map<std::pair<std::int64_t, int>, int> core_of_group;
@@ -267,7 +267,7 @@ class ScheduleWriter {
     for (const Exchange& exchange : schedule_.exchanges) {
       json_.row().open();
       tensor(exchange.tensor).number(exchange.core);
-      json_.text(schedule_.accelerator->cores[exchange.core]->memories[exchange.home].name);
+      json_.text(schedule_.accelerator->cores[exchange.core]->memories[exchange.memory].name);
       json_.open().number(layer_of(exchange.to)).number(sub_id_of(exchange.to)).close().close();
     }
     json_.close_list();

@@ -142,7 +142,7 @@ class Check {
              name(tensor.producer), tensor.obstacle);
     for (std::size_t i = 0; i < tensor.uses.size(); ++i) {
       const NetworkTensor::Use& use = tensor.uses[i];
-      // What is added to a result is read where it is, tile by tile.
+      // A tensor that is added to a result is read where it is, tile by tile.
       const bool added = use.operand == NetworkTensor::added;
       const FusedOperand& read = added ? made : at(use.layer).operands[use.operand];
       const int shared = common(tensor.producer, use.layer);
@@ -225,7 +225,7 @@ class Check {
     own = std::max(own, wait + behind_[tensor.producer][depth]);
   }
 
-  /// Of the rows of earlier iterations that later ones read, the most of all iterations.
+  /// Bits of the rows of earlier iterations that later ones read, the most of all iterations.
   double rows_bits(std::size_t number, int depth) const {
     const NetworkTensor& tensor = network_.tensors[number];
     const SharedLoop& loop = at(tensor.producer).shared[depth];
@@ -268,7 +268,7 @@ class Check {
     }
     return {found, levels};
   }
-  /// Of a memory of the array the name that it has in the layer's accelerator; "": the layer lacks it.
+  /// The name that a memory of the array has in the layer's accelerator; "": the layer lacks it.
   const std::string& exchange_memory_name(int index, int exchange_memory) const {
     static const std::string none;
     const NetworkLayer& own = network_.layers[index];
@@ -323,7 +323,7 @@ class Check {
     }
   }
 
-  /// What stands above the exchange memory costs nothing and is no memory of the accelerator.
+  /// The memory above the exchange memory costs nothing and is no memory of the accelerator.
   bool exchanges_above(int index, int operand) const {
     const std::string& memory_operand = at(index).problem.layer->memory_operand(operand);
     const Memory& top = *std::find_if(at(index).problem.accelerator->memories.rbegin(),
@@ -400,7 +400,7 @@ class Check {
     return false;
   }
 
-  /// Of what a memory of the array holds of an operand while its layer runs.
+  /// Bits that a memory of the array holds of an operand while its layer runs.
   double bits_in(int index, int operand, int memory) const {
     const auto [level, levels] = exchange_level(index, operand, memory);
     if (level < 0) return 0;
@@ -413,7 +413,7 @@ class Check {
     return held(index, operand, level, cuts[level]) * bits;
   }
 
-  /// Of an exchanged result when all its sums are done.
+  /// Bits of an exchanged result when all its sums are done.
   double finished_bits(int producer) const {
     const int exchange_memory = exchange_level(producer, 0, at(producer).exchange_memory).first;
     return held(producer, 0, exchange_memory, at(producer).mapping.stationary[0][exchange_memory]) *

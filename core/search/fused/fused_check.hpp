@@ -7,7 +7,7 @@
 
 namespace zz::core {
 
-/// What is wrong with a fused mapping of a network; none for a sound one.
+/// The violations of a fused mapping of a network; none for a sound one.
 ///
 /// * nests: each layer's loops are those of the layer, the shared ones outermost, and neighbours share the
 ///   same ones, as many as both say;
@@ -24,7 +24,7 @@ namespace zz::core {
 /// those of the network. [any thread]
 std::vector<std::string> fused_violations(const FusedNetwork& network, const FusedMapping& mapping);
 
-/// What an exchange memory holds while a layer runs.
+/// The contents of an exchange memory while a layer runs.
 struct PhaseRoom {
   struct Held {
     int layer = 0, operand = 0;  ///< of a tensor that waits: the layer that makes it, and 0

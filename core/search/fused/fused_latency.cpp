@@ -15,7 +15,7 @@ namespace {
 
 using Role = FusedOperand::Role;
 
-/// What passes each boundary of a mapping.
+/// Data that pass each boundary of a mapping.
 class Passing {
  public:
   Passing(const CostModel& model, const CompactMapping& mapping) : model_(model), mapping_(mapping) {
@@ -52,8 +52,8 @@ class Passing {
   std::vector<const BoundaryCost*> by_number_;
 };
 
-/// How many phases load each set of kept operands, one bit each: an input in the first iteration of the
-/// shared loops that do not change it, the output goes in the last one.
+/// Number of phases that load each set of kept operands, one bit each: an input in the first iteration of
+/// the shared loops that do not change it, the output goes in the last one.
 std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, const FusedLayer& layer) {
   const Layer& of = *network.layers[index].layer;
   std::array<double, 8> counts{};
@@ -109,7 +109,7 @@ bool sums_return(const FusedNetwork& network, int index, const FusedLayer& layer
   });
 }
 
-/// Of the kept operands that it loads, a phase needs all: no shared loop inside of where they are kept
+/// A phase needs all of the kept operands that it loads: no shared loop inside of where they are kept
 /// changes them.
 bool loads_its_tile(const FusedNetwork& network, int index, const FusedLayer& layer, unsigned loads) {
   const Layer& of = *network.layers[index].layer;

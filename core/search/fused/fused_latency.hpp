@@ -7,14 +7,14 @@ namespace zz::core {
 /// Three figures for the latency of a layer in a group, in cycles. They differ in what hides behind what,
 /// and are the same for a layer that shares no loops, but for `hidden`.
 struct FusedLatency {
-  /// Of a core that hides all loading of a layer behind its computation: what the array takes, or the
+  /// That of a core that hides all loading of a layer behind its computation: what the array takes, or the
   /// busiest port for all that passes it. No mapping with the same transfers is faster.
   double hidden = 0;
-  /// Of CostModel for the whole layer: its phases follow each other, and loading for one of them hides
+  /// That of CostModel for the whole layer: its phases follow each other, and loading for one of them hides
   /// behind the one before.
   double evaluated = 0;
-  /// Of phases between which other layers run, so that nothing hides across them: each waits for all that
-  /// it loads first and off-loads last.
+  /// That of phases between which other layers run, so that nothing hides across them: each waits for all
+  /// that it loads first and off-loads last.
   double promised = 0;
 
   FusedLatency& operator+=(const FusedLatency& other) {
@@ -31,7 +31,7 @@ struct FusedLatency {
   }
 };
 
-/// Of the layer `index` of the network as a member of its group. [any thread]
+/// The latency of the layer `index` of the network as a member of its group. [any thread]
 FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLayer& layer);
 
 }  // namespace zz::core

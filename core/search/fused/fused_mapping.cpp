@@ -46,9 +46,10 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
   return distinct;
 }
 
-std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping) {
+std::vector<std::optional<GroupMember>> members_of(const FusedNetwork& network,
+                                                   const FusedMapping& mapping) {
   constexpr std::array words = {"brought", "kept", "exchanged"};
-  std::vector<std::optional<FusedPlace>> places(mapping.layers.size());
+  std::vector<std::optional<GroupMember>> members(mapping.layers.size());
   const int memory = exchange_memory_of(mapping);
   const std::string exchange_memory = memory < 0 ? "" : exchange_memory_name(network, memory);
   std::int64_t number = 0;
@@ -57,21 +58,22 @@ std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, co
     for (int index = group.first; index <= group.last; ++index) {
       const FusedLayer& member = mapping.layers[index];
       const Layer& layer = *network.layers[index].layer;
-      FusedPlace& place = places[index].emplace();
-      place.group = number;
-      place.home = exchange_memory;
-      place.with_next = member.with_next;
+      GroupMember& member_words = members[index].emplace();
+      member_words.group = number;
+      member_words.exchange_memory = exchange_memory;
+      member_words.with_next = member.with_next;
       for (const SharedLoop& loop : member.shared)
-        place.shared.push_back(
+        member_words.shared.push_back(
             {layer.loops[network.axis_of(index, loop.axis)->dimension].name, loop.iterations});
       for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
         const FusedOperand& of = member.operands[operand];
-        place.operands.push_back({layer.operands[operand].name, words.at(static_cast<std::size_t>(of.role)),
-                                  of.depth, of.role == FusedOperand::Role::brought ? "" : exchange_memory});
+        member_words.operands.push_back({layer.operands[operand].name,
+                                         words.at(static_cast<std::size_t>(of.role)), of.depth,
+                                         of.role == FusedOperand::Role::brought ? "" : exchange_memory});
       }
     }
   }
-  return places;
+  return members;
 }
 
 int exchange_memory_of(const FusedMapping& mapping) {

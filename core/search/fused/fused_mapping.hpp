@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/mapping/compact_mapping.hpp"
-#include "core/mapping/fused_place.hpp"
+#include "core/mapping/group_member.hpp"
 #include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_network.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
@@ -21,7 +21,7 @@ struct SharedLoop {
   bool operator==(const SharedLoop&) const = default;
 };
 
-/// What becomes of an operand of a layer between the iterations of its shared loops.
+/// The role of an operand of a layer between the iterations of its shared loops.
 struct FusedOperand {
   enum class Role {
     brought,  ///< from the topmost memory and back, anew in each iteration
@@ -29,7 +29,7 @@ struct FusedOperand {
     exchanged,  ///< never beyond the exchange memory, where another layer writes or reads it
   };
   Role role = Role::brought;
-  /// Of what is kept or exchanged: how many of the outermost shared loops are above its tile.
+  /// Number of outermost shared loops above the tile of what is kept or exchanged.
   int depth = 0;
 
   bool operator==(const FusedOperand&) const = default;
@@ -49,7 +49,7 @@ struct FusedLayer {
   double latency = 0;      ///< cycles, as the cost model has it: phases follow each other
 };
 
-/// How the layers of a network run on one core: a tree of loops, of which neighbours share the outermost.
+/// A run of the layers of a network on one core: a tree of loops, of which neighbours share the outermost.
 struct FusedMapping {
   Numbered<FusedLayer> layers;
 };
@@ -68,8 +68,9 @@ struct RepeatedGroup {
 };
 std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const FusedMapping& mapping);
 
-/// By layer its place, in words; none for those in no group.
-std::vector<std::optional<FusedPlace>> places_of(const FusedNetwork& network, const FusedMapping& mapping);
+/// The members of groups, by layer and in words; none for those in no group.
+std::vector<std::optional<GroupMember>> members_of(const FusedNetwork& network,
+                                                   const FusedMapping& mapping);
 
 /// The memory of the array in which layers exchange or keep something; -1: none does.
 int exchange_memory_of(const FusedMapping& mapping);

@@ -118,8 +118,8 @@ class AxisParts {
   std::vector<std::vector<int>> first_;
 };
 
-/// What the unrolling leaves of a loop's parts for time, from the innermost part outwards. 1 where the
-/// unrolling does not divide.
+/// Iterations that the unrolling leaves of a loop's parts for time, from the innermost part outwards. 1
+/// where the unrolling does not divide.
 std::vector<std::int64_t> left_of_parts(std::int64_t in_time, const std::vector<std::int64_t>& sizes) {
   const std::int64_t all = product(sizes);
   std::vector<std::int64_t> left(sizes.size(), 1);

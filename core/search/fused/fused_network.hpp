@@ -52,7 +52,7 @@ struct NetworkLayer {
   MappingProblem problem;              ///< of `layer`
   /// Only layers of one set may exchange data on chip; negative: with no other layer.
   int set = 0;
-  /// Of a layer on the vector unit: memories_in_common(). Empty: the layer runs on the array, or may be
+  /// memories_in_common() of a layer on the vector unit. Empty: the layer runs on the array, or may be
   /// fused with no other.
   std::vector<int> in_common = {};
 
@@ -108,9 +108,9 @@ struct SlidingWindow {
   bool operator==(const SlidingWindow&) const = default;
 };
 
-/// What a layer writes and later ones read. The layer may have *added* other tensors to it: operators
-/// without a cost that work on the elements of several tensors, as residual additions, belong to the layer
-/// that makes the last of them.
+/// A tensor that a layer writes and later ones read. The layer may have *added* other tensors to it:
+/// operators without a cost that work on the elements of several tensors, as residual additions, belong to
+/// the layer that makes the last of them.
 struct NetworkTensor {
   static constexpr int added = -1;  ///< in the place of an operand: what a layer adds to its result
   int producer = 0;                 ///< index of the layer
@@ -154,7 +154,7 @@ FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> l
 /// The network with its layers in another order, by their positions in it.
 FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& order);
 
-/// What layers run on that may be fused and are not on a vector unit; nullptr: there are none.
+/// The accelerator of layers that may be fused and are not on a vector unit; nullptr: there are none.
 const Accelerator* array_of(const FusedNetwork& network);
 
 /// The network for tensors that are exchanged in this memory of the array. Layers on a vector unit that

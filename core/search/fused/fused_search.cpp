@@ -41,7 +41,8 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
   const Accelerator* accelerator = array_of(network);
   for (std::size_t index = 0; index < network.layers.size(); ++index) {
     const MappedLayer& layer = *network.layers[index].by_itself;
-    // Of products: the sum of energies times that of latencies is no less than the square of this sum.
+    // A bound of products: the sum of energies times that of latencies is no less than the square of this
+    // sum.
     bound += product ? std::sqrt(layer.lower_bound) : layer.lower_bound;
     const FusedLayer& member = best.mapping.layers.emplace_back(on_its_own(layer));
     best.energy += layer.energy;
@@ -89,7 +90,8 @@ constexpr WeightedCost least_latency{0, 1};
 // In docs/limits.md.
 constexpr std::size_t most_prefixes = 2048;
 
-/// What is proven of energy and latency of all mappings: their weighted cost is no lower than `least`.
+/// A line that is proven of energy and latency of all mappings: their weighted cost is no lower than
+/// `least`.
 struct WeightedBound {
   WeightedCost weighted;
   double least = 0;
@@ -136,7 +138,7 @@ class WeightedRuns {
         break;
       case Objective::latency:
         best_.lower_bound = run(least_latency, false, best_.value);
-        // Of mappings with the same bound, those of little energy stall least.
+        // Among mappings with the same bound those of little energy stall least.
         for (const bool second_buffers : {false, true})
           if (unproven()) run({0.01 / best_.energy, 1 / best_.latency.evaluated}, second_buffers, infinite);
         break;

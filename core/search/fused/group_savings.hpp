@@ -12,7 +12,7 @@ struct TensorSaving {
   double saved = 0;    ///< pJ, at all memories of all layers of the group; negative: it costs more
 };
 
-/// What each tensor of a group saves against the layers by themselves, the largest first; without
+/// The saving of each tensor of a group against the layers by themselves, the largest first; without
 /// differences that only rounding makes. REQUIRES: the network has the layers' own mappings.
 std::vector<TensorSaving> savings_of(const FusedNetwork& network, const FusedMapping& mapping,
                                      const FusedGroup& group);

@@ -21,7 +21,7 @@ int common_loops(const FusedMapping& mapping, int from, int to) {
   return loops;
 }
 
-/// How many loops of a layer's nest are below its `depth` outermost shared ones.
+/// Number of loops of a layer's nest below its `depth` outermost shared ones.
 int loops_below(const FusedLayer& layer, int depth) {
   int loops = layer.mapping.loops;
   for (int shared = 0; shared < depth; ++shared)

@@ -21,9 +21,10 @@ std::string section(const Type& type) {
   if (*type.label != '\0') text += fmt::format("In a list it is found by its `{}`.\n\n", type.label);
   text += "| field | type | unit | |\n|---|---|---|---|\n";
   for (const Field& field : type.fields)
-    text += fmt::format("| `{}` | {} | {} | {}{}{} |\n", field.name, field.words ? field.words() : "",
+    text += fmt::format("| `{}` | {} | {} | {}{}{}{} |\n", field.name, field.words ? field.words() : "",
                         field.unit, field.doc, field.required ? " **Required.**" : "",
-                        field.edit ? "" : " Computed.");
+                        field.edit ? "" : " Computed.",
+                        field.former == nullptr ? "" : fmt::format(" Found as `{}`, too.", field.former));
   return text;
 }
 

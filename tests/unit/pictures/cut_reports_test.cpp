@@ -6,6 +6,8 @@
 #include "plugins/pictures/schedule_tables.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 
+using namespace zz::plugins;
+
 namespace zz::core {
 namespace {
 

@@ -5,6 +5,7 @@
 #include "plugins/pictures/labels.hpp"
 
 using namespace zz::core;
+using namespace zz::plugins;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include "tests/unit/worlds/hand_example.hpp"
 
 using namespace zz::core;
+using namespace zz::plugins;
 
 namespace {
 

@@ -6,6 +6,8 @@
 #include "core/base/diagnostics.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 
+using namespace zz::plugins;
+
 namespace zz::core {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 
+using namespace zz::plugins;
+
 namespace zz::core {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 using namespace zz::core;
+using namespace zz::plugins;
 
 namespace {
 

@@ -6,6 +6,8 @@
 #include "core/multicore/schedule/schedule.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 
+using namespace zz::plugins;
+
 namespace zz::core {
 namespace {
 

@@ -9,6 +9,7 @@
 namespace {
 
 using namespace zz::core;
+using namespace zz::plugins;
 
 Decoder decoder_of(const std::string& config) {
   Diagnostics diagnostics;

@@ -14,6 +14,7 @@
 namespace {
 
 using namespace zz::core;
+using namespace zz::plugins;
 using nlohmann::json;
 
 struct Exported {

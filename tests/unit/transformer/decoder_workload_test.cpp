@@ -15,6 +15,7 @@
 namespace {
 
 using namespace zz::core;
+using namespace zz::plugins;
 using nlohmann::json;
 
 MappingFile one_mapping() {

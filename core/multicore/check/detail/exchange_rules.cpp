@@ -33,7 +33,7 @@ class ExchangeCheck {
     for (const Exchange& exchange : facts_.schedule.exchanges) {
       check_nodes(exchange);
       check_data(exchange);
-      check_home(exchange);
+      check_memory(exchange);
       for (const int node : {exchange.from, exchange.to}) check_cost(exchange, node);
     }
     if (findings_.empty()) check_rooms();
@@ -89,21 +89,22 @@ class ExchangeCheck {
   }
 
   /// The memory is below the topmost one of either operand, and has room.
-  void check_home(const Exchange& exchange) {
+  void check_memory(const Exchange& exchange) {
     const Accelerator& core = *facts_.accelerator.cores[exchange.core];
-    const Memory& home = core.memories[exchange.home];
+    const Memory& exchange_memory = core.memories[exchange.memory];
     const ComputationNodeGraph& graph = facts_.graph;
-    if (graph.tensors[exchange.tensor].bits > home.size)
-      wrong(exchange, "'{}' has room for {} of its {} bits", home.name, home.size,
+    if (graph.tensors[exchange.tensor].bits > exchange_memory.size)
+      wrong(exchange, "'{}' has room for {} of its {} bits", exchange_memory.name, exchange_memory.size,
             graph.tensors[exchange.tensor].bits);
-    if (core.instances(home) != 1) wrong(exchange, "'{}' is there several times", home.name);
+    if (core.instances(exchange_memory) != 1)
+      wrong(exchange, "'{}' is there several times", exchange_memory.name);
     const auto check_operand = [&](int node, int operand) {
       const Layer& layer = *graph.layers[graph.nodes[node].layer].layer;
       const std::string& name = layer.memory_operand(operand);
       const auto holds = [&](const Memory& memory) { return memory.holds(name); };
-      if (!holds(home) ||
-          std::none_of(core.memories.begin() + exchange.home + 1, core.memories.end(), holds))
-        wrong(exchange, "'{}' is not below the topmost memory of {}", home.name, name);
+      if (!holds(exchange_memory) ||
+          std::none_of(core.memories.begin() + exchange.memory + 1, core.memories.end(), holds))
+        wrong(exchange, "'{}' is not below the topmost memory of {}", exchange_memory.name, name);
     };
     check_operand(exchange.from, 0);
     check_operand(exchange.to, exchange.operand);
@@ -120,8 +121,8 @@ class ExchangeCheck {
       wrong(exchange, "{} then takes longer or streams more", facts_.node_name(node));
   }
 
-  /// In each home and while each node runs, there is room for what the node needs and for what waits:
-  /// tensors that later nodes read, and of those that it reads what is more than it needs.
+  /// In each exchange memory and while each node runs, there is room for what the node needs and for what
+  /// waits: tensors that later nodes read, and of those that it reads what is more than it needs.
   void check_rooms() {
     struct Life {
       Exchange last;
@@ -133,7 +134,7 @@ class ExchangeCheck {
       life.readers.insert(exchange.to);
       if (facts_.placement(exchange.to).start > facts_.placement(life.last.to).start) life.last = exchange;
     }
-    std::map<std::pair<int, int>, double> waiting;  // bits, by node and home
+    std::map<std::pair<int, int>, double> waiting;  // bits, by node and exchange memory
     for (const auto& [tensor, life] : lives) {
       const double begin = facts_.placement(life.last.from).end;
       const double end = facts_.placement(life.last.to).start;
@@ -141,7 +142,7 @@ class ExchangeCheck {
         const bool between = entry.core == life.last.core && entry.start >= begin && entry.end <= end &&
                              entry.node != life.last.from && entry.node != life.last.to;
         if (between && !life.readers.contains(entry.node))
-          waiting[{entry.node, life.last.home}] += static_cast<double>(facts_.graph.tensors[tensor].bits);
+          waiting[{entry.node, life.last.memory}] += static_cast<double>(facts_.graph.tensors[tensor].bits);
       }
     }
     for (const auto& [reader, tensors] : tensors_of_) {
@@ -152,14 +153,14 @@ class ExchangeCheck {
       const double own = evaluation == nullptr || evaluation->layer == nullptr
                              ? 0
                              : static_cast<double>(evaluation->layer->operand_bits(operand, {}));
-      if (bits > own) waiting[{node, facts_.exchanges_of[node].home}] += bits - own;
+      if (bits > own) waiting[{node, facts_.exchanges_of[node].memory}] += bits - own;
     }
     for (const auto& [where, bits] : waiting) check_room(where.first, where.second, bits);
   }
 
-  void check_room(int node, int home, double waiting) {
+  void check_room(int node, int exchange_memory, double waiting) {
     const int core = facts_.placement(node).core;
-    const Memory& memory = facts_.accelerator.cores[core]->memories[home];
+    const Memory& memory = facts_.accelerator.cores[core]->memories[exchange_memory];
     double share = facts_.spent_by[node]->evaluation == nullptr ? 1 : 0;
     if (share == 0)
       for (const OperandCost& operand : facts_.spent_by[node]->evaluation->operands)

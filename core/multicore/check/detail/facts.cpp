@@ -39,24 +39,24 @@ Facts::Facts(const Schedule& whole)
 }
 
 void Facts::collect_exchanges() {
-  const auto add = [&](int node, int operand, int home) {
+  const auto add = [&](int node, int operand, int exchange_memory) {
     InnerExchange& of_node = exchanges_of[node];
-    of_node.home = of_node.exchanged.empty() || of_node.home == home ? home : -2;
+    of_node.memory = of_node.exchanged.empty() || of_node.memory == exchange_memory ? exchange_memory : -2;
     of_node.exchanged.push_back(operand);
     std::sort(of_node.exchanged.begin(), of_node.exchanged.end());
     of_node.exchanged.erase(std::unique(of_node.exchanged.begin(), of_node.exchanged.end()),
                             of_node.exchanged.end());
   };
   for (const Exchange& exchange : schedule.exchanges) {
-    add(exchange.from, 0, exchange.home);
-    add(exchange.to, exchange.operand, exchange.home);
+    add(exchange.from, 0, exchange.memory);
+    add(exchange.to, exchange.operand, exchange.memory);
   }
   spent_by = cost_of;
   for (std::size_t node = 0; node < exchanges_of.size(); ++node) {
-    const auto& [home, exchanged] = exchanges_of[node];
+    const auto& [exchange_memory, exchanged] = exchanges_of[node];
     if (exchanged.empty()) continue;
     spent_by[node] = schedule.costs->find_exchanging(
-        graph.nodes[node], placement(static_cast<int>(node)).core, home, exchanged);
+        graph.nodes[node], placement(static_cast<int>(node)).core, exchange_memory, exchanged);
   }
 }
 
@@ -125,9 +125,9 @@ void Facts::collect_copies() {
   for (std::size_t position = 0; position < schedule.nodes.size(); ++position) {
     const ScheduledNode& scheduled = schedule.nodes[position];
     const ComputationNode& entry = graph.nodes[scheduled.node];
-    const int home = streams(scheduled.node, 0) ? offchip : scheduled.core;
-    if (home >= 0) {
-      arrive(entry.tensors[0], memory_for(home, entry.layer, 0), 2 * static_cast<int>(position) + 1,
+    const int holder = streams(scheduled.node, 0) ? offchip : scheduled.core;
+    if (holder >= 0) {
+      arrive(entry.tensors[0], memory_for(holder, entry.layer, 0), 2 * static_cast<int>(position) + 1,
              scheduled.start, scheduled.end);
     }
   }

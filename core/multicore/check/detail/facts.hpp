@@ -36,7 +36,7 @@ struct Need {
 
 /// Exchange of a node with others inside of its core.
 struct InnerExchange {
-  int home = -1;               ///< memory of the core; -1: nothing, -2: several
+  int memory = -1;             ///< memory of the core; -1: nothing, -2: several
   std::vector<int> exchanged;  ///< operands, rising
 };
 

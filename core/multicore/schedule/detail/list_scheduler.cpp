@@ -69,9 +69,9 @@ void ListScheduler::schedule_node(int node, const ScheduleChoice& choice) {
   state_.failure.node = node;
   state_.failure.core = core;
   const int output_operand = tables_.tensor_operand[tables_.output_of[node]];
-  const int home = cost.streams(0) ? tables_.offchip_core : core;
-  const Destination output{tables_.output_of[node], home, output_operand,
-                           tables_.top(home, output_operand)};
+  const int holder = cost.streams(0) ? tables_.offchip_core : core;
+  const Destination output{tables_.output_of[node], holder, output_operand,
+                           tables_.top(holder, output_operand)};
   if (output.memory < 0) {
     state_.failure.memory_operand = output_operand;
     fail(Kind::no_memory, output.tensor, -1);

@@ -128,10 +128,10 @@ void AllocationEstimate::schedule_node(int node) {
     }
   }
   const int output = tables_.output_of[node];
-  const int home = cost.streams(0) ? tables_.offchip_core : core;
-  const int memory = tables_.top(home, tables_.tensor_operand[output]);
+  const int holder = cost.streams(0) ? tables_.offchip_core : core;
+  const int memory = tables_.top(holder, tables_.tensor_operand[output]);
   const double end = stream(core, cost, start);
-  if (memory >= 0) produce(output, home, memory, end);
+  if (memory >= 0) produce(output, holder, memory, end);
   now_ = end;
   idle_[core] = std::max(idle_[core], end);
   end_ = std::max(end_, end);

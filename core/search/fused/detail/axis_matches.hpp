@@ -4,7 +4,7 @@
 
 namespace zz::core {
 
-/// How the axes of an output become those of an input: the dimension of either side, the product of the
+/// An axis of an output that becomes one of an input: the dimension of either side, the product of the
 /// sizes of what stands inside of the axis there, and its size.
 struct AxisMatch {
   int from = 0, to = 0;  ///< index into the lists of sizes

@@ -12,7 +12,7 @@ namespace {
 constexpr int off_chip = -2;  ///< Step::made
 constexpr std::size_t labels_between_looks = 256, states_between_looks = 256;
 
-/// What a layer adds to its result is none of its operands.
+/// A tensor that a layer adds to its result is none of its operands.
 void add_use(OperandSet& on_chip, const NetworkTensor& tensor, int layer) {
   for (const NetworkTensor::Use& use : tensor.uses)
     if (use.layer == layer && use.operand != NetworkTensor::added) on_chip.add(use.operand);
@@ -342,7 +342,7 @@ void FusedJoin::join_phases(int layer, const State& state, const Step& step, dou
       const double output = made[phase.partial ? 1 : 0];
       const double full = held + phase.needed + output;
       if (full > capacity_) continue;
-      // What this layer holds longer than its own phase fills the phases that run meanwhile.
+      // Data that this layer holds longer than its own phase fill the phases that run meanwhile.
       Label to;
       to.value = value;
       double meanwhile = 0;

@@ -19,7 +19,7 @@
 
 namespace zz::core {
 
-/// What a join of layers finds.
+/// The result of a join of layers.
 struct JoinedLayers {
   double value = infinite;  ///< the sum of weighted costs; infinite: nothing below the cutoff
   /// No way to join the layers has less than this.
@@ -148,7 +148,7 @@ class FusedJoin {
   Numbered<double> rest_of_prefix_;        ///< without what is on chip; where `rest_` would be too large
   Numbered<std::unordered_map<std::uint64_t, std::vector<int>>> extensions_;  ///< by layer
 
-  // Of the step at hand.
+  // The step at hand.
   Live live_;
   Key next_key_;
   Boundary next_;

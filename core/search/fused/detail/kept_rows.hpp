@@ -9,7 +9,7 @@
 
 namespace zz::core {
 
-/// What waits in the exchange memory between iterations of a shared loop along which windows slide.
+/// Rows that wait in the exchange memory between iterations of a shared loop along which windows slide.
 ///
 /// A window reaches beyond the tile that its producer has made in the same iteration. So its layer runs
 /// some iterations *behind* the loop, as many as the last row that a tile reads takes to be there, and rows

@@ -17,7 +17,7 @@ MultisetTables::Cost least_of(const MultisetTables::Cost& a, const MultisetTable
 
 }  // namespace
 
-/// What may become of an operand that is open.
+/// A role of an operand that is open, with its costs.
 struct LayerPhases::Choice {
   FusedOperand operand;
   MultisetTables::Cost cost;
@@ -138,7 +138,7 @@ const std::vector<LayerPhase>& LayerPhases::at(int layer, int list, OperandSet o
   return entry->second;
 }
 
-/// Of an open operand.
+/// The choices of an open operand.
 std::vector<LayerPhases::Choice> LayerPhases::choices(int layer, const LayerTiles& tiles, int list,
                                                       int operand, bool partial, bool exchanged) {
   if (exchanged) return {Choice{{FusedOperand::Role::exchanged, 0}, {}, {}}};

@@ -14,7 +14,7 @@ namespace zz::core {
 /// By what a layer exchanges: cycles that it takes at least.
 using LatencyFloors = std::array<double, OperandSet::count>;
 
-/// What a join of layers counts.
+/// The rules by which a join of layers counts.
 struct JoinRules {
   double capacity = 0;  ///< of the exchange memory, bits
   bool keep = true;     ///< operands may be kept across shared loops

@@ -11,7 +11,7 @@
 namespace zz::core {
 namespace {
 
-/// Of an operand in a set of them.
+/// An operand in a set of them.
 unsigned bit_of(int operand) { return 1U << static_cast<unsigned>(operand); }
 
 Layer tile_of(const Layer& layer, const std::vector<std::int64_t>& shared) {

@@ -12,7 +12,7 @@
 
 namespace zz::core {
 
-// What is made of layers before groups are searched, in three steps: tables, bounds and summaries. Each
+// Layers are prepared before groups are searched, in three steps: tables, bounds and summaries. Each
 // step is made of the one before, so that none can be left out or come too soon.
 
 /// One search: layers that exchange tensors in one exchange memory. Refers to all.
@@ -24,9 +24,9 @@ struct ExchangeProblem {
   KnownLayers& known;
 
   bool counts_cycles() const { return options.objective != Objective::energy; }
-  /// Of one run; finer where several runs make the result.
+  /// The gap of one run; finer where several runs make the result.
   double gap() const {
-    // What is promised is compared with a bound for which all is hidden.
+    // The promised latency is compared with a bound for which all is hidden.
     if (options.objective == Objective::latency) return nearer(options.limits).gap;
     return options.objective == Objective::edp ? options.limits.gap / 2 : options.limits.gap;
   }
@@ -47,15 +47,15 @@ class TabulatedLayers {
   Numbered<LayerViews> views_;
 };
 
-/// What layers take at least and at most, whatever groups there are.
+/// Layers with the least and the most that they take, whatever groups there are.
 class BoundedLayers {
  public:
   /// `value`: of the objective, of a mapping that is known.
   BoundedLayers(const ExchangeProblem& problem, TabulatedLayers tables, double value);
 
   const Numbered<LayerViews>& tables() const { return tables_.views(); }
-  /// What a layer may take, so that the others have their least: the most of all layers that share its
-  /// tables.
+  /// The most that a layer may take, so that the others have their least: the most of all layers that share
+  /// its tables.
   EnergyLimit limit(std::size_t layer) const;
   /// Where cycles count, what each layer takes at least; else none.
   const Numbered<LatencyFloors>& floors() const { return floors_; }

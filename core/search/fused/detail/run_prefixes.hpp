@@ -18,7 +18,7 @@ class RunPrefixes {
   struct Next {
     int layer = 0, prefix = 0;  ///< the layer, and the set with it
   };
-  /// Of the empty set, which has number 0, and of larger ones.
+  /// The steps from a set: from the empty one, which has number 0, and from larger ones.
   const std::vector<Next>& next(int prefix) const { return prefixes_[prefix].next; }
   bool has(int prefix, int layer) const { return prefixes_[prefix].has[layer]; }
   /// All layers that read the tensor are in the set.

@@ -101,7 +101,7 @@ class MatchReader {
       forbid(fmt::format("'{}' reads it twice", layer.name));
     exchanged.uses.push_back({i, operand, {}});
     if (!added && found_.at[i][operand] < 0) found_.at[i][operand] = tensor;
-    // What is added meets the layer's own result.
+    // A tensor that is added meets the layer's own result.
     const LayerOperand& reads = layer.operands[added ? 0 : operand];
     const std::int64_t bits = added ? layer.final_output_precision : reads.precision;
     const std::vector<DataDimension> written = dimensions_of(from, 0);

@@ -22,7 +22,7 @@ struct WindowMatch {
   SlidingWindow window;                ///< without axis
 };
 
-/// What layers exchange, and which of their loops walk the same data.
+/// Tensors that layers exchange, and loops of them that walk the same data.
 struct TensorMatches {
   Numbered<NetworkTensor> tensors;     ///< uses are without axes and windows
   std::vector<std::array<int, 3>> at;  ///< by layer and operand: index of the tensor; -1: none
@@ -30,7 +30,7 @@ struct TensorMatches {
   std::vector<WindowMatch> windows;
 };
 
-/// Of these layers of the workload, which stand in an order that respects its edges.
+/// The matches of these layers of the workload, which stand in an order that respects its edges.
 TensorMatches match_tensors(const Workload& workload, const Numbered<NetworkLayer>& layers);
 
 }  // namespace zz::core

@@ -34,7 +34,7 @@ TensorOrigins::TensorOrigins(const Workload& workload, const std::map<std::int64
   for (const auto& layer : workload.layers)
     for (const LayerOperand& operand : layer->operands)
       for (const std::int64_t source : operand.sources) ++readers_[source];
-  // What leaves the network is added, too.
+  // Results that leave the network are added, too.
   for (const std::int64_t id : workload.node_order) at(id);
 }
 

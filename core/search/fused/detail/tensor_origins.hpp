@@ -19,7 +19,7 @@ struct TensorOrigin {
 
 /// Where the data of operands come from, through operators without a cost.
 ///
-/// Of the results that one operator works on, as a residual addition does, all others are *added* by the
+/// The results that one operator works on, as a residual addition does, are *added*, all but one, by the
 /// layer whose result comes last: that layer takes each of its elements through the operator as soon as it
 /// is finished, and writes what comes out. What others read behind the operator is then the result of that
 /// layer. Not so where the result is needed without the operator, too, or where it does not arrive in
@@ -29,9 +29,9 @@ class TensorOrigins {
   /// `position`: of the layers of the network, by id, in an order that respects the edges.
   TensorOrigins(const Workload& workload, const std::map<std::int64_t, int>& position);
 
-  /// Of an operand with these sources: several where results are mixed that no layer adds.
+  /// The origins of an operand with these sources: several where results are mixed that no layer adds.
   std::vector<TensorOrigin> of(const std::vector<std::int64_t>& sources);
-  /// What a layer adds to its result.
+  /// The tensors that a layer adds to its result.
   const std::vector<TensorOrigin>& added(std::int64_t layer) const;
 
  private:

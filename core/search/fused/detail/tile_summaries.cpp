@@ -159,7 +159,7 @@ void TileSummaries::extend(std::size_t below, std::size_t kind, int operand, Lab
   to = before;
 }
 
-/// What open boundaries hold and cost at least leaves the label a chance.
+/// The label has a chance, with what open boundaries hold and cost at least.
 bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
   if (most_ < infinite) {
     double energy = label.cost.energy;
@@ -175,7 +175,7 @@ bool TileSummaries::fits(std::size_t multiset, const Label& label) const {
     if (level + 1 >= tables_.operands[operand].levels) continue;
     if (tables_.bits(operand, level, multiset, false) > tables_.operands[operand].capacity[level])
       return false;
-    // What is exchanged passes no memory above its exchange memory.
+    // An exchanged operand passes no memory above the exchange memory.
     const int end =
         is_open(operand, level) ? exchange_level_[operand] + 1 : tables_.operands[operand].levels - 1;
     for (int open = level; open < end; ++open)

@@ -15,15 +15,15 @@
 
 namespace zz::core {
 
-/// What a search makes small: the energy, a bound of the latency, or a weighted sum of both.
+/// The figure that a search makes small: the energy, a bound of the latency, or a weighted sum of both.
 struct WeightedCost {
   double of_energy = 1;  ///< of a pJ
   double of_cycle = 0;   ///< 0: cycles are not counted
 
   bool operator==(const WeightedCost&) const = default;
 
-  /// Of one layer, whose array takes `computation` cycles. No mapping with such transfers takes fewer
-  /// cycles than its array, or than its busiest port (core/cost/latency.hpp).
+  /// The cost of one layer, whose array takes `computation` cycles. No mapping with such transfers takes
+  /// fewer cycles than its array, or than its busiest port (core/cost/latency.hpp).
   double of(const MultisetTables::Cost& cost, double computation) const {
     if (of_cycle == 0) return of_energy * cost.energy;
     double cycles = computation;
@@ -39,7 +39,7 @@ struct WeightedCost {
   }
 };
 
-/// What a layer may take at most.
+/// The most that a layer may take.
 struct EnergyLimit {
   double most = std::numeric_limits<double>::infinity();  ///< pJ; infinite where cycles count
   OperandSet exchangeable;                                ///< operands that may be exchanged
@@ -97,12 +97,12 @@ class TileSummaries {
     bool partial = false;  ///< the output, if open, lies there as partial sums
     std::uint32_t label = 0;
   };
-  /// What an open operand costs and takes above what its tile does.
+  /// Costs and rooms of an open operand above those of its tile.
   struct Closed {
     MultisetTables::Cost cost;
     Rooms bits{};
   };
-  /// Of an operand that is brought: its boundaries from the exchange memory on close at the tile.
+  /// An operand that is brought: its boundaries from the exchange memory on close at the tile.
   /// `partial`: Tile::partial. `buffers`: times that what is held counts.
   Closed brought(int operand, std::size_t multiset, bool partial, double buffers) const;
   /// The front of a tile, by rising weighted cost.
@@ -181,7 +181,7 @@ struct LayerViews {
   }
 };
 
-/// What is known of one is known of the other. False for layers of no set.
+/// All that is known of one is known of the other. False for layers of no set.
 inline bool same_tables(const LayerViews& a, const LayerViews& b) {
   return !a.none() && a.own().tables == b.own().tables;
 }

@@ -132,7 +132,7 @@ double most_saved(const core::Schedule& schedule) {
   for (core::ExchangeBundle& bundle : bundles)
     for (Exchange& exchange : bundle) {
       exchange.core = core_of(exchange.from);
-      exchange.home = 0;
+      exchange.memory = 0;
     }
   double most = 0;
   for (std::uint32_t chosen = 1; chosen < 1U << bundles.size(); ++chosen) {
@@ -191,7 +191,7 @@ TEST_CASE("exchanges: energy is never higher, nearly the least of all sets, and 
   CHECK(all_saved > 0.98 * all_most);
 }
 
-TEST_CASE("exchanges: what a node exchanges never goes above its home") {
+TEST_CASE("exchanges: what a node exchanges never goes above its exchange memory") {
   const World world(row_of_products(3), 1, 1024);
   REQUIRE_FALSE(world.costs->exchanging.empty());
   for (const core::ExchangingCost& entry : world.costs->exchanging) {
@@ -233,8 +233,8 @@ TEST_CASE("exchanges: none without room, without such a memory, or between cores
   core::exchange_inside_cores(schedule);
   CHECK(schedule.exchanges.empty());
   const World world(row_of_products(2), 1, 1024);
-  CHECK(core::inner_homes(*world.accelerator->cores[0], {"O", "I1"}) == std::vector<int>{0});
-  CHECK(core::inner_homes(*world.accelerator->cores[0], {"O", "I2"}).empty());
+  CHECK(core::inner_exchange_memories(*world.accelerator->cores[0], {"O", "I1"}) == std::vector<int>{0});
+  CHECK(core::inner_exchange_memories(*world.accelerator->cores[0], {"O", "I2"}).empty());
   int core = 0;
   core::Schedule apart = world.schedule([&](int count) { return count == 4 ? 3 : core++ % count; });
   REQUIRE(apart.nodes[0].core != apart.nodes[1].core);
@@ -249,7 +249,7 @@ TEST_CASE("exchanges: the check of schedules refuses what could not happen") {
   REQUIRE(schedule.exchanges.size() == 2);
   REQUIRE(core::find_violations(schedule).empty());
   std::string rule = "exchange";
-  SUBCASE("in the topmost memory") { schedule.exchanges[0].home = 1; }
+  SUBCASE("in the topmost memory") { schedule.exchanges[0].memory = 1; }
   SUBCASE("another tensor") { schedule.exchanges[0].tensor = schedule.exchanges[1].tensor; }
   SUBCASE("another operand") { schedule.exchanges[0].operand = 1; }
   SUBCASE("to another node") { schedule.exchanges[0].to = schedule.exchanges[1].to; }

@@ -5,6 +5,8 @@
 #include "tests/unit/worlds/evaluations.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 
+using namespace zz::plugins;
+
 namespace zz::core {
 namespace {
 

@@ -43,7 +43,7 @@ TEST_CASE("an archive keeps what nodes exchange inside of their cores") {
   cost.onchip_energy = 1;
   costs->exchanging = {{0, 0, 0, {0}, cost}};
   schedule.costs = costs;
-  schedule.exchanges = {{.tensor = 0, .from = 0, .to = 1, .operand = 2, .core = 0, .home = 0}};
+  schedule.exchanges = {{.tensor = 0, .from = 0, .to = 1, .operand = 2, .core = 0, .memory = 0}};
   const auto evaluation = std::make_shared<const Evaluation>(schedule_evaluation(std::move(schedule)));
   test::write_archive(file.path(), {{Value::object(evaluation), Value()}});
   const auto read = test::read_archive(file.path()).front().first.as<Evaluation>();
