@@ -52,6 +52,9 @@ std::string question_text(const JointOptions& options) {
   if (options.allowed.any())
     text += fmt::format(", at most {} pJ and {} cycles", options.allowed.most_energy,
                         options.allowed.most_latency);
+  // Without some the answer may be worse where a limit ends the search.
+  for (const RefinementRow& row : refinement_rows())
+    if (!(options.refinements.*row.refinement)) text += fmt::format(", without {}", row.name);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "core/base/files.hpp"
 #include "core/base/interruption.hpp"
 #include "core/base/time_stamp.hpp"
+#include "core/search/optimal/refinements.hpp"
 #include "host/base/log.hpp"
 #include "host/base/progress.hpp"
 #include "host/base/report_tables.hpp"
@@ -29,6 +30,7 @@ struct Run {
   WrittenFiles written;
   /// Those of the session, or the run's own.
   std::shared_ptr<core::AnswersByStore> answers = std::make_shared<core::AnswersByStore>(false);
+  core::Refinements refinements;     ///< of proofs
   unsigned threads = 1;              ///< that loops may use, with the calling one
   std::unique_ptr<ThreadPool> pool;  ///< started with the first loop, because many runs have none
 };

@@ -20,8 +20,10 @@ std::int32_t needed_below(zz_place* at, const char* key) noexcept {
   return 0;
 }
 
+const void* refinements_of_run() noexcept { return &current_run().refinements; }
+
 }  // namespace
 
-const zz_internal_run run_table{sizeof(zz_internal_run), start_of_run, needed_below};
+const zz_internal_run run_table{sizeof(zz_internal_run), start_of_run, needed_below, refinements_of_run};
 
 }  // namespace zz::host

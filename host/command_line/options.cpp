@@ -84,6 +84,8 @@ po::variables_map parse(const Verb& verb, const OptionList& list, const Texts& a
   if (list.of_pipelines) refuse_foreign_options(verb, arguments);
   po::options_description all = with_help(list);
   all.add_options()("operand", po::value<Texts>());
+  // For developers, and in no help: leaves a refinement of proofs out.
+  if (list.of_pipelines) all.add_options()("without", po::value<Texts>()->composing());
   po::positional_options_description positions;
   positions.add("operand", -1);
   po::variables_map given;
@@ -130,6 +132,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
   options.verb = verb.name;
   options.arguments = rest;
   if (given.count("operand") != 0) options.operands = given["operand"].as<Texts>();
+  if (given.count("without") != 0) options.without = given["without"].as<Texts>();
   if (given.count("help") != 0) {
     Options help;
     help.operands = options.verb == "help" ? Texts{} : Texts{options.verb};

@@ -25,8 +25,9 @@ struct Options {
   std::vector<std::string> values;      ///< "sr=16000"
   std::vector<std::string> plugins;
   std::vector<std::string> plugin_paths;
-  std::string seed;          ///< "" when not given
-  std::string point, shard;  ///< of a design space; "" when not given
+  std::vector<std::string> without;  ///< refinements of proofs (core::refinement_rows())
+  std::string seed;                  ///< "" when not given
+  std::string point, shard;          ///< of a design space; "" when not given
   unsigned threads = 1;
   ProgressMode progress = ProgressMode::automatic;
   ColourMode colour = ColourMode::automatic;

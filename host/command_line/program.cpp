@@ -31,6 +31,7 @@ bool wants_json(const std::vector<std::string>& arguments) {
 int guarded(const std::vector<std::string>& arguments, const std::function<int(const Options&)>& work) {
   try {
     const Options options = parse_options(arguments);
+    current_run().refinements = core::refinements_without(options.without);
     current_run().log.show(level_of(options), write_on_terminal(use_colour(options.colour, STDERR_FILENO)));
     return work(options);
   } catch (const UsageError& error) {

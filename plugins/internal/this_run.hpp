@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "core/search/optimal/refinements.hpp"
 #include "zz/internal_run.h"
 #include "zz/stage.hpp"
 
@@ -12,6 +13,11 @@ inline const zz_internal_run& this_run() {
       host().get_extension((std::string(ZZ_INTERNAL_RUN) + host().build).c_str()));
   if (table == nullptr) throw Error(ZZ_E_INTERNAL, "the host does not tell this plugin about the run");
   return *table;
+}
+
+/// With which proofs are to be made; all, unless the command line leaves some out.
+inline const core::Refinements& refinements_of_run() {
+  return *static_cast<const core::Refinements*>(this_run().refinements());
 }
 
 }  // namespace zz::plugins

@@ -26,6 +26,7 @@
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/internal/stored_answers.hpp"
+#include "plugins/internal/this_run.hpp"
 #include "plugins/optimal/fused_groups_file.hpp"
 #include "plugins/optimal/fused_groups_report.hpp"
 #include "plugins/optimal/fused_sets.hpp"
@@ -226,6 +227,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
     options.mixed = true;
     options.model = model_options();
     options.limits = limits;
+    options.refinements = refinements_of_run();
     if (options.objective == core::Objective::latency) options.within = within;
     return options;
   }

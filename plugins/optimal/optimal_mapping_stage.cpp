@@ -13,6 +13,7 @@
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/internal/stored_answers.hpp"
+#include "plugins/internal/this_run.hpp"
 #include "plugins/optimal/proven_optimum.hpp"
 
 namespace zz::plugins {
@@ -157,6 +158,7 @@ std::shared_ptr<const core::JointOptimum> OptimalMappingStage::best(const Value&
   options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
   options.within = within;
   options.limits = limits(*this);
+  options.refinements = refinements_of_run();
   options.allowed = limits_above(*this);
   core::AnswersByStore::Place& known = answers();
   const core::Optima::Found found =

@@ -11,6 +11,7 @@
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/search_cache.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/this_run.hpp"
 #include "plugins/optimal/proven_optimum.hpp"
 
 namespace zz::plugins {
@@ -109,6 +110,7 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   problem.fractional = object<core::SpatialMapping>(ctx, "spatial_mapping"_n, "spatial_mapping");
   problem.integral = object<core::SpatialMapping>(ctx, "spatial_mapping_int"_n, "spatial_mapping");
   problem.options = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
+  problem.refinements = refinements_of_run();
   core::OptimumOptions options;
   options.objective = wanted_objective(*this, objective);
   options.space = space == "loma" ? core::MappingSpace::loma : core::MappingSpace::free_cuts;

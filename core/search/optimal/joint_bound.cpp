@@ -1,16 +1,13 @@
 #include "core/search/optimal/joint_bound.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <utility>
 
-#include "core/base/diagnostics.hpp"
-#include "core/search/optimal/detail/best_first.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/home_table.hpp"
+#include "core/search/optimal/detail/known_unrollings.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
-#include "core/search/spatial/spatial_generator.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 
 namespace zz::core {
@@ -18,13 +15,6 @@ namespace {
 
 /// Bytes of a MappingProblem, about: it has a layer of its own, and the spatial mapping in two forms.
 constexpr std::size_t bytes_of_problem = 4096;
-
-/// A spatial mapping, as the problem of a search on the accelerator that it was first met with.
-struct Met {
-  SpatialUnrolling unrolling;
-  std::optional<SpatialSpace::Choice> choice = {};  ///< nothing: of the generator
-  std::optional<MappingProblem> problem = {};       ///< once needed
-};
 
 }  // namespace
 
@@ -36,8 +26,6 @@ struct JointBounds::Parts {
         times(at_home ? std::move(at_home) : home_times(layer, options)),
         bounds(goal) {}
 
-  void begin_with(const std::shared_ptr<const Accelerator>& accelerator);
-  double bound_with(Met& met, const std::shared_ptr<const Accelerator>& accelerator, BoundEffort effort);
   double of(const std::shared_ptr<const Accelerator>& accelerator);
 
   const Layer& layer;
@@ -46,62 +34,39 @@ struct JointBounds::Parts {
   std::shared_ptr<HomeTimes> times;
   SpatialBounds bounds;
   std::shared_ptr<const Accelerator> first_accelerator;
-  std::optional<SpatialSpace> space;  ///< of the first accelerator
-  /// Mappings that the search begins with, whether or not the space has them.
-  std::deque<Met> first;
-  std::deque<Met> listed;    ///< of the space, as far as it was asked
+  /// Those of the first accelerator, with problems on the one that they were bounded for last.
+  std::optional<KnownUnrollings> unrollings;
   std::size_t problems = 0;  ///< that were needed
 };
 
-void JointBounds::Parts::begin_with(const std::shared_ptr<const Accelerator>& accelerator) {
-  first_accelerator = accelerator;
-  space.emplace(layer, *accelerator,
-                SpatialSpaceOptions{options.mixed, options.factors, options.model.rules});
-  const SpatialGeneratorOptions of_first{.mixed = options.mixed, .rules = options.model.rules};
-  try {
-    for (SpatialUnrolling& unrolling : generate_spatial_mappings(layer, *accelerator, of_first).mappings)
-      first.push_back({std::move(unrolling)});
-  } catch (const NoResult&) {
-    return;  // only the space may have some
-  }
-}
-
-double JointBounds::Parts::bound_with(Met& met, const std::shared_ptr<const Accelerator>& accelerator,
-                                      BoundEffort effort) {
-  if (!met.problem) {
-    met.problem = unrolled_problem(layer, accelerator, met.unrolling, options.model);
-    ++problems;
-  }
-  met.problem->accelerator = accelerator;
-  return effort == BoundEffort::quick ? bound_of(bounds.quick(*met.problem), goal)
-                                      : bounds.value(*met.problem);
-}
-
 double JointBounds::Parts::of(const std::shared_ptr<const Accelerator>& accelerator) {
-  if (!space) begin_with(accelerator);
-  const bool timed = options.objective == Objective::latency;
+  if (!unrollings) {
+    first_accelerator = accelerator;
+    unrollings.emplace(layer, *accelerator, options);
+  }
+  const SpatialSpace& space = unrollings->space();
+  const bool timed = options.objective == Objective::latency && options.refinements.home_table;
   const HomeTimes::Time at_home = timed ? times->on(*accelerator) : HomeTimes::Time{};
-  const auto time_of = [&](const Met& met) { return at_home.of(met.unrolling).value_or(0); };
-  BestFirst<Met*> open;
-  for (Met& met : first) open.push({time_of(met), &met});
   std::optional<CompulsoryBound> compulsory;
-  if (!space->prescribed()) compulsory.emplace(compulsory_bound(layer, *accelerator, options.model));
-  std::size_t next = 0;  // of the listed ones
-  const auto rest = [&] {
-    const double units = next < listed.size() ? space->units(*listed[next].choice) : space->most();
+  if (!space.prescribed())
+    compulsory.emplace(compulsory_bound(layer, *accelerator, options.model, options.refinements));
+  const auto by_units = [&](double units) {
     return compulsory ? bound_of(compulsory->by_units(units), goal) : infinite;
   };
-  const auto list = [&] {
-    if (next == listed.size()) {
-      const std::optional<SpatialSpace::Choice> choice = space->next();
-      if (!choice) return;
-      listed.push_back({space->unrolling(*choice), choice});
-    }
-    Met& met = listed[next++];
-    open.push({std::max(bound_of(compulsory->of(*space, *met.choice), goal), time_of(met)), &met});
+  const auto at_first = [&](const KnownUnrollings::Met& met) {
+    const double time = at_home.of(met.unrolling).value_or(0);
+    return met.choice ? std::max(bound_of(compulsory->of(space, *met.choice), goal), time) : time;
   };
-  const auto bound = [&](Met* met, BoundEffort effort) { return bound_with(*met, accelerator, effort); };
-  return open.least_bound(options.objective, BoundEffort::thorough, rest, list, bound);
+  const auto bound = [&](KnownUnrollings::Met& met, BoundEffort effort) {
+    if (!met.problem) {
+      met.problem = unrolled_problem(layer, accelerator, met.unrolling, options.model, options.refinements);
+      ++problems;
+    }
+    met.problem->accelerator = accelerator;
+    return effort == BoundEffort::quick ? bound_of(bounds.quick(*met.problem), goal)
+                                        : bounds.value(*met.problem);
+  };
+  return unrollings->least_bound(options.objective, BoundEffort::thorough, by_units, at_first, bound);
 }
 
 std::shared_ptr<HomeTimes> home_times(const Layer& layer, const JointOptions& options) {
@@ -117,7 +82,9 @@ double JointBounds::of(const std::shared_ptr<const Accelerator>& accelerator) {
 }
 
 std::size_t JointBounds::bytes() const {
-  return parts_->bounds.bytes() + parts_->listed.size() * sizeof(Met) + parts_->problems * bytes_of_problem;
+  const std::size_t listed = parts_->unrollings ? parts_->unrollings->listed() : 0;
+  return parts_->bounds.bytes() + listed * sizeof(KnownUnrollings::Met) +
+         parts_->problems * bytes_of_problem;
 }
 
 double joint_bound(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,

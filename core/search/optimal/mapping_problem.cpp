@@ -7,7 +7,8 @@
 namespace zz::core {
 
 MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
-                                const SpatialUnrolling& unrolling, const CostModelOptions& options) {
+                                const SpatialUnrolling& unrolling, const CostModelOptions& options,
+                                const Refinements& refinements) {
   layer.mapping.spatial_mapping = unrolling;
   ConvertedSpatialMapping converted = convert_spatial_mapping(layer, *accelerator, options.rules);
   MappingProblem problem;
@@ -16,6 +17,7 @@ MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> 
   problem.fractional = std::make_shared<const SpatialMapping>(std::move(converted.fractional));
   problem.integral = std::make_shared<const SpatialMapping>(std::move(converted.integral));
   problem.options = options;
+  problem.refinements = refinements;
   return problem;
 }
 

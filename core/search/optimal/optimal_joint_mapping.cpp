@@ -39,11 +39,11 @@ class CarriedBounds {
   /// Throws what compulsory_bound() throws. All references must outlive it.
   /// REQUIRES: `earlier` is of the same layer, with the same options.
   CarriedBounds(const JointOptimum& earlier, CostChange change, const Layer& layer,
-                const CostModelOptions& model, const Goal& goal)
+                const CostModelOptions& model, const Refinements& refinements, const Goal& goal)
       : earlier_(earlier),
         change_(std::move(change)),
         goal_(goal),
-        rest_(compulsory_bound(layer, change_.rest, model)) {}
+        rest_(compulsory_bound(layer, change_.rest, model, refinements)) {}
   CarriedBounds(const CarriedBounds&) = delete;
 
   /// The bound of the objective, for the spatial mapping that comes at this place in SpatialSpace.
@@ -69,9 +69,11 @@ class CarriedBounds {
 };
 
 /// Loops that `along` of `instruction` names are not like others, nor is the innermost one of a layout.
-std::vector<std::vector<int>> symmetries_of(const Layer& layer, const Accelerator& accelerator) {
+std::vector<std::vector<int>> symmetries_of(const Layer& layer, const Accelerator& accelerator,
+                                            const Refinements& refinements) {
   std::vector<std::vector<int>> symmetries = loop_symmetries(layer);
-  if (accelerator.array.instruction || asks_for_layouts(accelerator)) symmetries.resize(1);
+  if (accelerator.array.instruction || asks_for_layouts(accelerator) || !refinements.loop_symmetries)
+    symmetries.resize(1);
   return symmetries;
 }
 
@@ -87,6 +89,7 @@ struct RoundLimits {
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr RoundLimits rounds[] = {
     {64, 1 << 12, 1e3}, {1024, 1 << 15, 1e5}, {16384, 1 << 19, 1e5}, {no_limit, no_limit, 1e5}};
+constexpr const RoundLimits& last_round = rounds[std::size(rounds) - 1];
 /// Searches after which the table of HomeEnergy is worth while: most layers need no more.
 constexpr std::uint64_t searched_before_table = 2;
 /// The place of a spatial mapping that is searched before it is listed.
@@ -105,7 +108,7 @@ class JointSearch {
         space_(layer, *accelerator_, {options.mixed, options.factors, options.model.rules}),
         goal_(goal),
         bounds_(goal),
-        symmetries_(symmetries_of(layer, *accelerator_)) {}
+        symmetries_(symmetries_of(layer, *accelerator_, options.refinements)) {}
 
   /// Starts from a pair, found for another goal or before costs have changed.
   void start_from(const JointOptimum& known) {
@@ -124,7 +127,7 @@ class JointSearch {
     if (space_.prescribed() || goal_.limited()) return;
     std::optional<CostChange> change = cost_change(earlier.problem, *accelerator_);
     if (!change) return;
-    carried_.emplace(earlier, std::move(*change), layer_, options_.model, goal_);
+    carried_.emplace(earlier, std::move(*change), layer_, options_.model, options_.refinements, goal_);
     start_from(earlier);
   }
 
@@ -149,6 +152,7 @@ class JointSearch {
       found.certificate.lower_bound = found.certificate.value;
     found.energy = value_of(found.problem, found.certificate.mapping, Objective::energy);
     found.latency = value_of(found.problem, found.certificate.mapping, Objective::latency);
+    found.multisets = work_of_tables_;
     return found;
   }
   bool found() const { return result_.certificate.found(); }
@@ -185,8 +189,10 @@ class JointSearch {
   void rule_out_below(double bound) { lower_bound_ = std::min(lower_bound_, bound); }
 
   MappingProblem problem_of(const SpatialUnrolling& unrolling) const {
-    return unrolled_problem(layer_, accelerator_, unrolling, options_.model);
+    return unrolled_problem(layer_, accelerator_, unrolling, options_.model, options_.refinements);
   }
+  const Refinements& refinements() const { return options_.refinements; }
+  const RoundLimits& first_round() const { return refinements().short_searches ? rounds[0] : last_round; }
 
   /// Searches the temporal mappings of one spatial mapping, whose bound is `bound`, for something better
   /// than the result. Pushes the spatial mapping to `open` where a larger effort may still find something
@@ -215,7 +221,7 @@ class JointSearch {
       bound = std::max(bound, found.best.lower_bound);
       if (place != not_listed) result_.bounds[place] = bound;
       const bool more_helps = steps > round.steps || found.best.states >= round.states ||
-                              round.enumerable < std::end(rounds)[-1].enumerable;
+                              round.enumerable < last_round.enumerable;
       if (found.open && more_helps) {
         open.push_back({bound, std::move(unrolling), place});
       } else {
@@ -261,7 +267,7 @@ class JointSearch {
     for (const SpatialUnrolling& unrolling : first.mappings) {
       const double bound = result_.certificate.found() ? thorough_bound(unrolling) : 0;
       if (bound < cutoff())
-        search(unrolling, bound, not_listed, rounds[0], space_.prescribed() ? open_ : listed_again);
+        search(unrolling, bound, not_listed, first_round(), space_.prescribed() ? open_ : listed_again);
       else
         rule_out_below(bound);
     }
@@ -279,7 +285,8 @@ class JointSearch {
   /// Goes on with what has the least bound, be it a spatial mapping or the rest of the list, until nothing
   /// may be better than the result. False: paused.
   bool search_all() {
-    const CompulsoryBound compulsory = compulsory_bound(layer_, *accelerator_, options_.model);
+    const CompulsoryBound compulsory =
+        compulsory_bound(layer_, *accelerator_, options_.model, refinements());
     const auto wanted = [&] { return stopped() || paused() ? -infinite : cutoff(); };
     const auto rest = [&] {
       return result_.spatial_mappings < most_listed ? bound_of_rest(compulsory) : infinite;
@@ -313,7 +320,8 @@ class JointSearch {
     push(std::move(candidate));
     // A long list is dived into now and then: a better result leaves less to list.
     constexpr std::uint64_t listed_before_dive = 64;
-    if (result_.spatial_mappings >= listed_before_dive && std::has_single_bit(result_.spatial_mappings))
+    if (refinements().list_dives && result_.spatial_mappings >= listed_before_dive &&
+        std::has_single_bit(result_.spatial_mappings))
       dive();
   }
 
@@ -347,7 +355,7 @@ class JointSearch {
         return;
       }
       ++result_.searched;
-      search(std::move(unrolling), candidate.bound, candidate.place, rounds[0], open_);
+      search(std::move(unrolling), candidate.bound, candidate.place, first_round(), open_);
       return;
     }
     try {
@@ -355,6 +363,7 @@ class JointSearch {
       if (candidate.effort == BoundEffort::compulsory && !is_new(problem)) return;
       candidate.effort = more_than(candidate.effort, goal_.objective);
       const bool quick = candidate.effort == BoundEffort::quick;
+      if (!quick) ++result_.bounded;
       const SpatialBound bound = quick ? bounds_.quick(problem) : bounds_.of(problem);
       candidate.bound = std::max(candidate.bound, bound_of(bound, goal_));
       candidate.tie = goal_.objective == Objective::latency ? bound.energy : bound.latency;
@@ -371,14 +380,18 @@ class JointSearch {
     if (!of_energy || result_.searched < searched_before_table || !result_.certificate.found()) return 0;
     if (!others_) {
       others_.emplace(goal_);
-      home_ = HomeEnergy::of(layer_, accelerator_, options_.model);
+      if (refinements().home_table) home_ = HomeEnergy::of(layer_, accelerator_, options_.model);
     }
     try {
       double bound = 0;
       if (const std::optional<double> at_home = home_ ? home_->of(unrolling) : std::nullopt)
-        bound = *at_home +
-                others_->of(unrolled_problem(layer_, home_->others(), unrolling, options_.model)).energy;
-      return bound < cutoff() ? std::max(bound, least_energy_in_one_order(problem_of(unrolling))) : bound;
+        bound = *at_home + others_
+                               ->of(unrolled_problem(layer_, home_->others(), unrolling, options_.model,
+                                                     options_.refinements))
+                               .energy;
+      if (!(bound < cutoff()) || !refinements().one_order) return bound;
+      ++result_.ordered;
+      return std::max(bound, least_energy_in_one_order(problem_of(unrolling)));
     } catch (const NoResult&) {
       return 0;  // the search will tell
     } catch (const InputError&) {
@@ -392,7 +405,7 @@ class JointSearch {
 
   /// No spatial mapping that costs the same was met before.
   bool is_new(const MappingProblem& problem) {
-    if (accelerator_->array.imc) return true;
+    if (accelerator_->array.imc || !refinements().equal_costs) return true;
     const auto [known, is_new] = known_.emplace(key_of(problem), false);
     if (is_new) return true;
     ++(known->second ? result_.searched : result_.passed_over);
@@ -503,7 +516,7 @@ JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const 
                                 const JointOptions& options, const JointOptimum* earlier) {
   const ProcessorTime stopwatch;
   JointSearch search(layer, accelerator, options, {options.objective, options.allowed}, options.limits);
-  if (earlier != nullptr)
+  if (earlier != nullptr && options.refinements.carried_bounds)
     search.carry_over(*earlier);
   else if (options.start)
     search.start_from_given();

@@ -9,6 +9,7 @@
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
+#include "core/search/optimal/refinements.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 #include "core/workload/layer.hpp"
 
@@ -25,6 +26,7 @@ struct JointOptions {
   /// for the EDP, which weighs both.
   std::optional<double> within = {};
   SearchLimits limits = {};
+  Refinements refinements = {};
   /// A pair that is legal on this accelerator, as the first result to beat.
   struct Start {
     SpatialUnrolling unrolling;
@@ -52,6 +54,9 @@ struct JointOptimum {
   /// Spatial mappings that were not searched: their bound (SpatialBound) is no better than the result, or
   /// they cost the same as another one.
   std::uint64_t passed_over = 0;
+  /// Work of the search besides Certificate::states: spatial mappings that SpatialBounds bounded, those
+  /// bounded in one loop order, and multisets in the tables of searches.
+  std::uint64_t bounded = 0, ordered = 0, multisets = 0;
   /// A lower bound of the objective for each spatial mapping that was listed, in the order of SpatialSpace.
   /// The certificate's holds for all of them as well.
   std::vector<double> bounds;

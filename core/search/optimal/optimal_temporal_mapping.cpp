@@ -195,13 +195,15 @@ Certificate least_by_time(const SearchProblem& problem, Goal goal, const Certifi
     best.mapping = least_energy.mapping;
     best.value = problem.value(best.mapping, goal);
   }
-  const double mappings = problem.space.lattice().kinds().empty() ? infinite : count_mappings(problem);
+  const Refinements& refinements = problem.given.refinements;
+  const bool counted = refinements.few_mappings && !problem.space.lattice().kinds().empty();
+  const double mappings = counted ? count_mappings(problem) : infinite;
   if (mappings > very_few) {
     const bool all_can_be_tried = mappings <= few;
     SearchLimits first = limits;
     if (all_can_be_tried) first.states = std::min(first.states, states_before_all);
     Certificate proven = best;
-    try_coarse_orders(problem, goal, proven);
+    if (refinements.coarse_orders) try_coarse_orders(problem, goal, proven);
     Goal bounded = goal;
     bounded.least_energy = least_energy.lower_bound * (1 - rounding_tolerance);
     proven = find_least_latency(problem, bounded, proven, least_energy.lower_bound, first);

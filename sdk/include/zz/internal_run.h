@@ -17,6 +17,8 @@ typedef struct zz_internal_run { /* "zz.internal.run/<zz_host.build>", [any] */
   const char* (*started)(void)ZZ_NOEXCEPT;
   /* 1 when a stage below `at` takes `key` from the context and cannot do without it. */
   int32_t (*needed_below)(zz_place* at, const char* key) ZZ_NOEXCEPT;
+  /* The const zz::core::Refinements of the run, for stages that prove their result. */
+  const void* (*refinements)(void)ZZ_NOEXCEPT;
 } zz_internal_run;
 #define ZZ_INTERNAL_RUN "zz.internal.run/"
 

@@ -146,7 +146,7 @@ SpatialBound CompulsoryBound::bound(double computation, const Shares& shares) co
 }
 
 CompulsoryBound compulsory_bound(const Layer& layer, const Accelerator& accelerator,
-                                 const CostModelOptions& model) {
+                                 const CostModelOptions& model, const Refinements& refinements) {
   SpatialUnrolling nothing;
   for (const ArrayDimension& dimension : accelerator.array.dimensions)
     nothing.dimensions.push_back({dimension.name, {}});
@@ -154,7 +154,8 @@ CompulsoryBound compulsory_bound(const Layer& layer, const Accelerator& accelera
     return compulsory_cost(
         unrolled_problem(layer, std::make_shared<const Accelerator>(accelerator), nothing, model));
   };
-  return {layer, accelerator, model, accelerator.array.imc ? CompulsoryCost{} : compulsory()};
+  const bool known = refinements.compulsory_traffic && !accelerator.array.imc;
+  return {layer, accelerator, model, known ? compulsory() : CompulsoryCost{}};
 }
 
 }  // namespace zz::core

@@ -57,9 +57,9 @@ class CompulsoryBound {
   Shares least_shares_{};  ///< under any spatial mapping
 };
 
-/// That of a layer on an accelerator, both of which must outlive it. Throws what unrolled_problem() and
-/// compulsory_cost() throw.
+/// That of a layer on an accelerator, both of which must outlive it; without `compulsory_traffic` that of
+/// the units alone. Throws what unrolled_problem() and compulsory_cost() throw.
 CompulsoryBound compulsory_bound(const Layer& layer, const Accelerator& accelerator,
-                                 const CostModelOptions& model);
+                                 const CostModelOptions& model, const Refinements& refinements);
 
 }  // namespace zz::core

@@ -68,7 +68,8 @@ CutoffResult find_below(const MappingProblem& given, const Goal& goal, double kn
   rest.seconds -= stopwatch.seconds();
   const Certificate found = find_least_latency(problem, goal, start, least_energy, rest);
   CutoffResult result = result_of(found, known, limits.gap);
-  if (result.open && !problem.space.lattice().kinds().empty() && count_mappings(problem) <= enumerable) {
+  if (result.open && given.refinements.few_mappings && !problem.space.lattice().kinds().empty() &&
+      count_mappings(problem) <= enumerable) {
     Certificate every = result.best;
     every.value = std::min(every.value, known);
     search_exhaustively(problem, goal, every);

@@ -217,6 +217,8 @@ using Children = std::optional<std::vector<Subproblem>>;
 /// By fill classes, if that brings the bound half the way to `limit`: there are many children, and each is
 /// a search of its own.
 Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, double limit) {
+  const Refinements& refinements = bounds.problem().given.refinements;
+  if (!refinements.class_splits || !refinements.fill_classes) return std::nullopt;
   constexpr std::size_t most_parts = 4096;
   const OneTimeLoads& once = bounds.costs().once();
   std::size_t count = 1;
@@ -248,16 +250,19 @@ Children split_by_class(const SubproblemBounds& bounds, const Subproblem& node, 
 /// With a joint cost-to-go, or, where there is one already, by each half of its capacity branch. Mixtures
 /// of ports are made of the terms that are longest in the search so far. The children may be none.
 Children split_by_capacity(const SubproblemBounds& bounds, const Subproblem& node) {
-  if (!(node.most_stalls < infinite)) return std::nullopt;
+  const Refinements& refinements = bounds.problem().given.refinements;
+  if (!(node.most_stalls < infinite) || !refinements.joint_order) return std::nullopt;
   std::vector<CapacityBranch> branches;
   if (!node.branch)
     branches.emplace_back(bounds.problem().space, bounds.problem().fit);
-  else if (node.branch->contested())
+  else if (refinements.capacity_splits && node.branch->contested())
     branches = node.branch->split();
   else
     return std::nullopt;
-  const auto mixtures =
-      LagrangianBound::mixtures(bounds.latency_components(node), node.search->labels.lowest_sums());
+  std::vector<WeightedSum> mixtures;
+  if (refinements.port_mixtures)
+    mixtures =
+        LagrangianBound::mixtures(bounds.latency_components(node), node.search->labels.lowest_sums());
   std::vector<Subproblem> children;
   for (const CapacityBranch& branch : branches) {
     Subproblem& child = children.emplace_back(node);
@@ -330,6 +335,7 @@ class LatencySearch {
       if (bound < limit()) open_.push({.bound = bound, .beginning = &beginning});
     }
   }
+  const Refinements& refinements() const { return problem_.given.refinements; }
   /// Loading may take less than no time.
   bool latency_may_be_less() const { return problem_.given.options.rules.loading_below_minimum; }
 
@@ -338,7 +344,7 @@ class LatencySearch {
     // Inputs whose tiles end together do not choose the order by themselves: jointly from the start.
     constexpr double most_states = 1 << 18;
     std::shared_ptr<const CapacityBranch> branch;
-    if (!problem_.space.shared_tiles().empty() && longest() < infinite &&
+    if (refinements().joint_order && !problem_.space.shared_tiles().empty() && longest() < infinite &&
         JointCostToGo::size(problem_.space, problem_.fit, 1) < most_states)
       branch = std::make_shared<const CapacityBranch>(problem_.space, problem_.fit);
     FinalResidency residency{};
@@ -430,7 +436,8 @@ class LatencySearch {
         search.asked_classes = true;
         if (replace(node, split_by_class(*node.of, node, limit()))) return;
       }
-      if (!search.dived && search.mappings == 0 && search.labels.visited() > pace_.before_dive) {
+      if (refinements().latency_dives && !search.dived && search.mappings == 0 &&
+          search.labels.visited() > pace_.before_dive) {
         search.dived = true;
         dive(node);
       }
@@ -459,7 +466,8 @@ class LatencySearch {
     // A label may dominate another by its bound that leads to a better mapping.
     if (node.keep_all || !(search.least_value < limit())) return;
     node.bound = std::max(node.bound, search.least_value);
-    node.with_classes = node.keep_all = true;
+    node.with_classes = refinements().fill_classes;
+    node.keep_all = true;
     node.search = {};
     push(std::move(node));
   }
@@ -487,7 +495,7 @@ class LatencySearch {
 
   /// Refines a subproblem whose best mapping does not attain the bound.
   bool refine(Subproblem& node) {
-    if (node.keep_all || node.with_classes) return false;
+    if (node.keep_all || node.with_classes || !refinements().fill_classes) return false;
     node.bound = std::max(node.bound, node.search->labels.result_value());
     node.with_classes = true;
     node.search = {};

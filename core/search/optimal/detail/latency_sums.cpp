@@ -92,7 +92,7 @@ void LatencyTerms::choose_loading() {
 
 /// Traffic of the ports that must move most.
 void LatencyTerms::choose_traffic() {
-  if (problem_.given.options.rules.faster_than_ports) return;
+  if (problem_.given.options.rules.faster_than_ports || !problem_.given.refinements.traffic_sums) return;
   const std::size_t full = problem_.space.lattice().full();
   struct Busy {
     double least = 0, most = 0;  ///< cycles in any mapping
@@ -143,7 +143,8 @@ void LatencyTerms::choose_ports() {
       most_load += most;
     }
     if (stalls) stalling.push_back(port);
-    if (most_load > loads_.longest_windows && serves_several(port) && terms_.size() < most_independent - 6)
+    if (problem_.given.refinements.load_sums && most_load > loads_.longest_windows &&
+        serves_several(port) && terms_.size() < most_independent - 6)
       terms_.push_back({Kind::load, port});
   }
   for (const int port : stalling)
@@ -168,6 +169,7 @@ void LatencyTerms::choose_waits() {
 
 void LatencyTerms::add_sums() {
   first_sum_ = terms_.size();
+  if (!problem_.given.refinements.loading_sums) return;
   for (std::size_t i = 0; i < first_sum_; ++i) {
     if (terms_[i].kind != Kind::stalls && terms_[i].kind != Kind::load) continue;
     for (const LoadingPath path : {LoadingPath::first, LoadingPath::second}) {

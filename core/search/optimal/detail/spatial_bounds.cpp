@@ -252,15 +252,18 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
 }
 
 SpatialBound SpatialBounds::of(const MappingProblem& problem) {
+  if (!problem.refinements.operand_bounds) return {};
   return bound(problem, goal_.needs_energy() ? Effort::thorough : Effort::quick, bounds_latency(problem));
 }
 
 double SpatialBounds::value(const MappingProblem& problem) {
+  if (!problem.refinements.operand_bounds) return bound_of({}, goal_);
   const auto effort = goal_.needs_energy() ? std::optional(Effort::thorough) : std::nullopt;
   return bound_of(bound(problem, effort, bounds_latency(problem)), goal_);
 }
 
 SpatialBound SpatialBounds::quick(const MappingProblem& problem) {
+  if (!problem.refinements.quick_bounds) return {};
   return bound(problem, Effort::quick, false);
 }
 
