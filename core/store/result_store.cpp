@@ -143,7 +143,7 @@ struct ResultStore::Parts {
     }
   }
 
-  static constexpr const char* no_space = "has no space yet: no run has begun with it";
+  static constexpr const char* no_space = "has no space yet: no exploration has begun with it";
 
   mutable std::mutex mutex;
   std::unique_ptr<Database> database;
@@ -499,6 +499,11 @@ bool ResultStore::has_results() const {
             fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} LIMIT 1) AS one", table)) > 0)
       return true;
   return false;
+}
+
+std::uint64_t ResultStore::count_answers() const {
+  const std::lock_guard lock(parts_->mutex);
+  return static_cast<std::uint64_t>(parts_->database->number("SELECT count(*) FROM answer"));
 }
 
 std::uint64_t ResultStore::count_outcomes() const {

@@ -67,7 +67,7 @@ struct StoredPoint {
   std::vector<double> metrics;       ///< by StoredSpace::metrics; not a number where there is none
 };
 
-/// The answer to a question that several designs ask: the best mapping of a layer.
+/// The answer to a question that several runs ask: the best mapping of a layer.
 struct StoredAnswer {
   double value = 0, bound = 0;  ///< of the objective
   double gap = 0;               ///< that was asked for
@@ -117,11 +117,11 @@ struct StoredTable {
 /// | figure | a figure of a design | key, name, value, bound |
 /// | failure | a design without figures | key, reason |
 /// | answer | the best mapping of a layer | key, value, bound, gap, mapping |
-/// | outcome | a run of zz.sweep(), or an infeasible point | key, input, status, seconds, said, results |
-/// | input | the files that outcomes depend on, and what the first of them said | key, files, example |
-/// | box | points that a proof discarded together | lower, upper, bounds, reason |
-/// | layer | a layer of a point of the front | number, place, name, energy, latency, mapping |
-/// | candidate | a point that no other one of its writer beats | number |
+/// | outcome | a run of zz.sweep(), an infeasible point, or a node on a core | key, input, status, seconds,
+/// said, results | | input | the files that outcomes depend on, and what the first of them said | key,
+/// files, example | | box | points that a proof discarded together | lower, upper, bounds, reason | | layer
+/// | a layer of a point of the front | number, place, name, energy, latency, mapping | | candidate | a
+/// point that no other one of its writer beats | number |
 ///
 /// Keys are content keys: rows outlive a change of the space. `said` is packed by zlib with the example of
 /// its input as dictionary. Views for any tool: `figures` has a row for
@@ -194,6 +194,7 @@ class ResultStore {
   /// Number of points of a state.
   std::uint64_t count(PointState state) const;
   std::uint64_t count_outcomes() const;
+  std::uint64_t count_answers() const;
   /// True when it has points, figures or failures.
   bool has_results() const;
 

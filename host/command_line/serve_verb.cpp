@@ -45,6 +45,8 @@ int run_serve(const Options& options) {
           fmt::format("a server talks through standard input and output; its {} is closed", name));
   core::write_only_below(std::filesystem::current_path().string());
   start_programs_only_below(session.code_folders, SessionOptions::code_hint);
+  // It is told before the first request if the store cannot be used.
+  if (!session.store.empty()) core::ResultStore(session.store, core::ResultStore::Access::write);
   Server server(std::move(session), level);
   return static_cast<int>(server.serve(STDIN_FILENO));
 }

@@ -110,10 +110,13 @@ int run_merge(const Options& options) {
       told["front"] = target.front().rows.size();
       words = fmt::format("{} points, {} on the front", told["points"].dump(), told["front"].dump());
     }
-    if (const std::uint64_t outcomes = target.count_outcomes(); outcomes > 0) {
-      told["outcomes"] = outcomes;
-      words += fmt::format("{}{} outcomes of sweeps", words.empty() ? "" : ", ", outcomes);
-    }
+    const auto tell = [&](const char* name, std::uint64_t count, const char* what) {
+      if (count == 0) return;
+      told[name] = count;
+      words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, what);
+    };
+    tell("outcomes", target.count_outcomes(), "outcomes of runs");
+    tell("answers", target.count_answers(), "answers for layers");
     if (options.format == "json")
       fmt::print("{}\n", core::json_text(told, {.indent = 2}));
     else

@@ -88,6 +88,12 @@ stages:
     assert "costs of cores computed" in first and "costs of cores computed" not in again, again
     assert files(folder, "cores1") == files(folder, "cores2")
 
+    # Merged, one store has the answers of both.
+    run(folder, "map", *LAYERS, "--store", "part.sqlite")
+    assert "answers for layers" in run(folder, "merge", "all.sqlite", "part.sqlite")
+    assert found(run(folder, "map", *LAYERS, "--store", "all.sqlite")) == (3, 3)
+    assert "no exploration has begun" in run(folder, "front", "all.sqlite", status=2)
+
     # Two programs at once lose nothing.
     both = [subprocess.Popen([host, "map", *LAYERS, "--store", "two.sqlite", "--objective", objective], cwd=folder,
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for objective in ("energy", "latency")]
