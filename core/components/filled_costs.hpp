@@ -16,7 +16,7 @@ struct CostChoices {
   double node = 22;  ///< nm
   Transistors transistors = Transistors::high_performance;
   std::string dram = "lpddr4";  ///< the interface of memories whose type is "dram"
-  std::string type;             ///< of the numbers of the units; "": integers of the array's precision
+  std::string type = {};        ///< of the numbers of the units; "": integers of the array's precision
 };
 
 /// Answers for an SRAM, as sram_cost() does.

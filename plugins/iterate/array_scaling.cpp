@@ -7,12 +7,12 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/number_text.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 namespace {
 
 /// Decimal text as a ratio with a power of two or ten below; empty for what is no positive number.
 std::optional<Ratio> decimal(const std::string& text) {
-  const double number = number_of(text).value_or(0);
+  const double number = core::number_of(text).value_or(0);
   if (!(number > 0) || number > 1e9) return {};
   for (std::int64_t denominator = 1; denominator <= 1'000'000'000; denominator *= 10) {
     const double scaled = number * static_cast<double>(denominator);
@@ -54,15 +54,16 @@ Ratio ratio_from_text(const std::string& text) {
       ratio = Ratio{above->numerator / common, below->numerator / common};
     }
   }
-  if (!ratio) throw InputError("'" + text + "' is no positive ratio; write for example 2, 0.5 or 1/2");
+  if (!ratio)
+    throw core::InputError("'" + text + "' is no positive ratio; write for example 2, 0.5 or 1/2");
   return *ratio;
 }
 
-Accelerator scaled_array(const Accelerator& accelerator, Ratio ratio) {
-  Accelerator scaled = accelerator;
+core::Accelerator scaled_array(const core::Accelerator& accelerator, Ratio ratio) {
+  core::Accelerator scaled = accelerator;
   scaled.name += "-scaled";
   std::string wrong;
-  for (ArrayDimension& dimension : scaled.array.dimensions) {
+  for (core::ArrayDimension& dimension : scaled.array.dimensions) {
     if (const auto size = ratio.of(dimension.size); size && *size >= 1) {
       dimension.size = *size;
       continue;
@@ -70,17 +71,17 @@ Accelerator scaled_array(const Accelerator& accelerator, Ratio ratio) {
     wrong += (wrong.empty() ? "" : ", ") + dimension.name + " of " + std::to_string(dimension.size);
   }
   if (!wrong.empty()) {
-    throw InputError("the array of '" + accelerator.name + "' scaled by " +
-                     std::to_string(ratio.numerator) + "/" + std::to_string(ratio.denominator) +
-                     " has no whole size along " + wrong);
+    throw core::InputError("the array of '" + accelerator.name + "' scaled by " +
+                           std::to_string(ratio.numerator) + "/" + std::to_string(ratio.denominator) +
+                           " has no whole size along " + wrong);
   }
   scaled.dataflows = scaled_unrolling(std::move(scaled.dataflows), ratio);
   return scaled;
 }
 
-SpatialUnrolling scaled_unrolling(SpatialUnrolling unrolling, Ratio ratio) {
-  for (ArrayUnrolling& dimension : unrolling.dimensions) {
-    for (SpatialLoop& loop : dimension.loops) {
+core::SpatialUnrolling scaled_unrolling(core::SpatialUnrolling unrolling, Ratio ratio) {
+  for (core::ArrayUnrolling& dimension : unrolling.dimensions) {
+    for (core::SpatialLoop& loop : dimension.loops) {
       if (loop.factor == 1) continue;
       const auto factor = ratio.of(loop.factor);
       if (!factor) continue;
@@ -91,14 +92,14 @@ SpatialUnrolling scaled_unrolling(SpatialUnrolling unrolling, Ratio ratio) {
   return unrolling;
 }
 
-Workload scaled_mappings(const Workload& workload, Ratio ratio) {
-  Workload scaled = workload;
+core::Workload scaled_mappings(const core::Workload& workload, Ratio ratio) {
+  core::Workload scaled = workload;
   for (auto& layer : scaled.layers) {
-    Layer changed = *layer;
+    core::Layer changed = *layer;
     changed.mapping.spatial_mapping = scaled_unrolling(std::move(changed.mapping.spatial_mapping), ratio);
-    layer = std::make_shared<const Layer>(std::move(changed));
+    layer = std::make_shared<const core::Layer>(std::move(changed));
   }
   return scaled;
 }
 
-}  // namespace zz::core
+}  // namespace zz::plugins

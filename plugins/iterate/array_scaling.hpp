@@ -6,7 +6,7 @@
 #include "core/hardware/accelerator.hpp"
 #include "core/workload/workload.hpp"
 
-namespace zz::core {
+namespace zz::plugins {
 
 /// A positive ratio of whole numbers.
 struct Ratio {
@@ -22,13 +22,13 @@ Ratio ratio_from_text(const std::string& text);
 
 /// The accelerator with every dimension of its array scaled, called "<name>-scaled"; memories stay as they
 /// are. Throws InputError naming the dimensions that would have no whole size of at least 1.
-Accelerator scaled_array(const Accelerator& accelerator, Ratio ratio);
+core::Accelerator scaled_array(const core::Accelerator& accelerator, Ratio ratio);
 
 /// An unrolling for the scaled array. Along each dimension of the array one factor is scaled: the first
 /// that is not 1 and stays whole, so that the loops together fill as much of the dimension as before.
-SpatialUnrolling scaled_unrolling(SpatialUnrolling unrolling, Ratio ratio);
+core::SpatialUnrolling scaled_unrolling(core::SpatialUnrolling unrolling, Ratio ratio);
 
 /// The workload with what its mapping file prescribes for the array scaled.
-Workload scaled_mappings(const Workload& workload, Ratio ratio);
+core::Workload scaled_mappings(const core::Workload& workload, Ratio ratio);
 
-}  // namespace zz::core
+}  // namespace zz::plugins

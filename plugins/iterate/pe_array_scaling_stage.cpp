@@ -52,20 +52,20 @@ stages:
   Results run(Value ctx);
 
  private:
-  core::Ratio ratio_;
+  Ratio ratio_;
 };
 
 void PEArrayScalingStage::prepare() {
   if (pe_array_scaling.is_null()) return;  // a stage above gives it later
   const Ref given = pe_array_scaling.look();
-  ratio_ = core::ratio_from_text(given.kind() == ZZ_STR ? std::string(given.str()) : given.json());
+  ratio_ = ratio_from_text(given.kind() == ZZ_STR ? std::string(given.str()) : given.json());
 }
 
 Value PEArrayScalingStage::check(Value ctx) const {
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
-  const Value hardware = wrap(core::scaled_array(*accelerator, ratio_));
-  const Value network = wrap(core::scaled_mappings(*workload, ratio_));
+  const Value hardware = wrap(scaled_array(*accelerator, ratio_));
+  const Value network = wrap(scaled_mappings(*workload, ratio_));
   return with(ctx, {{"accelerator"_n, hardware}, {"workload"_n, network}});
 }
 

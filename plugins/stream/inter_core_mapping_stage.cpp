@@ -291,15 +291,16 @@ core::ScheduleSearchResult InterCoreMappingStage::searched(
     const std::shared_ptr<const core::ScheduleProblem>& problem, double seconds) const {
   const auto most = evaluation_limit > 0 ? evaluation_limit : nb_ga_individuals * nb_ga_generations;
   Progress display = progress("schedules", static_cast<uint64_t>(most));
-  const core::ScheduleSearchOptions options{.evaluation_limit = evaluation_limit,
-                                            .time_limit = seconds,
-                                            .seed = static_cast<std::uint64_t>(seed),
-                                            .method = search_method(search),
-                                            .individuals = static_cast<int>(nb_ga_individuals),
-                                            .generations = static_cast<int>(nb_ga_generations),
-                                            .orders_move = search_order,
-                                            .order = order(*problem->graph()),
-                                            .on_schedule = [&display] { display.advance(); }};
+  core::ScheduleSearchOptions options;
+  options.evaluation_limit = evaluation_limit;
+  options.time_limit = seconds;
+  options.seed = static_cast<std::uint64_t>(seed);
+  options.method = search_method(search);
+  options.individuals = static_cast<int>(nb_ga_individuals);
+  options.generations = static_cast<int>(nb_ga_generations);
+  options.orders_move = search_order;
+  options.order = order(*problem->graph());
+  options.on_schedule = [&display] { display.advance(); };
   core::ScheduleSearchResult found = core::search_schedules(problem, options, parallel_for());
   if (core::interruption.of_run()) throw Error(ZZ_E_CANCELLED, "stopped while allocations were searched");
   count("schedules evaluated", static_cast<uint64_t>(found.schedules));
@@ -332,7 +333,9 @@ InterCoreMappingStage::Choices InterCoreMappingStage::choices_within(const Value
   if (given) choice.cores = core::user_allocation(to_core(core_allocation), *problem);
   count("schedules evaluated", 1);
   core::ScheduleSearchResult result;
-  result.front = {{.problem = problem, .choice = std::move(choice)}};
+  core::FoundSchedule& only = result.front.emplace_back();
+  only.problem = problem;
+  only.choice = std::move(choice);
   result.bounds.latency.value = core::schedule_bound(*problem);
   return {problem, std::move(result)};
 }

@@ -11,7 +11,6 @@ MAY_INCLUDE = {"sdk": {"sdk"}, "core": {"core"}, "host": {"host", "sdk", "core"}
                "tools": {"tools", "host", "sdk", "core"}}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]((?:\.\./)*)(zz|sdk|core|host|plugins|tests|tools)/([^">]*)[">]', re.MULTILINE)
 CORE = re.compile(r"^namespace zz::core \{\n\s*(?!template <>)", re.MULTILINE)
-LEFT = {"plugins/iterate/array_scaling"}
 
 wrong = 0
 for path in sources(*MAY_INCLUDE):
@@ -24,7 +23,6 @@ for path in sources(*MAY_INCLUDE):
             wrong += 1
 for path in sources("plugins"):
     for match in CORE.finditer(path.read_text()):
-        if path.with_suffix("").as_posix() not in LEFT:
-            print(f"{path}: a plugin opens zz::core, and not for a specialisation: zz::plugins is its own")
-            wrong += 1
+        print(f"{path}: a plugin opens zz::core, and not for a specialisation: zz::plugins is its own")
+        wrong += 1
 sys.exit(1 if wrong else 0)

@@ -44,7 +44,7 @@ class ScheduleProblem {
   const std::shared_ptr<const CoreCosts>& costs() const;
   const ScheduleOptions& options() const;
 
-  struct Tables;  ///< schedule_tables.hpp
+  struct Tables;  ///< below
   const Tables& tables() const { return *tables_; }
 
  private:

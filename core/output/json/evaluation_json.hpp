@@ -7,7 +7,7 @@ namespace zz::core {
 
 /// Everything about an evaluation as JSON text: under "outputs" its figures with their breakdowns by
 /// operand and memory level, under "inputs" what was evaluated. The layout is that of ZigZag's result files
-/// (docs/formats.md). The parts of the inputs that a sum does not have are null. Metrics that stages added
+/// (docs/values.md). The parts of the inputs that a sum does not have are null. Metrics that stages added
 /// follow as "metrics".
 std::string complete_json(const Evaluation& evaluation);
 

@@ -7,6 +7,7 @@
 namespace {
 
 using namespace zz::core;
+using namespace zz::plugins;
 
 Accelerator with_array(std::vector<ArrayDimension> dimensions) {
   Accelerator accelerator;
