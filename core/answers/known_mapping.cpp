@@ -118,8 +118,10 @@ JointOptimum optimum_of(const KnownJson& json, double value, double bound, Objec
   optimum.energy = score.energy_total;
   optimum.latency = score.latency_total2;
   optimum.certificate.value = value_of(objective, optimum.energy, optimum.latency);
-  if (!(std::abs(optimum.certificate.value - value) <= rounding_tolerance * value) || std::isnan(bound))
+  if (!(std::abs(optimum.certificate.value - value) <= rounding_tolerance * value))
     throw InputError("a mapping of a store does not cost what the store says");
+  if (!(bound <= value * (1 + rounding_tolerance)))
+    throw InputError("a bound of a store is wrong: a mapping is better than any should be");
   optimum.prescribed = json.value("prescribed", false);
   optimum.spatial_mappings = json.value("listed", std::uint64_t{0});
   optimum.searched = json.value("searched", std::uint64_t{0});
@@ -154,6 +156,13 @@ StoredAnswer stored_answer(const JointOptimum& optimum, const SearchLimits& limi
 
 KnownMapping known_mapping(const std::string& text) { return read_known(text, mapping_of); }
 
+std::string pair_alone(const std::string& text) {
+  return read_known(text, [](const KnownJson& json) {
+    return KnownJson{{"u", json.at("u")}, {"l", json.at("l")}, {"a", json.at("a")}, {"s", json.at("s")}}
+        .dump();
+  });
+}
+
 std::string limits_in(const std::string& text) {
   const KnownJson json = KnownJson::parse(text, nullptr, false);
   return json.is_object() && json.contains("limits") && json["limits"].is_string()
@@ -170,11 +179,14 @@ JointOptimum known_optimum(const StoredAnswer& answer, const Layer& layer,
         optimum_of(json, answer.value, answer.bound, options.objective, layer, accelerator, options.model);
     const SpatialSpace space(layer, *accelerator, {options.mixed, options.factors, options.model.rules});
     optimum.warnings = space.warnings();
-    if (!json.contains("second")) return optimum;
-    const KnownJson& second = json["second"];
+    if (!has_second(options)) return optimum;
+    const KnownJson& second = json.at("second");
     optimum.second = std::make_shared<const JointOptimum>(
         optimum_of(second, second.at("value"), second.at("bound"), other_of(options.objective), layer,
                    accelerator, options.model));
+    const double chosen = value_of(options.objective, optimum.second->energy, optimum.second->latency);
+    if (!(chosen <= answer.value * (1 + *options.within) * (1 + 2 * rounding_tolerance)))
+      throw InputError("a mapping of a store is not within what was asked for");
     return optimum;
   });
 }

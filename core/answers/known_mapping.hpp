@@ -29,6 +29,9 @@ bool is_finished(const JointOptimum& optimum, double gap);
 StoredAnswer stored_answer(const JointOptimum& optimum, const SearchLimits& limits);
 /// The pair in StoredAnswer::mapping. Throws InputError for other text.
 KnownMapping known_mapping(const std::string& text);
+/// The same text with the pair alone, for whoever takes it as an answer to another question. Throws as
+/// known_mapping().
+std::string pair_alone(const std::string& text);
 /// The limits that cut the search for a StoredAnswer::mapping off, by text_of(); "" where none did.
 std::string limits_in(const std::string& text);
 

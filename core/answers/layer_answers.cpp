@@ -171,13 +171,14 @@ void LayerAnswers::make_known(const std::string& layer_text, const std::string& 
   if (answer.mapping.empty()) return;
   const std::lock_guard lock(mutex_);
   auto& known = mappings_[word_of(objective) + layer_text + family];
-  for (const auto& [text, mapping] : known)
-    if (text == answer.mapping) return;
   try {
-    auto tried = std::make_shared<const TriedMapping>(known_mapping(answer.mapping), layer, accelerator,
-                                                      options_.model);
+    const std::string pair = pair_alone(answer.mapping);
+    for (const auto& [text, mapping] : known)
+      if (text == pair) return;
+    auto tried =
+        std::make_shared<const TriedMapping>(known_mapping(pair), layer, accelerator, options_.model);
     if (known.size() == most_tried) known.erase(known.begin());
-    known.emplace_back(answer.mapping, std::move(tried));
+    known.emplace_back(pair, std::move(tried));
   } catch (const InputError&) {
     // Somebody else wrote the store.
   }

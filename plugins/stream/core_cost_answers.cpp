@@ -18,7 +18,7 @@ namespace {
 
 // Words of a store for what became of a question.
 constexpr const char* done = "done";
-constexpr const char* infeasible = "infeasible";
+constexpr const char* not_found = "not found";  // also where a search has not looked at everything
 
 /// One text for each setting of each stage, so that a message can name the one that changed.
 void add_texts(core::CostModelTexts& texts, const std::string& prefix, Ref chain) {
@@ -92,9 +92,13 @@ CoreCostAnswers::Open CoreCostAnswers::find_in_store(const std::vector<core::Cor
   Open open;
   for (std::size_t i = 0; i < questions.size(); ++i) {
     if (answers[i]) continue;
-    std::optional<core::StoredOutcome> known;
-    if (store_ != nullptr) known = store_->outcome(key(questions[i]));
-    if (known && known->status == infeasible) {
+    if (store_ == nullptr) {
+      open.push_back(i);
+      continue;
+    }
+    const core::ContentKey asked = key(questions[i]);
+    const std::optional<core::StoredOutcome> known = store_->outcome(asked);
+    if (known && known->status == not_found) {
       reasons[i] = known->said;
       if (show) tell_of_none(questions[i], reasons[i]);
     } else if (known) {
@@ -106,7 +110,7 @@ CoreCostAnswers::Open CoreCostAnswers::find_in_store(const std::vector<core::Cor
     }
     const bool found = answers[i] != nullptr || !reasons[i].empty();
     if (!found) open.push_back(i);
-    if (store_ != nullptr) store_->count(key(questions[i]), found);
+    store_->count(asked, found);
   }
   return open;
 }
@@ -117,7 +121,7 @@ void CoreCostAnswers::keep_in_store(const core::CoreCostQuestion& question, cons
   core::StoredOutcome outcome{
       .files = "nodes on cores", .status = done, .seconds = 0, .said = reason, .results = ""};
   if (answer == nullptr)
-    outcome.status = infeasible;
+    outcome.status = not_found;
   else
     outcome.said = core::bytes_of_result(
         core::Value::object(std::make_shared<const core::Evaluation>(*answer)), core::Value());

@@ -161,6 +161,28 @@ TEST_CASE("optima: what limits cut off answers only who has the same limits") {
   FAIL("no search was cut off");
 }
 
+TEST_CASE("optima: a second pair of a store is held to what was asked for") {
+  RandomProblems random;
+  Problem problem(random);
+  problem.options.within = 0.05;
+  const JointOptimum right = find_joint_optimum(problem.layer, problem.accelerator, problem.options);
+  const StoredAnswer whole = stored_answer(right, {});
+  const auto read = [&](const StoredAnswer& answer) {
+    return known_optimum(answer, problem.layer, problem.accelerator, problem.options);
+  };
+  CHECK(read(whole).second->certificate.value == right.second->certificate.value);
+  StoredAnswer lacking = whole;
+  JointOptimum alone = right;
+  alone.second.reset();
+  lacking.mapping = stored_answer(alone, {}).mapping;
+  CHECK_THROWS_AS(read(lacking), InputError);
+  JointOptimum other = right, claims = *right.second;
+  claims.certificate.lower_bound = 2 * claims.certificate.value;
+  other.second = std::make_shared<const JointOptimum>(claims);
+  CHECK_THROWS_AS(read(stored_answer(other, {})), InputError);
+  CHECK_THROWS_AS(read({0.5 * whole.value, 0.25 * whole.value, 0, whole.mapping}), InputError);
+}
+
 TEST_CASE("optima: answers of a store that do not cost what they say are searched anew") {
   RandomProblems random;
   const Problem problem(random);
@@ -189,6 +211,9 @@ TEST_CASE("optima: answers of a store that do not cost what they say are searche
   };
   damaged(2 * right.value, right.mapping);
   damaged(right.value, "{}");
+  damaged(right.value, R"({"u": [], "l": [[99, 4]], "a": [[1]], "s": [[1]], "listed": 1})");
+  damaged(right.value,
+          R"({"u": [["D1", [["no", 4]]]], "l": [[-1, 4]], "a": [[90]], "s": [[-9]], "listed": 1})");
   damaged(right.value, "no JSON");
   damaged(right.value, R"({"u": [], "l": [[0, 1]], "a": [], "s": [], "listed": 1})");
 }
