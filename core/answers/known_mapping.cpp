@@ -74,6 +74,7 @@ KnownMapping mapping_of(const KnownJson& json) {
       SpatialLoop& one = entry.loops.emplace_back();
       one.dimension = loop.at(0);
       one.factor = loop.at(1);
+      if (!(one.factor >= 1)) throw InputError("a mapping of a store unrolls a loop less than once");
     }
   }
   CompactMapping& mapping = known.mapping;
@@ -90,6 +91,22 @@ KnownMapping mapping_of(const KnownJson& json) {
     fill(json.at("s").at(operand), mapping.stationary[operand]);
   }
   return known;
+}
+
+/// Refuses numbers that name no loop of the layer, or ends of levels that are none: they are indices, and
+/// the store may be a stranger's.
+void check_numbers(const CompactMapping& mapping, const MappingProblem& problem) {
+  const auto refuse = [] { throw InputError("a mapping of a store is none of this layer"); };
+  for (std::size_t i = 0; i < static_cast<std::size_t>(mapping.loops); ++i)
+    if (mapping.dimension[i] >= problem.layer->loops.size() || mapping.size[i] < 1) refuse();
+  for (std::size_t operand = 0; operand < problem.layer->operands.size(); ++operand) {
+    const std::size_t levels = problem.fractional->operands[operand].levels.size() - 1;
+    for (const auto* ends : {&mapping.allocated[operand], &mapping.stationary[operand]})
+      for (std::size_t level = 0; level < levels; ++level) {
+        if ((*ends)[level] > mapping.loops) refuse();
+        if (level > 0 && (*ends)[level] < (*ends)[level - 1]) refuse();
+      }
+  }
 }
 
 /// The text of a store as `read` takes it.
@@ -195,6 +212,7 @@ TriedMapping::TriedMapping(const KnownMapping& known, const Layer& layer,
                            const std::shared_ptr<const Accelerator>& accelerator,
                            const CostModelOptions& model)
     : known_(known), problem_(unrolled_problem(layer, accelerator, known.unrolling, model)) {
+  check_numbers(known_.mapping, problem_);
   const MappingCheck check(*problem_.layer, *problem_.accelerator, *problem_.fractional, model.rules);
   // With room for everything: sizes are those of the accelerators that it is tried on.
   check.check_loops(readable(known_.mapping, *problem_.layer, *problem_.fractional));

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "core/answers/answers_by_store.hpp"
@@ -215,5 +216,21 @@ TEST_CASE("optima: answers of a store that do not cost what they say are searche
   damaged(right.value,
           R"({"u": [["D1", [["no", 4]]]], "l": [[-1, 4]], "a": [[90]], "s": [[-9]], "listed": 1})");
   damaged(right.value, "no JSON");
+  // Each number of it by itself is another one.
+  const nlohmann::json good = nlohmann::json::parse(right.mapping);
+  for (const char* const part : {"l", "a", "s"})
+    for (std::size_t i = 0; i < good[part].size(); ++i)
+      for (std::size_t j = 0; j < good[part][i].size(); ++j)
+        for (const int number : {-1, 0, 47, 99, 255}) {
+          nlohmann::json bad = good;
+          if (bad[part][i][j] == number) continue;
+          bad[part][i][j] = number;
+          try {
+            known_optimum({right.value, right.bound, right.gap, bad.dump()}, problem.layer,
+                          problem.accelerator, problem.options);
+          } catch (const InputError&) {
+          } catch (const NoResult&) {
+          }
+        }
   damaged(right.value, R"({"u": [], "l": [[0, 1]], "a": [], "s": [], "listed": 1})");
 }
