@@ -25,6 +25,39 @@ struct Answer {
   ComponentCost cost;
 };
 
+/// Where the answer lies, as shares of its value, where the figure was open.
+CostRange take(double& figure, const Estimate& answer, const char* key, PartCost& part) {
+  if (!is_open(figure)) return {};
+  if (!answer.known())
+    throw InputError(fmt::format("nobody knows the {} of {}: write it down", key, part.component));
+  figure = answer.value;
+  part.filled.emplace_back(key);
+  if (answer.value == 0) return {};
+  return {answer.low / answer.value, answer.high / answer.value};
+}
+
+Answer answer_for(const Memory& memory, double width, const CostChoices& choices, const SramSource& sram) {
+  const std::string& type = memory.memory_type;
+  const auto& interfaces = dram_interfaces();
+  if (type == "dram" || std::find(interfaces.begin(), interfaces.end(), type) != interfaces.end()) {
+    const std::string& interface = type == "dram" ? choices.dram : type;
+    return {fmt::format("{}, {} bits wide", interface, width), dram_cost(interface, width)};
+  }
+  const auto size = static_cast<double>(memory.size);
+  const MemoryComponent question{size, std::min(width, size), choices.node, choices.transistors};
+  const std::string form = fmt::format("of {} bits, {} wide", memory.size, question.width);
+  if (type == "rf" || (type == "sram" && size < smallest_sram))
+    return {"register file " + form, register_file_cost(question)};
+  if (type == "sram" && size > largest_sram)
+    throw InputError(
+        fmt::format("an SRAM of {} bits is out of range: it must have {} to {:.0f} bits; is its mem_type "
+                    "dram?",
+                    memory.size, smallest_sram, largest_sram));
+  if (type == "sram") return {"SRAM " + form, sram(question)};
+  throw InputError(
+      fmt::format("its mem_type is '{}'; known are sram, rf, dram, {}", type, fmt::join(interfaces, ", ")));
+}
+
 class Filler {
  public:
   Filler(const Accelerator& accelerator, const CostChoices& choices, const SramSource& sram)
@@ -39,24 +72,13 @@ class Filler {
  private:
   /// Asks for the costs of a part. What has no answer is the user's mistake.
   template <class Ask>
-  Answer ask(const std::string& part, Ask question) const {
+  auto ask(const std::string& part, Ask question) const {
     try {
       return question();
     } catch (const InputError& problem) {
       throw InputError(fmt::format("{} of accelerator '{}' leaves costs open: {}", part,
                                    filled_.accelerator.name, problem.diagnostics().front().message));
     }
-  }
-
-  /// Where the answer lies, as shares of its value, where the figure was open.
-  static CostRange take(double& figure, const Estimate& answer, const char* key, PartCost& part) {
-    if (!is_open(figure)) return {};
-    if (!answer.known())
-      throw InputError(fmt::format("nobody knows the {} of {}: write it down", key, part.component));
-    figure = answer.value;
-    part.filled.emplace_back(key);
-    if (answer.value == 0) return {};
-    return {answer.low / answer.value, answer.high / answer.value};
   }
 
   void fill_units() {
@@ -89,43 +111,11 @@ class Filler {
   }
 
   void fill_memory(Memory& memory) {
-    if (!is_open(memory.read_cost) && !is_open(memory.write_cost) && !is_open(memory.area)) return;
-    const Answer answer = ask(fmt::format("memory '{}'", memory.name), [&] { return ask_memory(memory); });
-    PartCost part{memory.name, answer.component, filled_.accelerator.instances(memory), {}, answer.cost};
-    memory.read_range = take(memory.read_cost, part.cost.energy, "r_cost", part);
-    memory.write_range = take(memory.write_cost, part.cost.write_energy, "w_cost", part);
-    take(memory.area, part.cost.area, "area", part);
-    filled_.parts.push_back(std::move(part));
-  }
-
-  Answer ask_memory(const Memory& memory) const {
-    const double read = width_of(memory, PortType::read), write = width_of(memory, PortType::write);
-    Answer answer = ask_memory(memory, std::max(read, write));
-    if (read != 0 && read < write) answer.cost.energy = ask_memory(memory, read).cost.energy;
-    if (write != 0 && write < read) answer.cost.write_energy = ask_memory(memory, write).cost.write_energy;
-    return answer;
-  }
-
-  Answer ask_memory(const Memory& memory, double width) const {
-    const std::string& type = memory.memory_type;
-    const auto& interfaces = dram_interfaces();
-    if (type == "dram" || std::find(interfaces.begin(), interfaces.end(), type) != interfaces.end()) {
-      const std::string& interface = type == "dram" ? choices_.dram : type;
-      return {fmt::format("{}, {} bits wide", interface, width), dram_cost(interface, width)};
-    }
-    const auto size = static_cast<double>(memory.size);
-    const MemoryComponent question{size, std::min(width, size), choices_.node, choices_.transistors};
-    const std::string form = fmt::format("of {} bits, {} wide", memory.size, question.width);
-    if (type == "rf" || (type == "sram" && size < smallest_sram))
-      return {"register file " + form, register_file_cost(question)};
-    if (type == "sram" && size > largest_sram)
-      throw InputError(
-          fmt::format("an SRAM of {} bits is out of range: it must have {} to {:.0f} bits; is its mem_type "
-                      "dram?",
-                      memory.size, smallest_sram, largest_sram));
-    if (type == "sram") return {"SRAM " + form, sram_(question)};
-    throw InputError(fmt::format("its mem_type is '{}'; known are sram, rf, dram, {}", type,
-                                 fmt::join(interfaces, ", ")));
+    std::optional<PartCost> part = ask(fmt::format("memory '{}'", memory.name),
+                                       [&] { return fill_open_costs(memory, choices_, sram_); });
+    if (!part) return;
+    part->instances = filled_.accelerator.instances(memory);
+    filled_.parts.push_back(std::move(*part));
   }
 
   FilledAccelerator filled_;
@@ -134,6 +124,21 @@ class Filler {
 };
 
 }  // namespace
+
+std::optional<PartCost> fill_open_costs(Memory& memory, const CostChoices& choices,
+                                        const SramSource& sram) {
+  if (!is_open(memory.read_cost) && !is_open(memory.write_cost) && !is_open(memory.area)) return {};
+  const double read = width_of(memory, PortType::read), write = width_of(memory, PortType::write);
+  Answer answer = answer_for(memory, std::max(read, write), choices, sram);
+  if (read != 0 && read < write) answer.cost.energy = answer_for(memory, read, choices, sram).cost.energy;
+  if (write != 0 && write < read)
+    answer.cost.write_energy = answer_for(memory, write, choices, sram).cost.write_energy;
+  PartCost part{memory.name, answer.component, 1, {}, answer.cost};
+  memory.read_range = take(memory.read_cost, part.cost.energy, "r_cost", part);
+  memory.write_range = take(memory.write_cost, part.cost.write_energy, "w_cost", part);
+  take(memory.area, part.cost.area, "area", part);
+  return part;
+}
 
 FilledAccelerator fill_open_costs(const Accelerator& accelerator, const CostChoices& choices,
                                   const SramSource& sram) {
@@ -155,6 +160,10 @@ Estimate area_of(const FilledAccelerator& filled, const Accelerator* beside) {
     if (beside == nullptr || beside->memory_index(memory.name) < 0)
       add(memory.name, memory.area, accelerator.instances(memory));
   return sum;
+}
+
+double area_of(const Accelerator& accelerator, const Accelerator* beside) {
+  return area_of(FilledAccelerator{accelerator, {}}, beside).value;
 }
 
 double leakage_of(const std::vector<PartCost>& parts) {

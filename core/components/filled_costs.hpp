@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,9 +51,15 @@ struct FilledAccelerator {
 FilledAccelerator fill_open_costs(const Accelerator& accelerator, const CostChoices& choices,
                                   const SramSource& sram = sram_cost);
 
+/// The same for one memory, whose part then counts one instance; nothing: none of its costs is open.
+std::optional<PartCost> fill_open_costs(Memory& memory, const CostChoices& choices,
+                                        const SramSource& sram = sram_cost);
+
 /// mm2 of all units and memories, told ones included, without memories that `beside` (null: nothing) has,
 /// too.
 Estimate area_of(const FilledAccelerator& filled, const Accelerator* beside = nullptr);
+/// The value of it, of an accelerator without open areas.
+double area_of(const Accelerator& accelerator, const Accelerator* beside = nullptr);
 
 /// mW of all instances on the chip, as far as they are known.
 double leakage_of(const std::vector<PartCost>& parts);

@@ -33,7 +33,7 @@ std::optional<RelaxableField> relaxable_field(const Accelerator& accelerator, co
   if (!path.starts_with(memories)) return std::nullopt;
   const int memory = number_at(path, memories.size());
   const std::string last = path.substr(path.rfind('['));
-  if (last == "[area]" || last == "[latency]") return field(FieldKind::unseen);
+  if (last == "[area]" || last == "[latency]") return field(FieldKind::unseen, memory);
   if (last == "[r_cost]") return field(FieldKind::read_cost, memory);
   if (last == "[w_cost]") return field(FieldKind::write_cost, memory);
   const std::vector<int>& inner = accelerator.hierarchy().inner_memories;

@@ -95,8 +95,11 @@ bool is_metric(std::string_view name) {
   return core::find_field(*core::type_of<core::Evaluation>(), core::intern(name)) != nullptr;
 }
 
+/// Names of figures, first those that users ask for: a message names a few.
 std::vector<std::string> names_of_metrics(const std::vector<const zz_stage_desc*>& stages) {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"energy_total", "latency_total2"};
+  for (const zz_stage_desc* stage : stages)
+    for (const zz_metric& metric : metrics_of(*stage)) names.emplace_back(metric.name);
   const core::Evaluation none;
   for (const core::Field& field : core::type_of<core::Evaluation>()->fields) {
     const core::Kind kind = core::kind_of(field.get(&none));
@@ -104,8 +107,6 @@ std::vector<std::string> names_of_metrics(const std::vector<const zz_stage_desc*
   }
   for (const zz_stage_desc* stage : stages)
     for (const char* metric : std::span(stage->writes, stage->n_writes)) names.emplace_back(metric);
-  for (const zz_stage_desc* stage : stages)
-    for (const zz_metric& metric : metrics_of(*stage)) names.emplace_back(metric.name);
   return names;
 }
 

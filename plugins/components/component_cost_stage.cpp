@@ -94,6 +94,14 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
       zz::metric("area_high", "the same at the high ends").unit("mm2").largest()};
 
   void prepare();
+  Value makes() const {
+    return make(nullptr, {{"makes", "filled_costs"},
+                          {"technology_node", technology_node},
+                          {"transistors", transistors},
+                          {"dram_interface", dram_interface},
+                          {"arithmetic", arithmetic},
+                          {"cacti", cacti}});
+  }
   Results run(Value ctx);
 
  private:

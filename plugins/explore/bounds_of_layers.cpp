@@ -239,7 +239,8 @@ std::vector<core::StoredFigure> BoundsOfLayers::figures_of(const BoxLayers& box,
   for (const Figure f : all_figures)
     found[f] = layers.wanted[f] ? core::StoredFigure{sum_of(layers.upper[f]), sum_of(box.lower[f])}
                                 : core::StoredFigure{not_known, not_known};
-  return figures_.named(found[BoxLayers::energy], found[BoxLayers::latency]);
+  return figures_.named(found[BoxLayers::energy], found[BoxLayers::latency],
+                        *box.relaxed[BoxLayers::latency].accelerator);
 }
 
 void BoundsOfLayers::keep_known(const BoxLayers& box, const DesignLayers& layers) const {

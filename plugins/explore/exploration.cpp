@@ -169,7 +169,7 @@ void Exploration::keep_layers_of_front(FiguresOfLayers& figures) {
   for (const auto& row : store_.front().rows) {
     DesignPoint design;
     points_.make(row.front().get<std::uint64_t>(), design);
-    const auto accelerator = object_or_null<core::Accelerator>(design.accelerator);
+    const auto accelerator = figures.with_costs(object_or_null<core::Accelerator>(design.accelerator));
     if (accelerator == nullptr) continue;
     const auto answers_of = [&](core::Objective objective) {
       const std::string text = core::question_text(*accelerator, objective);

@@ -61,9 +61,10 @@ and metrics before them. `constraints` are limits of fields, metrics and any fig
 | a metric | those of the mappings that MinimalMetricStage keeps by it |
 
 With `separate` below OptimalMappingStage the energy and the latency are searched apart. Where the chain below is
-SumStage, WorkloadStage, a reducer, OptimalMappingStage and CostModelStage and nothing else, or of other stages that say
-that they make the same (docs/abi.md), the layers are searched without opening it, and the answers are kept by
-themselves: other points that ask the same question have it.
+SumStage, WorkloadStage, a reducer, OptimalMappingStage and CostModelStage and nothing else but ComponentCostStage above
+them, or of other stages that say that they make the same (docs/abi.md), the layers are searched without opening it, and
+the answers are kept by themselves: other points that ask the same question have it. With ComponentCostStage the
+figure `area` is there, too.
 
 | `strategy` | looks at |
 |---|---|
@@ -75,7 +76,7 @@ themselves: other points that ask the same question have it.
 `proof` needs `figures: separate` and a chain whose layers are searched without opening it. Every point is at most the
 fraction `tolerance` below a point of its front in each objective; with 0 the front is that of `grid`. Arrays, memories
 next to the array, `bandwidth_min`, and fields without a rule are enumerated; sizes and widths of other memories and all
-costs are bounded over boxes.
+costs are bounded over boxes, also those that ComponentCostStage fills by its forms (not with `cacti`).
 
 The `store` is a file of SQLite, or a database of a PostgreSQL server, as `postgresql://user@host/database`; both have
 the views `figures` and `front`. What it has is not computed again, whoever computed it, also where axes have more steps
@@ -328,7 +329,7 @@ Result ExplorationStage::run_one(const PointRunner& runner, const ChainShape& sh
     within = 0;  // as the figures of the point are found
     // A chain without a reducer searches by the first objective that is searched for.
     if (shape.kept().empty()) {
-      const auto searched = std::find_if(objectives.begin(), objectives.end(), FiguresOfLayers::has);
+      const auto searched = std::find_if(objectives.begin(), objectives.end(), FiguresOfLayers::sums);
       objective = searched == objectives.end() ? "latency" : *searched;
     }
   }
@@ -344,10 +345,11 @@ Result ExplorationStage::run_one(const PointRunner& runner, const ChainShape& sh
 
 void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) const {
   for (const std::string& figure : forms_.figures)
-    if (!FiguresOfLayers::has(figure))
+    if (!FiguresOfLayers::has(figure, shape))
       throw Error(ZZ_E_INVALID,
                   fmt::format("strategy: proof has no bound of the figure '{}'; it needs energy, "
-                              "latency, edp, or a name of 'metrics'",
+                              "latency, edp, a name of 'metrics', or area where ComponentCostStage "
+                              "stands below",
                               figure));
   if (!choice_.separate())
     throw Error(
@@ -358,7 +360,8 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
             figures));
   for (const core::ClosedForm& metric : forms_.metrics)
     for (const std::string& name : metric.expression.names())
-      if (std::find(forms_.figures.begin(), forms_.figures.end(), name) != forms_.figures.end())
+      if (FiguresOfLayers::sums(name) &&
+          std::find(forms_.figures.begin(), forms_.figures.end(), name) != forms_.figures.end())
         throw Error(
             ZZ_E_INVALID,
             fmt::format(
@@ -367,9 +370,10 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
                 metric.name, name));
   if (!shape.sums_optima())
     throw Error(ZZ_E_INVALID,
-                "strategy: proof needs the chain SumStage, WorkloadStage, a reducer, OptimalMappingStage, "
-                "CostModelStage "
-                "below, whose figures have bounds; use strategy: grid for others");
+                fmt::format("strategy: proof needs the chain SumStage, WorkloadStage, a reducer, "
+                            "OptimalMappingStage, CostModelStage below, with ComponentCostStage or "
+                            "without, whose figures have bounds{}; use strategy: grid for others",
+                            shape.why_not()));
   if (!searchable)
     throw Error(ZZ_E_INVALID,
                 "strategy: proof needs axes that are fields of the accelerator, and no dump_folder; "
@@ -461,7 +465,9 @@ bool ExplorationStage::can_do_without_chain(const ChainShape& shape, const Desig
   const bool same_layers = std::none_of(names.begin(), names.end(), [](const std::string& name) {
     return name.find("operand_precision") != std::string::npos;
   });
-  const bool of_searches = std::all_of(forms_.figures.begin(), forms_.figures.end(), FiguresOfLayers::has);
+  const bool of_searches =
+      std::all_of(forms_.figures.begin(), forms_.figures.end(),
+                  [&](const std::string& figure) { return FiguresOfLayers::has(figure, shape); });
   return shape.sums_optima() && same_layers && !points.varies_settings() && of_searches && !dump_folder;
 }
 

@@ -11,6 +11,8 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/number_text.hpp"
 #include "core/compat/rules.hpp"
+#include "core/components/technology.hpp"
+#include "core/hardware/open_costs.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
@@ -67,6 +69,22 @@ void leave_out_objects(nlohmann::json& stages) {
   }
 }
 
+/// As pipelines name the stage of a description.
+std::string short_name(const nlohmann::json& described) {
+  const std::string id = described.value("stage", "a stage");
+  return id.substr(id.rfind('.') + 1);
+}
+
+/// `filled`: what a stage says that it makes, see docs/abi.md.
+core::components::CostChoices choices_of(const nlohmann::json& filled) {
+  core::components::CostChoices choices;
+  choices.node = filled.value("technology_node", choices.node);
+  choices.transistors = core::components::transistors_of(filled.value("transistors", "high_performance"));
+  choices.dram = filled.value("dram_interface", choices.dram);
+  choices.type = filled.value("arithmetic", choices.type);
+  return choices;
+}
+
 }  // namespace
 
 ChainShape::ChainShape(const Stage& stage, const Value& ctx) {
@@ -84,8 +102,21 @@ ChainShape::ChainShape(const Stage& stage, const Value& ctx) {
   const nlohmann::json told = nlohmann::json::parse(detail::what_is_made(stage.place(), ctx).json());
   nlohmann::json cost;
   std::vector<std::string> made;
+  std::size_t place = 0;
   for (const nlohmann::json& one : told) {
     std::string what = one.is_object() ? one.value("makes", "") : "";
+    if (what.empty() && why_not_.empty() && place < counted.size())
+      why_not_ = fmt::format(" ({} makes something else)", short_name(counted[place]));
+    ++place;
+    if (what == "filled_costs") {
+      // Costs that do not follow from closed forms are for the chain itself.
+      if (one.value("cacti", "") != "") why_not_ = " (costs that CACTI answers for have no bounds)";
+      const bool above_layers = made.empty() || made == std::vector<std::string>{"sum"};
+      if (above_layers && !filled_costs_ && why_not_.empty()) {
+        filled_costs_ = choices_of(one);
+        continue;
+      }
+    }
     if (what == "optimum") optimum_ = one;
     // Memories that are taken for larger are for the chain itself.
     if (what == "layers" && one.value("ignore_capacity", false)) what.clear();
@@ -263,9 +294,14 @@ FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, co
       workload_(object<core::Workload>(ctx, "workload"_n, "workload")),
       names_(names),
       compat_(shape.compat_of_network()),
+      filled_costs_(shape.filled_costs()),
       placed_on_(object<core::Accelerator>(ctx, "accelerator"_n, "accelerator")) {
   if (!ctx["vector_unit"_n].is_null())
-    unit_ = object_or_null<core::Accelerator>(ctx.hold(ctx["vector_unit"_n]));
+    unit_ = with_costs(object_or_null<core::Accelerator>(ctx.hold(ctx["vector_unit"_n])));
+  if (filled_costs_ && !core::open_costs(*placed_on_).empty())
+    if (const std::string warning = core::components::warning_of_node(filled_costs_->node);
+        !warning.empty())
+      stage.log(Level::warning, warning);
   placed_ = place_layers(*workload_, *placed_on_, unit_.get());
   report_placed(stage, *workload_, *placed_on_, placed_);
   for (std::size_t i = 0; i < placed_.layers.size(); ++i) {
@@ -307,7 +343,7 @@ core::ContentKey FiguresOfLayers::key(std::size_t question, const std::string& t
 
 std::vector<core::StoredFigure> FiguresOfLayers::of(const DesignPoint&, const Value& ctx,
                                                     const std::vector<bool>& wanted) {
-  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const auto accelerator = with_costs(object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"));
   check(*accelerator);
   const auto sum = [&](core::Objective objective) {
     const std::string text = core::question_text(*accelerator, objective);
@@ -326,7 +362,15 @@ std::vector<core::StoredFigure> FiguresOfLayers::of(const DesignPoint&, const Va
   core::StoredFigure energy, latency;
   if (is_wanted("energy", wanted)) energy = sum(core::Objective::energy);
   if (is_wanted("latency", wanted)) latency = sum(core::Objective::latency);
-  return named(energy, latency);
+  return named(energy, latency, *accelerator);
+}
+
+std::shared_ptr<const core::Accelerator> FiguresOfLayers::with_costs(
+    const std::shared_ptr<const core::Accelerator>& accelerator) const {
+  if (!filled_costs_ || accelerator == nullptr || core::open_costs(*accelerator).empty())
+    return accelerator;
+  return std::make_shared<const core::Accelerator>(
+      core::components::fill_open_costs(*accelerator, *filled_costs_).accelerator);
 }
 
 bool FiguresOfLayers::is_wanted(std::string_view figure, const std::vector<bool>& wanted) const {
@@ -336,15 +380,24 @@ bool FiguresOfLayers::is_wanted(std::string_view figure, const std::vector<bool>
 }
 
 std::vector<core::StoredFigure> FiguresOfLayers::named(const core::StoredFigure& energy,
-                                                       const core::StoredFigure& latency) const {
+                                                       const core::StoredFigure& latency,
+                                                       const core::Accelerator& accelerator) const {
+  const auto area = [&] {
+    // As ComponentCostStage adds.
+    double sum = 0.0 + core::components::area_of(accelerator);
+    if (unit_ != nullptr) sum += core::components::area_of(*unit_, &accelerator);
+    return core::StoredFigure{sum, sum};
+  };
   std::vector<core::StoredFigure> figures;
   for (const std::string& name : names_) {
     if (name == "energy")
       figures.push_back(energy);
     else if (name == "latency")
       figures.push_back(latency);
-    else
+    else if (name == "edp")
       figures.push_back({energy.value * latency.value, energy.bound * latency.bound});
+    else
+      figures.push_back(area());
   }
   return figures;
 }

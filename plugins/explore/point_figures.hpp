@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/answers/layer_answers.hpp"
+#include "core/components/filled_costs.hpp"
 #include "core/exploration/point_key.hpp"
 #include "core/store/result_store.hpp"
 #include "plugins/explore/design_points.hpp"
@@ -44,13 +45,18 @@ class ChainShape {
   /// Its figures are sums of best mappings over the layers, costed as they are searched: these can be found
   /// without opening it.
   bool sums_optima() const { return sums_optima_; }
+  /// Why it is not so, as far as stages say it: " ('LeakageStage' ...)"; "": they do not.
+  const std::string& why_not() const { return why_not_; }
+  /// By what its stages fill costs that the accelerator leaves open; nothing: none does.
+  const std::optional<core::components::CostChoices>& filled_costs() const { return filled_costs_; }
   /// The setting `compat` of the stage that opens it for each layer.
   const std::string& compat_of_network() const { return compat_of_network_; }
 
  private:
   std::vector<std::string> settings_;
-  std::string text_, kept_, compat_of_network_;
+  std::string text_, kept_, compat_of_network_, why_not_;
   nlohmann::json optimum_;
+  std::optional<core::components::CostChoices> filled_costs_;
   bool sums_optima_ = false;
 };
 
@@ -89,10 +95,15 @@ std::unique_ptr<PointFigures> figures_of_chain(const Stage& stage, const ChainSh
 class FiguresOfLayers : public PointFigures {
  public:
   /// Such sums give this figure.
-  static bool has(std::string_view figure) {
+  static bool sums(std::string_view figure) {
     return figure == "energy" || figure == "latency" || figure == "edp";
   }
-  /// `names`: figures that it has(). The context has the network; `tolerance` is a gap that searches may
+  /// It is such a sum, or follows from the accelerator alone: the area, where open ones are filled below.
+  static bool has(std::string_view figure, const ChainShape& shape) {
+    return sums(figure) || (figure == "area" && shape.filled_costs());
+  }
+  /// `names`: figures that it has(). The context has the network and an accelerator, which leaves costs
+  /// open where the area is a figure; `tolerance` is a gap that searches may
   /// leave besides their own. All references must outlive it.
   FiguresOfLayers(const Stage& stage, const ChainShape& shape, const Value& ctx, core::Answers& answers,
                   const std::vector<std::string>& names, double tolerance);
@@ -120,13 +131,23 @@ class FiguresOfLayers : public PointFigures {
       std::size_t question, const std::shared_ptr<const core::Accelerator>& accelerator) const {
     return questions_[question].on_unit ? unit_ : accelerator;
   }
-  /// `text`: core::question_text() of the accelerator.
+  /// By what open costs are filled; null: no stage below does.
+  const core::components::CostChoices* filled_costs() const {
+    return filled_costs_ ? &*filled_costs_ : nullptr;
+  }
+  /// The accelerator as the chain below hands it to the search: the same, or with filled costs. Throws
+  /// InputError for a part that has no answer.
+  std::shared_ptr<const core::Accelerator> with_costs(
+      const std::shared_ptr<const core::Accelerator>& accelerator) const;
+  const std::shared_ptr<const core::Accelerator>& unit() const { return unit_; }
+  /// `text`: core::question_text() of the accelerator with costs.
   core::ContentKey key(std::size_t question, const std::string& text, core::Objective objective) const;
   /// The energy or the latency is one of the figures that are wanted, or one of these follows from it.
   bool is_wanted(std::string_view figure, const std::vector<bool>& wanted) const;
-  /// Both figures and what follows from them, in the order of SpaceForms::figures.
-  std::vector<core::StoredFigure> named(const core::StoredFigure& energy,
-                                        const core::StoredFigure& latency) const;
+  /// Both figures, what follows from them, and the area of the accelerator with costs, in the order of
+  /// SpaceForms::figures.
+  std::vector<core::StoredFigure> named(const core::StoredFigure& energy, const core::StoredFigure& latency,
+                                        const core::Accelerator& accelerator) const;
   core::LayerAnswers& answers() { return *answers_; }
 
  private:
@@ -135,6 +156,7 @@ class FiguresOfLayers : public PointFigures {
   std::shared_ptr<const core::Accelerator> unit_;
   std::vector<std::string> names_;
   std::string compat_;
+  std::optional<core::components::CostChoices> filled_costs_;
   std::shared_ptr<const core::Accelerator> placed_on_;  ///< whose units decide the layers
   PlacedLayers placed_;
   std::vector<Question> questions_;

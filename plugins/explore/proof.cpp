@@ -46,7 +46,8 @@ Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, double toleranc
     : exploration_(exploration),
       figures_(figures),
       tolerance_(tolerance),
-      relaxed_(exploration.points(), figures.placed().layers, exact),
+      relaxed_(exploration.points(), figures.placed().layers, exact, figures.filled_costs(),
+               figures.unit()),
       layers_(figures, relaxed_, tolerance),
       needed_(BoxLayers::figures, false) {
   const core::SpaceForms& forms = exploration.points().forms();
@@ -216,8 +217,7 @@ void Proof::split(const Box& box, Decision& decision) const {
     const auto first = relaxed_.intervals(two[0]), second = relaxed_.intervals(two[1]);
     for (const std::string& objective : exploration_.objectives()) {
       const auto quantity = exploration_.points().find_quantity(objective);
-      if (!quantity || exploration_.points().quantities()[*quantity].kind != DesignPoints::Quantity::metric)
-        continue;
+      if (!quantity || FiguresOfLayers::sums(objective)) continue;
       const double low = first[*quantity].low, high = second[*quantity].low;
       if (low > 0 && high > 0) effect += std::abs(std::log(high / low));
     }
@@ -241,6 +241,7 @@ bool Proof::reach(const core::DesignBox& design, PointOutcome& outcome) const {
   } catch (const Error&) {
     return false;
   }
+  if (box.relaxed[latency].accelerator == nullptr) return false;
   std::array<core::StoredFigure, BoxLayers::figures> found;
   found.fill({not_known, not_known});
   for (const auto figure : {energy, latency}) {
@@ -249,7 +250,8 @@ bool Proof::reach(const core::DesignBox& design, PointOutcome& outcome) const {
     if (found[figure].value == no_value) return false;
   }
   exploration_.work_out(exploration_.points().space().number_of(design.lower),
-                        figures_.named(found[energy], found[latency]), outcome);
+                        figures_.named(found[energy], found[latency], *box.relaxed[latency].accelerator),
+                        outcome);
   return outcome.row.state == core::PointState::done;
 }
 

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/hardware/open_costs.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/objects.hpp"
 
@@ -15,10 +17,23 @@ namespace zz::plugins {
 using Quantity = DesignPoints::Quantity;
 namespace {
 constexpr double infinite_number = std::numeric_limits<double>::infinity();
+
+/// With the costs of the units, which no axis with a rule decides, and those of memories still open.
+std::shared_ptr<const core::Accelerator> with_filled_units(const core::Accelerator& accelerator,
+                                                           const core::components::CostChoices& choices) {
+  core::Accelerator units = accelerator;
+  units.memories.clear();
+  auto filled = std::make_shared<core::Accelerator>(accelerator);
+  filled->array = core::components::fill_open_costs(units, choices).accelerator.array;
+  return filled;
 }
 
-RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, const Layers& layers, bool exact)
-    : points_(points), exact_(exact) {
+}  // namespace
+
+RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, const Layers& layers, bool exact,
+                               const core::components::CostChoices* filled,
+                               std::shared_ptr<const core::Accelerator> unit)
+    : points_(points), exact_(exact), unit_(std::move(unit)) {
   const auto& axes = points.space().axes();
   const auto& quantities = points.quantities();
   enumerated_.assign(axes.size(), false);
@@ -41,19 +56,51 @@ RelaxedDesigns::RelaxedDesigns(const DesignPoints& points, const Layers& layers,
   for (std::size_t i = 0; i < quantities.size(); ++i)
     if (quantities[i].kind == Quantity::linked) linked_quantity_[quantities[i].index] = i;
   find_rules(layers);
+  if (filled != nullptr) find_costs(*filled);
+}
+
+/// Areas have no part in the figures of mappings, but filled ones are a figure themselves.
+void RelaxedDesigns::find_costs(const core::components::CostChoices& choices) {
+  std::vector<BoxCosts::Field> fields;
+  const auto add = [&](const Field& one, bool is_area) {
+    BoxCosts::Field& field = fields.emplace_back();
+    field.field = one.field;
+    field.is_area = is_area;
+    field.axes.assign(enumerated_.size(), false);
+    if (one.linked)
+      axes_behind(linked_quantity_[one.index], field.axes);
+    else
+      field.axes[axis_of_name_[one.index]] = true;
+    field.range = [this, one](const core::DesignBox& box) { return interval_of(one, box); };
+  };
+  using Kind = core::RelaxableField::Kind;
+  for (const Field& one : fields_) {
+    const Kind kind = one.field.kind;
+    if (kind == Kind::size || kind == Kind::inner_size || kind == Kind::width) add(one, false);
+  }
+  for (const Field& one : areas_)
+    if (one.field.memory >= 0) add(one, true);
+  costs_ = std::make_unique<BoxCosts>(choices, enumerated_, std::move(fields));
+  families_.clear();
 }
 
 void RelaxedDesigns::find_rules(const Layers& layers) {
   const auto accelerator = object_or_null<core::Accelerator>(points_.base());
+  const auto path_of = [&](const std::string& name) {
+    return unique_path(points_.base(), object_path(points_.base(), name));
+  };
   const auto rule_of = [&](const std::string& name) -> std::optional<core::RelaxableField> {
     if (exact_ || accelerator == nullptr) return std::nullopt;
-    return core::relaxable_field(*accelerator,
-                                 unique_path(points_.base(), object_path(points_.base(), name)));
+    return core::relaxable_field(*accelerator, path_of(name));
   };
-  const auto add = [&](const std::optional<core::RelaxableField>& field, bool linked, std::size_t index) {
+  const auto add = [&](const std::optional<core::RelaxableField>& field, const std::string& name,
+                       bool linked, std::size_t index) {
     has_rule_.push_back(field.has_value());
-    if (field && field->kind != core::RelaxableField::Kind::unseen)
+    if (!field) return;
+    if (field->kind != core::RelaxableField::Kind::unseen)
       fields_.push_back({*field, linked, index});
+    else if (const std::string path = path_of(name); path.ends_with("area]"))
+      areas_.push_back({*field, linked, index});
   };
   const auto& axes = points_.space().axes();
   for (std::size_t name = 0; name < axis_of_name_.size(); ++name) {
@@ -62,12 +109,12 @@ void RelaxedDesigns::find_rules(const Layers& layers) {
     if (points_.is_field(name) && !numbers_of_name_[name].empty())
       field = rule_of(axes[axis].names[part_of_name_[name]]);
     if (!field) enumerated_[axis] = true;
-    add(field, false, name);
+    add(field, axes[axis].names[part_of_name_[name]], false, name);
   }
   for (std::size_t i = 0; i < linked_quantity_.size(); ++i) {
     const auto field = rule_of(points_.forms().linked[i].name);
     if (!field) axes_behind(linked_quantity_[i], enumerated_);
-    add(field, true, i);
+    add(field, points_.forms().linked[i].name, true, i);
   }
   enumerate_limits(layers);
   for (const Field& one : fields_) {
@@ -100,8 +147,7 @@ bool RelaxedDesigns::limits_unrollings(const Field& size, const Layers& layers) 
     const std::shared_ptr<const Family> family = family_of(box);
     if (family->common == nullptr) continue;
     core::Accelerator least = *family->common;
-    const core::Interval sizes = size.linked ? intervals(box)[linked_quantity_[size.index]]
-                                             : interval_of({Quantity::axis, "", size.index}, box);
+    const core::Interval sizes = interval_of(size, box);
     least.memories[static_cast<std::size_t>(size.field.memory)].size = static_cast<std::int64_t>(sizes.low);
     for (const auto& layer : layers)
       if (core::size_limits_unrollings(*layer, least, size.field.memory)) return true;
@@ -172,7 +218,20 @@ core::Interval RelaxedDesigns::interval_of(const Quantity& quantity, const core:
   return interval;
 }
 
-std::vector<core::Interval> RelaxedDesigns::intervals(const core::DesignBox& box) const {
+core::Interval RelaxedDesigns::interval_of(const Field& field, const core::DesignBox& box) const {
+  return field.linked ? fields_of(box)[linked_quantity_[field.index]]
+                      : interval_of({Quantity::axis, "", field.index}, box);
+}
+
+void RelaxedDesigns::evaluate(std::size_t use, const core::Expression& expression, std::size_t target,
+                              std::vector<core::Interval>& intervals) const {
+  std::vector<core::Interval> own;
+  for (const std::size_t quantity : points_.uses()[use]) own.push_back(intervals[quantity]);
+  intervals[target] = expression.range(own);
+}
+
+/// All quantities but metrics.
+std::vector<core::Interval> RelaxedDesigns::fields_of(const core::DesignBox& box) const {
   const auto& quantities = points_.quantities();
   std::vector<core::Interval> intervals(quantities.size());
   for (std::size_t i = 0; i < quantities.size(); ++i) {
@@ -181,28 +240,69 @@ std::vector<core::Interval> RelaxedDesigns::intervals(const core::DesignBox& box
     if (quantity.kind == Quantity::figure) intervals[i] = {0, infinite_number};
     if (quantity.kind == Quantity::axis) intervals[i] = interval_of(quantity, box);
   }
-  std::vector<core::Interval> own;
-  const auto evaluate = [&](std::size_t use, const core::Expression& expression, std::size_t target) {
-    own.clear();
-    for (const std::size_t quantity : points_.uses()[use]) own.push_back(intervals[quantity]);
-    intervals[target] = expression.range(own);
-  };
-  const core::SpaceForms& forms = points_.forms();
-  for (std::size_t i = 0; i < forms.linked.size(); ++i)
-    evaluate(i, forms.linked[i].expression, linked_quantity_[i]);
-  for (std::size_t i = 0; i < quantities.size(); ++i)
-    if (quantities[i].kind == Quantity::metric)
-      evaluate(forms.linked.size() + quantities[i].index, forms.metrics[quantities[i].index].expression, i);
+  const auto& linked = points_.forms().linked;
+  for (std::size_t i = 0; i < linked.size(); ++i)
+    evaluate(i, linked[i].expression, linked_quantity_[i], intervals);
   return intervals;
 }
 
+std::vector<core::Interval> RelaxedDesigns::intervals(const core::DesignBox& box) const {
+  const auto& quantities = points_.quantities();
+  std::vector<core::Interval> intervals = fields_of(box);
+  const core::SpaceForms& forms = points_.forms();
+  if (costs_ != nullptr)
+    if (const auto area = points_.find_quantity("area"); area && quantities[*area].kind == Quantity::figure)
+      intervals[*area].low = least_area(box);
+  for (std::size_t i = 0; i < quantities.size(); ++i)
+    if (quantities[i].kind == Quantity::metric)
+      evaluate(forms.linked.size() + quantities[i].index, forms.metrics[quantities[i].index].expression, i,
+               intervals);
+  return intervals;
+}
+
+/// Added in the order in which area_of() adds, so that no rounding lifts it above a design's.
+double RelaxedDesigns::least_area(const core::DesignBox& box) const {
+  const std::shared_ptr<const Family> family = family_of(box);
+  if (family->common == nullptr) return 0;
+  core::Accelerator least = *family->common;
+  for (std::size_t i = 0; i < least.memories.size(); ++i) {
+    least.memories[i].area = costs_->of(static_cast<int>(i), *family->common, box).area;
+    // Then none of them has figures, and solving them tells why.
+    if (std::isinf(least.memories[i].area)) return 0;
+  }
+  for (const Field& one : areas_)
+    if (one.field.memory < 0) least.array.unit_area = interval_of(one, box).low;
+  double area = 0.0 + core::components::area_of(least);
+  if (unit_ != nullptr) area += core::components::area_of(*unit_, &least);
+  return area;
+}
+
 core::FieldRanges RelaxedDesigns::ranges(const core::DesignBox& box) const {
-  const std::vector<core::Interval> all = intervals(box);
+  const std::vector<core::Interval> all = fields_of(box);
   core::FieldRanges ranges;
   for (const Field& one : fields_)
     ranges.push_back({one.field, one.linked ? all[linked_quantity_[one.index]]
                                             : interval_of({Quantity::axis, "", one.index}, box)});
   return ranges;
+}
+
+/// Adds the costs that are filled below. False where no design of the part has any.
+bool RelaxedDesigns::add_costs(const core::DesignBox& part, const core::Accelerator& common,
+                               core::FieldRanges& ranges) const {
+  if (costs_ == nullptr) return true;
+  using Kind = core::RelaxableField::Kind;
+  for (std::size_t i = 0; i < common.memories.size(); ++i) {
+    const core::Memory& memory = common.memories[i];
+    const int index = static_cast<int>(i);
+    if (!core::is_open(memory.read_cost) && !core::is_open(memory.write_cost)) continue;
+    const BoxCosts::Cost least = costs_->of(index, common, part);
+    if (std::isinf(least.read) || std::isinf(least.write)) return false;
+    if (core::is_open(memory.read_cost))
+      ranges.push_back({{Kind::read_cost, index, -1}, {least.read, least.read}});
+    if (core::is_open(memory.write_cost))
+      ranges.push_back({{Kind::write_cost, index, -1}, {least.write, least.write}});
+  }
+  return true;
 }
 
 /// With one width of each port in each part, unless these are too many.
@@ -242,7 +342,7 @@ std::shared_ptr<const RelaxedDesigns::Family> RelaxedDesigns::family_of(const co
   }
   auto made = std::make_shared<Family>();
   const core::DesignBox whole = whole_family(box);
-  const std::vector<core::Interval> all = intervals(whole);
+  const std::vector<core::Interval> all = fields_of(whole);
   // Fields with a rule have any value that goes with the others.
   std::vector<PointSetting> fields;
   for (std::size_t name = 0; name < axis_of_name_.size(); ++name) {
@@ -257,8 +357,12 @@ std::shared_ptr<const RelaxedDesigns::Family> RelaxedDesigns::family_of(const co
     fields.emplace_back(points_.forms().linked[i].name, value_of_number(all[linked_quantity_[i]].high));
   try {
     made->common = object_or_null<core::Accelerator>(accelerator_with(points_.base(), fields));
+    if (costs_ != nullptr && made->common != nullptr)
+      made->common = with_filled_units(*made->common, costs_->choices());
   } catch (const Error&) {
     // None can have these fields.
+  } catch (const core::InputError&) {
+    // Nobody knows what their units cost.
   }
   for (const core::FieldRange& range : ranges(whole))
     if (range.field.kind == core::RelaxableField::Kind::width) made->widths.push_back(range);
@@ -270,15 +374,31 @@ core::RelaxedAccelerator RelaxedDesigns::relaxed(const core::DesignBox& box, con
                                                  const core::FieldRanges& widths) const {
   if (family.common == nullptr) return {};
   std::vector<core::FieldRanges> all;
-  for (const core::DesignBox& part : parts(box)) all.push_back(ranges(part));
-  return core::relaxed_accelerator(*family.common, all, widths);
+  for (const core::DesignBox& part : parts(box)) {
+    core::FieldRanges of_part = ranges(part);
+    if (add_costs(part, *family.common, of_part)) all.push_back(std::move(of_part));
+  }
+  if (all.empty()) return {};
+  if (costs_ == nullptr) return core::relaxed_accelerator(*family.common, all, widths);
+  core::Accelerator common = *family.common;
+  for (core::Memory& memory : common.memories)
+    if (core::is_open(memory.area)) memory.area = 0;  // no mapping depends on it
+  return core::relaxed_accelerator(common, all, widths);
 }
 
 core::RelaxedAccelerator RelaxedDesigns::accelerator(const core::DesignBox& box) const {
   if (!box.single()) return relaxed(box, *family_of(box), {});
   DesignPoint design;
   points_.make(points_.space().number_of(box.lower), design);
-  return {object_or_null<core::Accelerator>(design.accelerator), 0};
+  const auto own = object_or_null<core::Accelerator>(design.accelerator);
+  if (costs_ == nullptr || own == nullptr) return {own, 0};
+  try {
+    return {std::make_shared<const core::Accelerator>(
+                core::components::fill_open_costs(*own, costs_->choices()).accelerator),
+            0};
+  } catch (const core::InputError& unknown) {
+    throw Error(ZZ_E_INVALID, unknown.what());
+  }
 }
 
 core::RelaxedAccelerator RelaxedDesigns::accelerator_for_energy(const core::DesignBox& box) const {

@@ -131,6 +131,18 @@ TEST_CASE("areas add up, filled or told, with the range of what was filled") {
   CHECK(area.value == doctest::Approx(4 * 0.25 + 4 * 0.5 + buffer.value));
   CHECK(area.high - area.value == doctest::Approx(buffer.high - buffer.value));
   CHECK(area_of(filled, &accelerator).value == doctest::Approx(4 * 0.5));  // all memories in common
+  CHECK(area_of(filled.accelerator) == area.value);
+}
+
+TEST_CASE("a memory by itself costs what it does on its accelerator") {
+  const Accelerator open = with_open_buffer();
+  const FilledAccelerator filled = fill_open_costs(open, {.node = 45});
+  for (std::size_t i = 0; i < open.memories.size(); ++i) {
+    Memory memory = open.memories[i];
+    const auto part = fill_open_costs(memory, {.node = 45});
+    CHECK(part.has_value() == (memory.name == filled.parts.front().part));
+    CHECK(memory == filled.accelerator.memories[i]);
+  }
 }
 
 TEST_CASE("what was filled has its range beside it, what was told has none") {
