@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cost/cost_parts.hpp"
+#include "core/multicore/explain/critical_chain.hpp"
 #include "core/multicore/schedule/exchanges.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/output/archive/contained_evaluations.hpp"
@@ -54,6 +55,13 @@ ResultRow row_of(const Value& value, const core::Evaluation& evaluation, const s
                         : std::numeric_limits<double>::quiet_NaN();
   row.unrolling = unrolling_of(evaluation);
   row.limited_by = core::limited_by(evaluation);
+  if (const core::Schedule* const schedule = evaluation.schedule.get();
+      schedule != nullptr && schedule->graph != nullptr && schedule->accelerator != nullptr) {
+    const core::ScheduleLimit limit =
+        core::schedule_limit(core::chain_shares(core::critical_chain(*schedule)));
+    row.limited_by = limit.resource;
+    row.limited_share = schedule->latency > 0 ? limit.cycles / schedule->latency : 0;
+  }
   if (evaluation.imc) {
     row.clock = evaluation.imc->tclk();
     row.area = evaluation.imc->area_total();
@@ -108,6 +116,7 @@ Json row_json(const ResultRow& row) {
             {"mac_utilization2", row.utilization},
             {"unrolling", row.unrolling},
             {"limited_by", row.limited_by.empty() ? Json() : Json(row.limited_by)}};
+  if (row.limited_share > 0) json["limited_share"] = row.limited_share;
   if (row.clock > 0) {
     json["tclk"] = row.clock;
     json["area_total"] = row.area;

@@ -28,9 +28,10 @@ struct ResultRow : Figures {
   double utilization = 0;  ///< of the arithmetic units over the whole latency; NaN when unknown
   double gap = 0;          ///< that the proof of its mapping leaves, a fraction; NaN when nothing is proven
   std::string unrolling;   ///< "D1: K 32; D2: C 32"
-  std::string limited_by;  ///< "dram.rw_port_1", "units", ...; "" when not known
-  double clock = 0;        ///< period in ns; 0 when the accelerator does not say
-  double area = 0;         ///< mm2; 0 when the accelerator does not say
+  std::string limited_by;  ///< "dram.rw_port_1", "units", of a schedule "core 2"; "" when not known
+  double limited_share = 0;  ///< that it has of the critical chain of a schedule, a fraction; else 0
+  double clock = 0;          ///< period in ns; 0 when the accelerator does not say
+  double area = 0;           ///< mm2; 0 when the accelerator does not say
   std::vector<std::pair<std::string, double>> metrics;  ///< that stages added
   core::Value value;                                    ///< the evaluation with all its figures
 

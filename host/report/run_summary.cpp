@@ -82,7 +82,10 @@ std::vector<std::string> cells(const ResultRow& row, const Columns& columns) {
     cells.push_back(std::isnan(value) ? "-" : figure_text(value));
   }
   cells.push_back(row.unrolling);
-  if (columns.limits) cells.push_back(core::limit_words(*row.evaluation()));
+  if (columns.limits)
+    cells.push_back(row.limited_share > 0
+                        ? fmt::format("{} {:.0f} %", row.limited_by, 100 * row.limited_share)
+                        : core::limit_words(*row.evaluation()));
   return cells;
 }
 
@@ -132,7 +135,8 @@ std::vector<std::vector<std::string>> table_rows(const ResultRows& result, const
 
 bool has_unproven_limits(const RunSummary& summary) {
   const auto unproven = [](const ResultRow& row) {
-    return !row.limited_by.empty() && !is_proven_best(*row.evaluation());
+    // Limits of a schedule are those of the machine as it is used, not of a mapping.
+    return !row.limited_by.empty() && row.limited_share == 0 && !is_proven_best(*row.evaluation());
   };
   return std::any_of(summary.results.begin(), summary.results.end(), [&](const ResultRows& result) {
     return std::any_of(result.layers.begin(), result.layers.end(), unproven);

@@ -30,6 +30,10 @@ Why why_of_row(const ResultRow& row) {
   return why;
 }
 
+core::ScheduleHelpOptions schedule_options(const core::HelpOptions& options) {
+  return {.factor = options.factor, .least = options.least, .cancelled = options.cancelled};
+}
+
 }  // namespace
 
 WhyOfResult why_of(const ResultRows& result, const std::string& layer, const core::HelpOptions& options) {
@@ -39,8 +43,13 @@ WhyOfResult why_of(const ResultRows& result, const std::string& layer, const cor
   std::vector<const core::Evaluation*> all;
   for (const ResultRow& row : result.layers) {
     names.push_back(row.layer);
-    if (!layer.empty() && row.layer != layer) continue;
+    auto schedule = why_of_schedule(row, layer, schedule_options(options));
+    if (!schedule && !layer.empty() && row.layer != layer) continue;
     Why why = why_of_row(row);
+    if (why.schedule = std::move(schedule); why.schedule) {
+      found.layers.push_back(std::move(why));
+      continue;
+    }
     why.count = why.evaluation->times;
     why.helps = core::helps_for(std::vector{why.evaluation}, options);
     all.push_back(why.evaluation);
@@ -217,6 +226,7 @@ std::string energy_table(const core::Evaluation& evaluation) {
 }
 
 std::string in_full(const Why& why, bool energy, const core::HelpOptions& options) {
+  if (why.schedule) return schedule_text(why.row, *why.schedule, energy, schedule_options(options));
   std::string text =
       headline(why) + latency_lines(*why.evaluation) + helps_text(why, options) + energy_line(why);
   if (energy && !why.evaluation->energy_parts.empty()) text += energy_table(*why.evaluation);
@@ -295,6 +305,7 @@ Json figures_json(const Why& why) {
                    {"energy_parts", json_of(evaluation.energy_parts)},
                    {"helps", helps_json(why)},
                    {"not_known", why.helps.not_known}});
+  if (why.schedule) json.update(schedule_json(*why.schedule));
   return json;
 }
 
@@ -347,7 +358,11 @@ std::string why_csv(const std::vector<WhyOfResult>& results, bool energy) {
   const std::vector<std::string> of_energy = {"memory", "operand", "direction", "because",
                                               "pJ",     "low",     "high"};
   std::vector<std::string> head = {"result", "layer", "count"};
-  const std::vector<std::string>& columns = energy ? of_energy : of_latency;
+  const bool schedules = !results.empty() && !results.front().layers.empty() &&
+                         results.front().layers.front().schedule != nullptr;
+  const std::vector<std::string> columns =
+      schedules ? std::vector<std::string>(schedule_csv_columns.begin(), schedule_csv_columns.end())
+                : (energy ? of_energy : of_latency);
   head.insert(head.end(), columns.begin(), columns.end());
   rows.push_back(std::move(head));
   for (std::size_t result = 0; result < results.size(); ++result) {
@@ -358,7 +373,10 @@ std::string why_csv(const std::vector<WhyOfResult>& results, bool energy) {
         row.insert(row.end(), cells.begin(), cells.end());
         rows.push_back(std::move(row));
       };
-      if (energy) {
+      if (why.schedule) {
+        for (std::vector<std::string>& cells : schedule_csv_rows(*why.schedule, energy))
+          add(std::move(cells));
+      } else if (energy) {
         for (const core::EnergyPart& part : why.evaluation->energy_parts)
           add({part.memory, part.operand, part.direction, part.because, fmt::format("{}", part.pJ),
                fmt::format("{}", part.low), fmt::format("{}", part.high)});

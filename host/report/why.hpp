@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -6,6 +7,7 @@
 
 #include "core/search/helps/helps.hpp"
 #include "host/report/result_rows.hpp"
+#include "host/report/why_schedule.hpp"
 
 /// Why a layer, or a network, is as slow and as hungry as it is, and what would help.
 namespace zz::host {
@@ -16,6 +18,7 @@ struct Why {
   double count = 1;                    ///< so often the layer is in the figures
   bool proven = false;                 ///< the mapping, or all of them, are proven best
   core::Helps helps;
+  std::shared_ptr<const ScheduleWhy> schedule = {};  ///< of a network on several cores, in place of helps
 };
 
 struct WhyOfResult {
@@ -24,7 +27,8 @@ struct WhyOfResult {
   std::optional<Why> total;  ///< none when one layer was asked for
 };
 
-/// `layer`: a name, or "" for all. Throws core::InputError naming the nearest one where no layer has it.
+/// `layer`: a name, or "" for all; of a schedule see why_of_schedule(). Throws core::InputError naming the
+/// nearest one where no layer has it.
 WhyOfResult why_of(const ResultRows& result, const std::string& layer, const core::HelpOptions& options);
 
 /// In words. One layer in full; a network as a table of its layers, and in full as a whole. With `energy`

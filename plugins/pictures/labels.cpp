@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <map>
 #include <string_view>
 
@@ -74,16 +73,6 @@ std::vector<std::string> layer_operands(const ResultList& results) {
       if (std::find(operands.begin(), operands.end(), cost.operand) == operands.end())
         operands.push_back(cost.operand);
   return operands;
-}
-
-std::string core_label(const core::MultiCoreAccelerator& accelerator, int core) {
-  return accelerator.offchip_core == core ? "off-chip" : fmt::format("core {}", core);
-}
-
-std::string memory_label(const core::MultiCoreAccelerator& accelerator, int top_memory) {
-  const core::TopMemory& memory = accelerator.top_memories[top_memory];
-  if (memory.cores.size() == 1) return core_label(accelerator, memory.cores.front()) + ": " + memory.name;
-  return fmt::format("cores {}: {}", fmt::join(memory.cores, ", "), memory.name);
 }
 
 std::string operands_text(const core::Schedule& schedule, const core::ScheduledNode& scheduled) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/multicore/explain/schedule_labels.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 
 /// Names of results, layers, cores and sizes in pictures and tables.
@@ -23,11 +24,10 @@ std::vector<std::string> result_names(const ResultList& results);
 /// The layer operands of all results in the order of their first appearance.
 std::vector<std::string> layer_operands(const ResultList& results);
 
-/// "core 3", "off-chip"
-std::string core_label(const core::MultiCoreAccelerator& accelerator, int core);
-
-/// "core 0: sram", "cores 0, 1: sram", "off-chip: dram"
-std::string memory_label(const core::MultiCoreAccelerator& accelerator, int top_memory);
+// Cores, links and memories have the names of core/multicore/explain/schedule_labels.hpp.
+using core::core_label;
+using core::link_labels;
+using core::memory_label;
 
 /// The data that a node on a core works on: "O 1.5 KiB, W 3 KiB (streamed), I 2 KiB".
 std::string operands_text(const core::Schedule& schedule, const core::ScheduledNode& scheduled);

@@ -34,8 +34,4 @@ struct ScheduleRows {
 /// holds. The schedule must have its accelerator and graph. Linear but for sorting.
 ScheduleRows schedule_rows(const core::Schedule& schedule);
 
-/// A label for each link of the accelerator: "core 0 → core 1", "bus". Those that would have the same label
-/// get their index behind it.
-std::vector<std::string> link_labels(const core::MultiCoreAccelerator& accelerator);
-
 }  // namespace zz::plugins

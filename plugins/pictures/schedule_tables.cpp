@@ -10,30 +10,18 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
+#include "core/multicore/explain/resource_times.hpp"
 #include "core/multicore/schedule/exchanges.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/search/methods/objective.hpp"
 #include "plugins/pictures/cut_reports.hpp"
 #include "plugins/pictures/labels.hpp"
-#include "plugins/pictures/resource_times.hpp"
 #include "plugins/pictures/schedule_rows.hpp"
 
 namespace zz::plugins {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// For people, in the order of EnergyTerm.
-constexpr std::array<const char*, core::energy_term_count> energy_term_texts = {
-    "arithmetic and memories of the cores",
-    "links, for constants and inputs",
-    "memories, for constants and inputs, and off-chip streams",
-    "links, for data that is evicted",
-    "memories, for data that is evicted",
-    "links, for results",
-    "memories, for results",
-    "links, from core to core",
-    "memories, from core to core"};
 
 class TableMaker {
  public:
@@ -119,7 +107,7 @@ class TableMaker {
     for (int term = 0; term < core::energy_term_count; ++term)
       if (schedule_.energy_terms[term] > 0)
         table("energy_terms")
-            .push_back({{"term", energy_term_texts[term]}, {"energy", schedule_.energy_terms[term]}});
+            .push_back({{"term", core::energy_term_texts[term]}, {"energy", schedule_.energy_terms[term]}});
   }
 
   void link_bits() {
@@ -256,11 +244,11 @@ class TableMaker {
   /// Times of all of the schedule, whatever the bars that are drawn.
   void times() {
     Json& times = table("times");
-    for (const ResourceTime& time : resource_times(schedule_))
-      for (int use = 0; use < time_use_count; ++use)
+    for (const core::ResourceTime& time : core::resource_times(schedule_))
+      for (int use = 0; use < core::time_use_count; ++use)
         if (time.cycles[use] > 0)
           times.push_back(
-              {{"resource", time.label}, {"use", time_use_names[use]}, {"cycles", time.cycles[use]}});
+              {{"resource", time.label}, {"use", core::time_use_names[use]}, {"cycles", time.cycles[use]}});
   }
 
   Json& table(const char* name) { return tables_[name]; }

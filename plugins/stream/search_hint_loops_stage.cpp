@@ -151,9 +151,7 @@ stages:
       metric("partition_lower_bound",
              "what no choice from the cuts that competed can be below, of the `objective`")
           .not_summed(),
-      metric("partition_gap", "by which fraction of the bound the result may be too high")
-          .not_summed()
-          .column(),
+      metric("partition_gap", "by which fraction of the bound the result may be too high").not_summed(),
       metric(partition_bounds::latency, "what no choice from these cuts can be below in latency")
           .unit("cycles")
           .not_summed(),

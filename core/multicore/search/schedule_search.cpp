@@ -69,6 +69,8 @@ class FixedCutsSearch {
  private:
   void run() {
     if (options_.time_limit > 0) schedule_first();
+    std::vector<ScheduleChoice> known = options_.known;
+    if (!known.empty()) evaluator_.evaluate(known);
     switch (options_.method) {
       case SearchMethod::automatic:
         if (space_.orders)

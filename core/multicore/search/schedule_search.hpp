@@ -38,6 +38,8 @@ struct ScheduleSearchOptions {
   int generations = 16;       ///< without `evaluation_limit`: how often they are, after the first ones
   bool orders_move = false;   ///< dispatch rules, orders and back-filling are searched as well
   ScheduleChoice order = {};  ///< of every schedule, without cores, unless orders move
+  /// Choices of this problem that are evaluated before all others, which go on from the best of them.
+  std::vector<ScheduleChoice> known = {};
   std::function<void()> on_schedule = {};  ///< called for each schedule that was made, on any thread
 
   /// Where cuts move, and orders with them.

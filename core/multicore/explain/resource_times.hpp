@@ -5,7 +5,7 @@
 
 #include "core/multicore/schedule/schedule.hpp"
 
-namespace zz::plugins {
+namespace zz::core {
 
 /// The use that a core or a link makes of a cycle, or the cause of its waiting.
 enum class TimeUse {
@@ -15,7 +15,9 @@ enum class TimeUse {
   carrying_data,       ///< a link carries what nodes have made
   writing_back,        ///< a link writes results and evicted data off chip
   streaming,           ///< a link is reserved for operands that are too large for a core
-  slow_streams,      ///< a node takes longer than its cost, because its streams get less than they can use
+  /// A node waits for what it streams: at the port of the off-chip memory, as its cost says, or for longer
+  /// than its cost, because its streams get less than they can use.
+  slow_streams,
   earlier_nodes,     ///< nodes before have not computed yet what comes next
   constants_coming,  ///< a core waits while constants are on their way
   data_coming,       ///< a core waits while data are on their way
@@ -41,11 +43,24 @@ inline constexpr std::array<const char*, time_use_count> time_use_names = {
     "nothing to do"};
 static_assert(time_use_names.back() != nullptr);
 
+/// A part of the time in which a node runs: from the end of the part before it, or its start.
+struct NodeTime {
+  TimeUse use = TimeUse::computing;
+  double end = 0;
+};
+
+/// The cycles of a node by use, in this order: computing, stalling, and waiting for its streams. Without a
+/// cost it computes all the time.
+std::vector<NodeTime> node_times(const ScheduledNode& node, const CoreCost* cost);
+
+/// Cycles by TimeUse.
+using UseCycles = std::array<double, time_use_count>;
+
 struct ResourceTime {
-  std::string label;  ///< as in ScheduleRow
+  std::string label;  ///< of the resource, as schedule_labels.hpp has it
   bool link = false;
-  int index = 0;                                ///< of the core or link
-  std::array<double, time_use_count> cycles{};  ///< by TimeUse; their sum is the latency of the schedule
+  int index = 0;       ///< of the core or link
+  UseCycles cycles{};  ///< their sum is the latency of the schedule
 };
 
 /// The cycles of each resource by use: cores that can compute, then links that are used, the port of the
@@ -57,6 +72,10 @@ struct ResourceTime {
 /// that began first.
 ///
 /// The schedule must have its accelerator and graph; without costs no stream counts as slow.
-std::vector<ResourceTime> resource_times(const core::Schedule& schedule);
+std::vector<ResourceTime> resource_times(const Schedule& schedule);
 
-}  // namespace zz::plugins
+/// The share of each node in the cycles of its core, by position in Schedule::nodes: what its core waited
+/// for before it, and what it does in the node. The rest of a core's cycles is after its last node.
+std::vector<UseCycles> node_uses(const Schedule& schedule);
+
+}  // namespace zz::core

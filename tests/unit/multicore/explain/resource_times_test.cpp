@@ -1,12 +1,10 @@
-#include "plugins/pictures/resource_times.hpp"
+#include "core/multicore/explain/resource_times.hpp"
 
 #include <doctest/doctest.h>
 #include <numeric>
 
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/schedules.hpp"
-
-using namespace zz::plugins;
 
 namespace zz::core {
 namespace {
