@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/new_file.hpp"
 #include "core/base/text.hpp"
+#include "core/cost/part_words.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/chain/chain.hpp"
@@ -17,6 +17,7 @@
 #include "host/command_line/verb_table.hpp"
 #include "host/library/comparison.hpp"
 #include "host/library/pipeline_run.hpp"
+#include "host/report/merged_rows.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/report/search_words.hpp"
@@ -37,52 +38,98 @@ std::string share(double change, double of) {
   return of == 0 ? "-" : fmt::format("{:+.3g} %", 100 * change / of);
 }
 
-/// The base that changes are counted from.
-enum class From { ours, theirs };
-
+/// A figure of both sides, and what the second has more of the first; with `of_second` what the first has
+/// more of the second.
 void add_figures(std::vector<std::string>& cells, const ComparedRow& row, double Figures::*figure,
-                 From from) {
+                 bool of_second) {
   cells.push_back(row.ours ? figure_text((*row.ours).*figure) : "-");
   cells.push_back(row.theirs ? figure_text((*row.theirs).*figure) : "-");
   if (!row.ours || !row.theirs) return cells.push_back("-");
   const double more = (*row.ours).*figure - (*row.theirs).*figure;
-  cells.push_back(from == From::theirs ? share(more, (*row.theirs).*figure)
-                                       : share(-more, (*row.ours).*figure));
+  cells.push_back(of_second ? share(more, (*row.theirs).*figure) : share(-more, (*row.ours).*figure));
 }
 
-void add_row(TextTable& table, const ComparedRow& row, From from, bool ranges) {
-  std::vector<std::string> cells = {row.layer};
-  add_figures(cells, row, &Figures::energy, from);
-  if (ranges)
-    for (const auto& figures : {row.ours, row.theirs})
-      cells.push_back(range_words(figures ? figures->energy_range : std::nullopt));
-  add_figures(cells, row, &Figures::latency, from);
-  if (from == From::ours) {
-    for (const auto& side : {row.ours, row.theirs})
-      cells.push_back(side && !side->limited_by.empty() ? side->limited_by : "-");
-  }
-  table.add_row(std::move(cells));
-}
-
-/// `ours` and `theirs` are what the two columns of a figure are called after.
-std::string layer_table(const ComparedResult& result, const std::string& ours, const std::string& theirs,
-                        From from) {
-  const auto has_range = [](const ComparedRow& row) {
-    return (row.ours && row.ours->energy_range) || (row.theirs && row.theirs->energy_range);
+template <class Has>
+bool any_side(const ComparedResult& result, const Has& has) {
+  const auto either = [&](const ComparedRow& row) {
+    return (row.ours && has(*row.ours)) || (row.theirs && has(*row.theirs));
   };
-  const bool ranges = (result.total && has_range(*result.total)) ||
-                      std::any_of(result.layers.begin(), result.layers.end(), has_range);
+  return (result.total && either(*result.total)) ||
+         std::any_of(result.layers.begin(), result.layers.end(), either);
+}
+
+bool has_ranges(const ComparedResult& result) {
+  return any_side(result, [](const ResultRow& row) { return row.energy_range.has_value(); });
+}
+
+/// Both sides, as `text_of` says them.
+template <class TextOf>
+void add_sides(std::vector<std::string>& cells, const ComparedRow& row, const TextOf& text_of) {
+  for (const auto& side : {row.ours, row.theirs}) cells.push_back(side ? text_of(*side) : "-");
+}
+
+std::string range_of(const ResultRow& row) { return range_words(row.energy_range); }
+
+/// One pipeline both ways: the second column of a figure is called after the original.
+std::string both_ways_table(const ComparedResult& result, const std::string& original) {
+  const bool ranges = has_ranges(result);
   std::vector<TextTable::Column> columns = {
-      {"layer"}, {"energy [pJ]" + ours, true}, {theirs, true}, {"change", true}};
-  if (ranges) columns.insert(columns.end(), {{"its range" + ours, true}, {theirs, true}});
-  columns.insert(columns.end(), {{"latency [cycles]" + ours, true}, {theirs, true}, {"change", true}});
-  if (from == From::ours) columns.insert(columns.end(), {{"limited by" + ours}, {theirs}});
+      {"layer"}, {"energy [pJ]", true}, {original, true}, {"change", true}};
+  if (ranges) columns.insert(columns.end(), {{"its range", true}, {original, true}});
+  columns.insert(columns.end(), {{"latency [cycles]", true}, {original, true}, {"change", true}});
   TextTable table(std::move(columns));
-  for (const ComparedRow& row : result.layers) add_row(table, row, from, ranges);
+  const auto add = [&](const ComparedRow& row) {
+    std::vector<std::string> cells = {row.layer};
+    add_figures(cells, row, &Figures::energy, true);
+    if (ranges) add_sides(cells, row, range_of);
+    add_figures(cells, row, &Figures::latency, true);
+    table.add_row(std::move(cells));
+  };
+  for (const ComparedRow& row : result.layers) add(row);
   if (result.total) {
     if (!result.layers.empty()) table.add_rule();
-    add_row(table, *result.total, from, ranges);
+    add(*result.total);
   }
+  return table.text();
+}
+
+/// Two runs, the total first. Layers that are alike on both sides have one row.
+std::string two_runs_table(const ComparedResult& result) {
+  const bool ranges = has_ranges(result);
+  const bool used = any_side(result, [](const ResultRow& row) { return !std::isnan(row.utilization); });
+  const bool limits = any_side(result, [](const ResultRow& row) { return !row.limited_by.empty(); });
+  const bool gaps = any_side(result, [](const ResultRow& row) { return !std::isnan(row.gap); });
+  std::vector<TextTable::Column> columns = {
+      {"layer"}, {"energy [pJ], first", true}, {"second", true}, {"change", true}};
+  const auto add_columns = [&](const char* name, bool right) {
+    columns.insert(columns.end(), {{fmt::format("{}, first", name), right}, {"second", right}});
+  };
+  if (ranges) add_columns("its range", true);
+  add_columns("latency [cycles]", true);
+  columns.push_back({"change", true});
+  if (used) add_columns("utilisation", true);
+  if (gaps) add_columns("gap", true);
+  if (limits) add_columns("limited by", false);
+  TextTable table(std::move(columns));
+  const auto add = [&](const std::string& name, const ComparedRow& row) {
+    std::vector<std::string> cells = {name};
+    add_figures(cells, row, &Figures::energy, false);
+    if (ranges) add_sides(cells, row, range_of);
+    add_figures(cells, row, &Figures::latency, false);
+    if (used)
+      add_sides(cells, row, [](const ResultRow& side) {
+        return std::isnan(side.utilization) ? "-" : fmt::format("{:.2f} %", 100 * side.utilization);
+      });
+    if (gaps) add_sides(cells, row, [](const ResultRow& side) { return gap_text(side.gap); });
+    if (limits)
+      add_sides(cells, row, [](const ResultRow& side) {
+        return side.limited_by.empty() ? "-" : core::limiter_words(side.limited_by);
+      });
+    table.add_row(std::move(cells));
+  };
+  if (result.total) add("total", *result.total);
+  if (result.total && !result.layers.empty()) table.add_rule();
+  for (const MergedRow& row : merged_rows(table_layers(result))) add(row.name, result.layers[row.first]);
   return table.text();
 }
 
@@ -114,7 +161,7 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
   }
   text += "\n";
   for (const ComparedResult& result : comparison.results)
-    text += settings_line(result.settings) + layer_table(result, "", original, From::theirs) + "\n";
+    text += settings_line(result.settings) + both_ways_table(result, original) + "\n";
   if (!with_rules || comparison.compat == "") return text;
   bool any = false;
   for (const ComparedResult& result : comparison.results) {
@@ -133,8 +180,17 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
 std::string to_table(const SideBySide& runs) {
   std::string text =
       fmt::format("first: {}\nsecond: {}\n\n", core::printable(runs.first), core::printable(runs.second));
-  for (const ComparedResult& result : runs.results)
-    text += settings_line(result.settings) + layer_table(result, ", first", "second", From::ours) + "\n";
+  for (const ComparedResult& result : runs.results) {
+    text += settings_line(result.settings) + two_runs_table(result) + "\n";
+    const auto& layers = result.layers;
+    const auto any = [&](auto is) { return std::any_of(layers.begin(), layers.end(), is); };
+    const bool first = any([](const ComparedRow&row) { return row.ours.has_value(); }),
+               second = any([](const ComparedRow&row) { return row.theirs.has_value(); });
+    if (first && second && !any([](const ComparedRow& row) { return row.ours && row.theirs; }))
+      text += "no layer has the same name in both runs\n";
+    else if (result.total && first != second)
+      text += fmt::format("the {} run tells no layers\n", first ? "second" : "first");
+  }
   return text;
 }
 
@@ -166,7 +222,7 @@ ExitCode compared(const Options& options, const OpenPipeline& session) {
 std::optional<std::vector<ResultRows>> figures_of_operand(const Options& options, std::size_t operand,
                                                           ExitCode& code) {
   const std::string& path = options.operands[operand];
-  if (std::filesystem::is_directory(path) || path.ends_with(".json")) return read_figures(path);
+  if (is_of_earlier_run(path)) return read_figures(path);
   PipelineRequest request = request_of(options);
   request.path = path;
   const OpenPipeline open = open_pipeline(without_files(request, {}));

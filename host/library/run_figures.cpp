@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
+#include <limits>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -12,6 +15,9 @@
 #include "core/base/files.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/text.hpp"
+#include "core/cost/evaluation.hpp"
+#include "core/output/archive/archive.hpp"
+#include "core/schema/types.hpp"
 #include "host/library/pipeline_run.hpp"
 
 namespace zz::host {
@@ -38,13 +44,26 @@ ResultRow saved_row(const Json& file, const std::string& layer) {
   const auto outputs = file.find("outputs");
   const bool is_complete = outputs != file.end();
   row.energy_range = range_in(is_complete ? *outputs : file);
+  row.metrics = metrics_in(is_complete ? *outputs : file);
+  row.gap = row.metric("optimum_gap");
+  row.utilization = std::numeric_limits<double>::quiet_NaN();
   row.energy = (is_complete ? outputs->at("energy").at("energy_total") : file.at("energy")).get<double>();
+  if (const auto told = file.find("row"); told != file.end()) {
+    if (const auto id = told->find("layer_id"); id != told->end() && id->is_number_integer())
+      row.id = id->get<std::int64_t>();
+    row.limited_by = told->value("limited_by", "");
+  }
   if (!is_complete) {
     row.latency = file.at("latency").get<double>();
     return row;
   }
   for (const char* part : {"data_onloading", "computation", "data_offloading"})
     row.latency += outputs->at("latency").at(part).get<double>();
+  const auto spatial = outputs->find("spatial");
+  if (spatial != outputs->end() && spatial->contains("mac_utilization"))
+    if (const Json& used = spatial->at("mac_utilization");
+        used.contains("stalls_onloading_offloading") && used["stalls_onloading_offloading"].is_number())
+      row.utilization = used["stalls_onloading_offloading"].get<double>();
   return row;
 }
 
@@ -71,7 +90,98 @@ auto reading(const std::string& place, Read read) {
   }
 }
 
-std::vector<ResultRows> read_folder(const fs::path& folder) {
+void forget_evaluations(ResultRows& rows) {
+  for (ResultRow& row : rows.layers) row.value = {};
+  if (rows.total) rows.total->value = {};
+}
+
+/// Layers that follow each other in an archive, as if SumStage had added them up.
+class LayersOfArchive {
+ public:
+  bool go_on_with(const ResultRows& rows) const { return !pairs_.empty() && settings_ == rows.settings; }
+  void add(const core::Value& evaluation, const core::Value& extra, const Settings& settings) {
+    if (pairs_.empty()) sum_ = {};
+    settings_ = settings;
+    sum_ = core::add(sum_, *evaluation.as<core::Evaluation>());
+    pairs_.push_back(core::Value::list({evaluation, extra}));
+  }
+  /// Hands them over as one result, if there are any.
+  void finish(std::vector<ResultRows>& results) {
+    if (pairs_.empty()) return;
+    const bool several = pairs_.size() > 1;
+    const core::Value sum = core::Value::object(std::make_shared<const core::Evaluation>(sum_));
+    ResultRows rows = rows_of(sum, core::Value::list(std::exchange(pairs_, {})));
+    if (!several) rows.total.reset();
+    rows.settings = settings_;
+    forget_evaluations(rows);
+    results.push_back(std::move(rows));
+  }
+
+ private:
+  std::vector<core::Value> pairs_;
+  core::Evaluation sum_;
+  Settings settings_;
+};
+
+std::vector<ResultRows> read_archive(const std::string& path) {
+  std::vector<ResultRows> results;
+  LayersOfArchive layers;
+  core::ArchiveReader reader(path, core::ArchiveReader::As::objects);
+  core::Value evaluation, extra;
+  while (reader.next(evaluation, extra)) {
+    ResultRows rows = in_layers(rows_of(evaluation, extra));
+    const auto one = evaluation.as<core::Evaluation>();
+    const bool is_layer = one != nullptr && one->layer != nullptr && rows.layers.size() == 1;
+    if (!is_layer || !layers.go_on_with(rows)) layers.finish(results);
+    if (is_layer) {
+      layers.add(evaluation, extra, rows.settings);
+      continue;
+    }
+    forget_evaluations(rows);
+    results.push_back(std::move(rows));
+  }
+  layers.finish(results);
+  return results;
+}
+
+/// "block2" before "block10".
+bool comes_before(const std::string& a, const std::string& b) {
+  const auto is_digit = [](char one) { return one >= '0' && one <= '9'; };
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!is_digit(a[i]) || !is_digit(b[j])) {
+      if (a[i] != b[j]) return a[i] < b[j];
+      ++i;
+      ++j;
+      continue;
+    }
+    const auto number = [&](const std::string& text, std::size_t& at) {
+      const std::size_t first = std::min(text.find_first_not_of('0', at), text.size());
+      at = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_digit) -
+           text.begin();
+      return first < at ? text.substr(first, at - first) : std::string();
+    };
+    const std::string left = number(a, i), right = number(b, j);
+    if (left.size() != right.size()) return left.size() < right.size();
+    if (left != right) return left < right;
+  }
+  return a.size() - i < b.size() - j;
+}
+
+/// The one archive of a folder; "": there is none, or there are several.
+std::string archive_in(const fs::path& folder) {
+  std::string found;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    if (!core::is_archive(entry.path().string())) continue;
+    if (!found.empty()) return "";
+    found = entry.path().string();
+  }
+  return found;
+}
+
+/// The files of a folder, by what their names say.
+ResultRows read_files(const fs::path& folder) {
   constexpr std::string_view endings[] = {"_complete.json", "_simple.json"};
   std::map<std::string, std::string> files;  // by layer as its file calls it; the complete one wins
   std::error_code failed;
@@ -88,18 +198,52 @@ std::vector<ResultRows> read_folder(const fs::path& folder) {
   for (const auto& [name, path] : files)
     reading(path, [&, &name = name, &path = path] {
       const Json file = Json::parse(read_text(path));
-      if (name == "overall" || name == "schedule")
+      if (name == "overall" || name == "schedule") {
         result.total = saved_row(file, "total");
-      else
+        for (const Json& layer : file.value("layers", Json::array()))
+          result.layers.push_back(row_from_json(layer));
+      } else
+
         result.layers.push_back(saved_row(file, saved_layer(file, name)));
     });
-  if (files.empty())
+  // In the order of the network, as far as the files say it.
+  std::stable_sort(result.layers.begin(), result.layers.end(), [](const ResultRow& a, const ResultRow& b) {
+    if ((a.id < 0) != (b.id < 0)) return b.id < 0;
+    return a.id != b.id ? a.id < b.id : comes_before(a.layer, b.layer);
+  });
+  number_layers(result.layers);
+  return result;
+}
+
+/// An archive has the order of the network and more than files do; the total may be in a file beside it.
+std::vector<ResultRows> read_folder(const fs::path& folder) {
+  ResultRows files = read_files(folder);
+  const bool has_files = files.total || !files.layers.empty();
+  if (const std::string archive = archive_in(folder); !archive.empty()) {
+    try {
+      std::vector<ResultRows> results = read_archive(archive);
+      // The file alone has what stages above the archive's added to the total.
+      if (results.size() == 1 && files.total) {
+        std::optional<ResultRow>& total = results.front().total;
+        if (total) {
+          files.total->utilization = total->utilization;
+          files.total->gap = total->gap;
+          if (files.total->limited_by.empty()) files.total->limited_by = total->limited_by;
+        }
+        total = files.total;
+      }
+      if (!results.empty()) return results;
+    } catch (const core::InputError&) {
+      // One of another version; the files beside it tell most of it.
+      if (!has_files) throw;
+    }
+  }
+  if (!has_files)
     throw core::InputError(
-        fmt::format("{} has no results; files *_complete.json or *_simple.json, which "
+        fmt::format("{} has no results; an archive, or files *_complete.json or *_simple.json, which "
                     "CompleteSaveStage and SimpleSaveStage write, are expected",
                     core::printable(folder.string())));
-  number_layers(result.layers);
-  return {std::move(result)};
+  return {std::move(files)};
 }
 
 }  // namespace
@@ -132,15 +276,17 @@ std::vector<ResultRows> run_figures(const OpenPipeline& open, Run& run) {
   while (const std::optional<PipelineResult> result = running.next())
     results.push_back(in_layers(rows_of(result->evaluation, result->extra)));
   // Comparisons hold the rows of dozens of runs.
-  for (ResultRows& rows : results) {
-    for (ResultRow& row : rows.layers) row.value = {};
-    if (rows.total) rows.total->value = {};
-  }
+  for (ResultRows& rows : results) forget_evaluations(rows);
   return results;
 }
 
+bool is_of_earlier_run(const std::string& path) {
+  return fs::is_directory(path) || path.ends_with(".json") || core::is_archive(path);
+}
+
 std::vector<ResultRows> read_figures(const std::string& path) {
-  return fs::is_directory(path) ? read_folder(path) : parse_figures(read_text(path), path);
+  if (fs::is_directory(path)) return read_folder(path);
+  return core::is_archive(path) ? read_archive(path) : parse_figures(read_text(path), path);
 }
 
 std::string figures_text(const std::vector<ResultRows>& results) {

@@ -19,9 +19,13 @@ PipelineRequest without_files(const PipelineRequest& request, PipelineEdit edit)
 /// Throws ChainFailure.
 std::vector<ResultRows> run_figures(const OpenPipeline& open, Run& run);
 
-/// Rows that an earlier run left: a folder with files of CompleteSaveStage or SimpleSaveStage, or a file
-/// with what --format=json printed. The folder's layers are in the order of their names. Throws
-/// core::InputError for anything else.
+/// True for a folder, an archive, or a file whose name ends with ".json".
+bool is_of_earlier_run(const std::string& path);
+
+/// Rows that an earlier run left: an archive, a file with what --format=json printed, or a folder with an
+/// archive or files of CompleteSaveStage or SimpleSaveStage. Layers are in the order of the network; where
+/// files do not tell it, in that of their names, block2 before block10. Throws core::InputError for
+/// anything else.
 std::vector<ResultRows> read_figures(const std::string& path);
 
 /// {results: [...]}, each as rows_json() has it.

@@ -8,7 +8,7 @@
 
 #include "core/cost/cost_parts.hpp"
 #include "core/multicore/explain/critical_chain.hpp"
-#include "core/multicore/schedule/exchanges.hpp"
+#include "core/multicore/schedule/layer_figures.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/output/archive/contained_evaluations.hpp"
 #include "core/schema/types.hpp"
@@ -92,21 +92,35 @@ void add_rows(ResultRows& rows, const Value& evaluation, const Value& extra, boo
   for (const auto& [part, its_extra] : parts) add_rows(rows, part, its_extra, false);
 }
 
-/// The layers of a schedule, each with its nodes on their cores.
 void add_layers(std::vector<ResultRow>& rows, const core::Schedule& schedule) {
-  const std::size_t first = rows.size();
-  for (const core::CutLayer& cut_layer : schedule.graph->layers) {
+  const std::vector<core::LayerFigures> figures = core::figures_of_layers(schedule);
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const core::Layer& layer = *schedule.graph->layers[i].layer;
     ResultRow& row = rows.emplace_back();
-    row.layer = cut_layer.layer->name;
-    row.id = cut_layer.layer->id;
+    row.layer = layer.name;
+    row.id = layer.id;
+    row.energy = figures[i].energy;
+    row.latency = figures[i].latency;
+    row.utilization = row.gap = std::numeric_limits<double>::quiet_NaN();
   }
-  const std::vector<const core::CoreCost*> costs = core::costs_of_nodes(schedule);
-  for (std::size_t i = 0; i < costs.size(); ++i) {
-    const core::ScheduledNode& scheduled = schedule.nodes[i];
-    ResultRow& row = rows[first + schedule.graph->nodes[scheduled.node].layer];
-    row.latency += scheduled.end - scheduled.start;
-    if (costs[i] != nullptr) row.energy += costs[i]->onchip_energy + costs[i]->offchip_energy;
-  }
+}
+
+/// A schedule with all that tells its layers; null for anything else.
+const core::Schedule* schedule_of(const ResultRow& row) {
+  const core::Evaluation* const evaluation = row.evaluation();
+  const core::Schedule* const schedule = evaluation != nullptr ? evaluation->schedule.get() : nullptr;
+  return schedule != nullptr && schedule->graph != nullptr && schedule->costs != nullptr ? schedule
+                                                                                         : nullptr;
+}
+
+Json layers_json(const core::Schedule& schedule) {
+  std::vector<ResultRow> layers;
+  add_layers(layers, schedule);
+  Json all = Json::array();
+  for (const ResultRow& layer : layers)
+    all.push_back(
+        {{"layer", layer.layer}, {"energy_total", layer.energy}, {"latency_total2", layer.latency}});
+  return all;
 }
 
 Json row_json(const ResultRow& row) {
@@ -123,17 +137,6 @@ Json row_json(const ResultRow& row) {
   }
   for (const auto& [name, value] : row.metrics) json["metrics"][name] = value;
   return json;
-}
-
-ResultRow row_from_json(const Json& json) {
-  ResultRow row;
-  row.layer = json.at("layer").get<std::string>();
-  row.energy = json.at("energy_total").get<double>();
-  row.latency = json.at("latency_total2").get<double>();
-  row.energy_range = range_in(json);
-  if (const auto limit = json.find("limited_by"); limit != json.end() && limit->is_string())
-    row.limited_by = limit->get<std::string>();
-  return row;
 }
 
 }  // namespace
@@ -164,13 +167,12 @@ ResultRows rows_of(const core::Value& evaluation, const core::Value& extra) {
 ResultRows in_layers(ResultRows rows) {
   std::vector<ResultRow> layers;
   for (ResultRow& row : rows.layers) {
-    const core::Evaluation* const evaluation = row.evaluation();
-    if (evaluation == nullptr || evaluation->schedule == nullptr ||
-        evaluation->schedule->graph == nullptr || evaluation->schedule->costs == nullptr) {
+    const core::Schedule* const schedule = schedule_of(row);
+    if (schedule == nullptr) {
       layers.push_back(std::move(row));
       continue;
     }
-    add_layers(layers, *evaluation->schedule);
+    add_layers(layers, *schedule);
     if (rows.layers.size() > 1 || rows.total) continue;
     rows.total = row;
     rows.total->layer = "total";
@@ -198,18 +200,60 @@ Json rows_json(const ResultRows& rows) {
   add_settings(json, rows.settings);
   json["total"] = rows.total ? row_json(*rows.total) : Json();
   json["layers"] = Json::array();
-  for (const ResultRow& row : rows.layers) json["layers"].push_back(row_json(row));
+  for (const ResultRow& row : rows.layers) {
+    Json& one = json["layers"].emplace_back(row_json(row));
+    if (const core::Schedule* const schedule = schedule_of(row)) one["layers"] = layers_json(*schedule);
+  }
   return json;
+}
+
+ResultRow row_from_json(const Json& json) {
+  ResultRow row;
+  row.layer = json.at("layer").get<std::string>();
+  row.energy = json.at("energy_total").get<double>();
+  row.latency = json.at("latency_total2").get<double>();
+  row.energy_range = range_in(json);
+  const auto utilization = json.find("mac_utilization2");
+  row.utilization = utilization != json.end() && utilization->is_number()
+                        ? utilization->get<double>()
+                        : std::numeric_limits<double>::quiet_NaN();
+  const auto text = [&](const char* key) {
+    const auto found = json.find(key);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  row.unrolling = text("unrolling");
+  row.limited_by = text("limited_by");
+  row.metrics = metrics_in(json);
+  row.gap = row.metric("optimum_gap");
+  return row;
 }
 
 ResultRows rows_from_json(const Json& json) {
   ResultRows rows;
   if (const auto settings = json.find("settings"); settings != json.end())
     for (const auto& [name, value] : settings->items()) rows.settings.emplace_back(name, value.dump());
-  for (const Json& row : json.at("layers")) rows.layers.push_back(row_from_json(row));
   if (!json.at("total").is_null()) rows.total = row_from_json(json.at("total"));
+  for (const Json& row : json.at("layers")) {
+    const auto layers = row.find("layers");
+    if (layers == row.end()) {
+      rows.layers.push_back(row_from_json(row));
+      continue;
+    }
+    for (const Json& layer : *layers) rows.layers.push_back(row_from_json(layer));
+    if (rows.total || json.at("layers").size() > 1) continue;
+    rows.total = row_from_json(row);
+    rows.total->layer = "total";
+  }
   number_layers(rows.layers);
   return rows;
+}
+
+std::vector<std::pair<std::string, double>> metrics_in(const Json& row) {
+  std::vector<std::pair<std::string, double>> all;
+  if (const auto metrics = row.find("metrics"); metrics != row.end())
+    for (const auto& [name, value] : metrics->items())
+      if (value.is_number()) all.emplace_back(name, value.get<double>());
+  return all;
 }
 
 std::optional<core::EnergyRange> range_in(const Json& row) {

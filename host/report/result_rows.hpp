@@ -20,7 +20,8 @@ struct Figures {
   bool operator==(const Figures&) const = default;
 };
 
-/// A layer, or all of them. Rows that were read again know their layer, their figures and `limited_by`.
+/// A layer, or all of them. Rows that were read again know all but `clock`, `area` and `value`, as far as
+/// the file says it.
 struct ResultRow : Figures {
   std::string layer;
   int nth = 0;             ///< of the layers of that name: number_layers()
@@ -72,11 +73,14 @@ bool is_proven_best(const core::Evaluation& evaluation);
 
 /// {settings: {...}} for `json`, where there are any.
 void add_settings(nlohmann::ordered_json& json, const Settings& settings);
-/// {settings, total, layers}, as --format=json prints a result; and read again from it, which throws what
-/// the JSON library throws.
+/// {settings, total, layers}, as --format=json prints a result; a schedule is a row that has `layers` of
+/// its own. Read again from it they are in_layers(), which throws what the JSON library throws.
 nlohmann::ordered_json rows_json(const ResultRows& rows);
 ResultRows rows_from_json(const nlohmann::ordered_json& json);
-/// The range among `metrics` of a saved or printed row.
+/// One row of it.
+ResultRow row_from_json(const nlohmann::ordered_json& json);
+/// The metrics of a saved or printed row, and the range among them.
+std::vector<std::pair<std::string, double>> metrics_in(const nlohmann::ordered_json& row);
 std::optional<core::EnergyRange> range_in(const nlohmann::ordered_json& row);
 
 }  // namespace zz::host

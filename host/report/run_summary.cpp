@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
@@ -18,7 +17,7 @@
 #include "core/workload/layer.hpp"
 #include "host/base/run.hpp"
 #include "host/report/accuracy.hpp"
-#include "host/report/iteration_names.hpp"
+#include "host/report/merged_rows.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
@@ -101,36 +100,23 @@ TextTable table_with(const Columns& columns) {
   return TextTable(std::move(all));
 }
 
-constexpr std::size_t most_rows_as_they_are = 40;
-
-/// The rows of the layers of a network. Iterations of a loop that differ in the name alone have one row
-/// with their number: "Loop/MatMul (x 32)". So have all such layers where there are many, as those of
-/// repeated blocks.
+/// The rows of the layers of a network, those that are alike together.
 std::vector<std::vector<std::string>> table_rows(const ResultRows& result, const Columns& columns) {
-  const bool many = result.layers.size() > most_rows_as_they_are;
   std::vector<std::vector<std::string>> rows;
-  std::vector<std::size_t> numbers;  // of the layers in each row
-  std::map<std::vector<std::string>, std::size_t> places;
-  for (const ResultRow& row : result.layers) {
-    rows.push_back(cells(row, columns));
-    numbers.push_back(1);
-    const std::string name = without_iterations(row.layer);
-    if (!result.total || (!many && name == row.layer)) continue;
-    std::vector<std::string> alike = rows.back();
-    alike.front() = many ? "" : name;
-    const core::Evaluation& evaluation = *row.evaluation();
-    alike.push_back(evaluation.layer != nullptr ? evaluation.layer->type : "");
-    const auto [found, is_new] = places.try_emplace(std::move(alike), rows.size() - 1);
-    if (is_new) continue;
-    rows.pop_back();
-    numbers.pop_back();
-    ++numbers[found->second];
-    std::string& shown = rows[found->second].front();
-    if (without_iterations(shown) == name) shown = name;
+  for (const ResultRow& row : result.layers) rows.push_back(cells(row, columns));
+  if (!result.total) return rows;
+  std::vector<TableLayer> layers;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const core::Evaluation& evaluation = *result.layers[i].evaluation();
+    TableLayer& layer = layers.emplace_back(TableLayer{result.layers[i].layer, rows[i]});
+    layer.cells.front() = evaluation.layer != nullptr ? evaluation.layer->type : "";
   }
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (numbers[i] > 1) rows[i].front() += fmt::format(" (x {})", numbers[i]);
-  return rows;
+  std::vector<std::vector<std::string>> merged;
+  for (MergedRow& row : merged_rows(layers)) {
+    merged.push_back(std::move(rows[row.first]));
+    merged.back().front() = std::move(row.name);
+  }
+  return merged;
 }
 
 bool has_unproven_limits(const RunSummary& summary) {

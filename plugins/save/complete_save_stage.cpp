@@ -23,7 +23,8 @@ class CompleteSaveStage : public SaveStage {
       .summary = "writes each result to a JSON file: everything about it",
       .doc =
           R"(Writes everything about each result that passes to a JSON file: under `outputs` the figures with their breakdowns per
-operand and memory level, under `inputs` the accelerator, the layer and the mapping.
+operand and memory level, under `inputs` the accelerator, the layer and the mapping; under `row` the number of the layer
+and what limits it, by which `zz-host compare` puts saved runs side by side.
 The file is `<dump_folder>/<layer>_complete.json`, with slashes in the name of the layer
 replaced by `_` and a long name shortened, `<dump_folder>/overall_complete.json` for a sum, and
 `<dump_folder>/schedule_complete.json` for a network on several cores. Two layers whose files would have the same name
@@ -56,6 +57,7 @@ Of a network on several cores everything is in the file that happened, in cycles
 | `removals` | [cause, tensor, bits, core, memory operand, cycle, 1 if it was written back, when it was there, nodes placed before] |
 | `memory`, `memory_traces` | peak and use over time, [cycle, bits from then on], of each memory that takes part |
 | `links` | each link with the cycles in which it was in use, and by which entries of `transfers` and `blocks`, counted from 0 |
+| `layers` | each layer with its energy and latency: its nodes on their cores, one after the other |
 | `busy_cycles_per_core`, `last_cn_end`, `total_transfer_bits`, `nb_...` | totals of these lists |
 | `cns_sha256`, `transfers_sha256`, `sequence_sha256` | digests of lists, by which two schedules are compared at a glance |
 | `latency_bound` | no schedule of these nodes and costs is shorter |)",

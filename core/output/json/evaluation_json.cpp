@@ -10,6 +10,7 @@
 
 #include "core/base/json_text.hpp"
 #include "core/compat/python_set_order.hpp"
+#include "core/cost/cost_parts.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/mapping/spatial_mapping.hpp"
@@ -346,7 +347,10 @@ Json inputs_json(const Evaluation& evaluation) {
 }  // namespace
 
 std::string complete_json(const Evaluation& evaluation) {
-  const Json json{{"outputs", outputs_json(evaluation)}, {"inputs", inputs_json(evaluation)}};
+  Json json{{"outputs", outputs_json(evaluation)}, {"inputs", inputs_json(evaluation)}};
+  if (const std::string limit = limited_by(evaluation); !limit.empty())
+    json["row"] = {{"layer_id", evaluation.layer != nullptr ? Json(evaluation.layer->id) : Json()},
+                   {"limited_by", limit}};
   return json_text(json) + "\n";
 }
 

@@ -10,6 +10,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/sha256.hpp"
+#include "core/multicore/schedule/layer_figures.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/output/json/json_rows.hpp"
 
@@ -44,6 +45,7 @@ class ScheduleWriter {
     exchanges();
     traces();
     links();
+    layers();
     return std::move(json_).finish();
   }
 
@@ -301,6 +303,18 @@ class ScheduleWriter {
       json_.close().key("blocks").open();
       for (const int block : activity[i].blocks) json_.number(block);
       json_.close().close_object();
+    }
+    json_.close_list();
+  }
+
+  void layers() {
+    if (schedule_.costs == nullptr) return;
+    const std::vector<LayerFigures> figures = figures_of_layers(schedule_);
+    json_.member("layers").open_list();
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      json_.row().open_object().key("layer").text(graph_.layers[i].layer->name);
+      json_.key("energy_total").number(figures[i].energy);
+      json_.key("latency_total2").number(figures[i].latency).close_object();
     }
     json_.close_list();
   }

@@ -287,6 +287,7 @@ void bind_run(py::module_& module) {
       .def("explanation", &RunView::explanation);
   module.attr("COUNTERS_OF_STORE") = py::make_tuple(host::asked_of_store, host::found_in_store);
   module.def("side_by_side", side_by_side_of);
+  module.def("is_of_earlier_run", host::is_of_earlier_run);
   module.def("figures", figures_of);
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));
   module.def("why", why_in_words, py::arg("evaluation"), py::arg("extra"), py::arg("layer"),

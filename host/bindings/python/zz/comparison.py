@@ -103,7 +103,7 @@ def _name_and_figures(run, which, parameters, options):
     if isinstance(run, Result):
         return which, _zz.figures([run])
     name = os.fspath(run) if isinstance(run, (str, os.PathLike)) else ""
-    if name and "\n" not in name and (os.path.isdir(name) or name.endswith(".json")):
+    if name and "\n" not in name and _zz.is_of_earlier_run(name):
         return name, ""
     with Run(run, parameters, log_level=logging.CRITICAL, **options) as working:
         return name if name and "\n" not in name else which, working._run.figures()
@@ -112,8 +112,8 @@ def _name_and_figures(run, which, parameters, options):
 def compare(pipeline, other=None, *, with_=None, by_rule=False, threads=1, plugins=(), plugin_paths=(), **parameters):
     """Two runs side by side, layer by layer. Writes no files.
 
-    With `other`: two runs, each a pipeline, a folder of results, a file of what --format=json printed, or what run()
-    and map() returned. The parameters are for both.
+    With `other`: two runs, each a pipeline, a folder of results, an archive, a file of what --format=json printed, or
+    what run() and map() returned. The parameters are for both.
 
     Without it the pipeline runs both ways, and it is shown where the figures differ from ZigZag's or Stream's:
     with_:      "zigzag-3.8.5", "zigzag-3.9" or "stream-0.0.8"; without it ZigZag 3.9, and on several cores Stream.
