@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -55,7 +56,8 @@ std::string progress_text(std::span<const ProgressTask> tasks, const Counters& c
   if (rated != counters.end() && seconds > 0.2)
     text += fmt::format(" | {:.3g} {}/s", static_cast<double>(rated->second) / seconds, rated->first);
   const double fraction = fraction_done(tasks);
-  if (seconds >= least_seconds && fraction >= least_fraction)
+  // What still runs is not done: a count may reach its end before the work does.
+  if (seconds >= least_seconds && fraction >= least_fraction && fraction < 1)
     text += fmt::format(" | {:.0f} %, about {} left", std::floor(100 * fraction),
                         duration(seconds * (1 - fraction) / fraction));
   return text;
@@ -174,7 +176,10 @@ void Progress::begin(const void* at, std::string_view label, std::uint64_t total
 
 void Progress::advance(const void* at, std::uint64_t steps) {
   const std::lock_guard lock(state_->mutex);
-  if (OpenTask* task = state_->task_of(at); task != nullptr) task->done += steps;
+  if (OpenTask* task = state_->task_of(at); task != nullptr) {
+    const std::uint64_t most = task->total > 0 ? task->total : std::numeric_limits<std::uint64_t>::max();
+    task->done = steps < most - task->done ? task->done + steps : most;
+  }
   state_->show();
 }
 

@@ -25,7 +25,8 @@ double fraction_done(std::span<const ProgressTask> tasks);
 /// "layers 3 of 21 > loop orders 120 of 720 | 1.2e+03 mappings evaluated/s | 15 %, about 2 min left". Tasks
 /// are listed from the outside in. The rate is that of the first counter of something "evaluated": others
 /// tell what happened, not how fast the run is. `seconds` is the time spent on the outermost task; the time
-/// left follows from it, and is omitted while too little is known.
+/// left follows from it. Both are omitted while too little is known, and when all steps are done that were
+/// announced, though the work goes on: no line says 100 %.
 std::string progress_text(std::span<const ProgressTask> tasks, const Counters& counters, double seconds);
 
 /// Choice of progress on stderr.
@@ -55,7 +56,8 @@ class Progress {
   /// order.
   Counters counters() const;
 
-  /// A task of the stage at `at`, which is only a key: opened, advanced and ended by it.
+  /// A task of the stage at `at`, which is only a key: opened, advanced and ended by it. Steps beyond the
+  /// total are not counted.
   void begin(const void* at, std::string_view label, std::uint64_t total);
   void advance(const void* at, std::uint64_t steps);
   void end(const void* at);

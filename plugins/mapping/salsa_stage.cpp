@@ -218,13 +218,17 @@ Salsa::Outcome SalsaStage::best_outcome(const Value& ctx, const Salsa& annealing
   for_each(static_cast<uint32_t>(lanes), [&](uint32_t lane) {
     const core::ProcessorTime time;
     bool over = false;
+    std::int64_t left = 0;  // of the walk
     const auto stop = [&] {
-      display.advance(Salsa::steps_between_stops);
+      const std::int64_t begun = std::min(left, Salsa::steps_between_stops);
+      display.advance(static_cast<uint64_t>(begun));
+      left -= begun;
       over = is_over(time.seconds());
       return over || cancelled();
     };
     for (std::size_t number = lane; number < outcomes.size() && !over;
          number += static_cast<std::size_t>(lanes)) {
+      left = salsa_iteration_number;
       outcomes[number] = annealing.anneal(static_cast<std::uint64_t>(seed), number, costs[lane], stop);
     }
     if (over) ended = true;

@@ -1,6 +1,7 @@
 #include "plugins/optimal/proven_optimum.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ std::function<bool()> stop_and_progress(const Stage& stage, double time_limit) {
     Progress display;
     double total;
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-    uint64_t shown = 0;
+    std::atomic<uint64_t> shown = 0;  ///< several threads ask at once
   };
   const double total = std::ceil(std::min(time_limit, 1e9) * steps_a_second);
   const auto shared = std::shared_ptr<Shared>(
@@ -33,7 +34,10 @@ std::function<bool()> stop_and_progress(const Stage& stage, double time_limit) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - shared->begin;
     // Time that passes is more than processor time: it does not pass the end.
     const auto now = static_cast<uint64_t>(std::min(spent.count() * steps_a_second, shared->total));
-    if (now > shared->shown) shared->display.advance(now - std::exchange(shared->shown, now));
+    uint64_t before = shared->shown;
+    while (now > before && !shared->shown.compare_exchange_weak(before, now)) {
+    }
+    if (now > before) shared->display.advance(now - before);
     return stage.cancelled();
   };
 }

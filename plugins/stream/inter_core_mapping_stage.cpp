@@ -289,7 +289,8 @@ std::shared_ptr<const core::ScheduleProblem> InterCoreMappingStage::problem(cons
 
 core::ScheduleSearchResult InterCoreMappingStage::searched(
     const std::shared_ptr<const core::ScheduleProblem>& problem, double seconds) const {
-  const auto most = evaluation_limit > 0 ? evaluation_limit : nb_ga_individuals * nb_ga_generations;
+  // The first generation is made besides.
+  const auto most = evaluation_limit > 0 ? evaluation_limit : nb_ga_individuals * (nb_ga_generations + 1);
   Progress display = progress("schedules", static_cast<uint64_t>(most));
   core::ScheduleSearchOptions options;
   options.evaluation_limit = evaluation_limit;

@@ -190,7 +190,8 @@ class BestSoFar {
       : stage_(stage), objective_(std::move(objective)), total_(total) {}
 
   void show(std::int64_t steps, double best, double bound) {
-    const auto now = static_cast<uint64_t>(steps);
+    // The first schedules are made whatever the limit is.
+    const uint64_t now = std::min(static_cast<uint64_t>(steps), total_);
     if (!display_ || best != shown_) {
       display_.reset();
       display_.emplace(stage_.place(),

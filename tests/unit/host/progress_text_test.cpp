@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <doctest/doctest.h>
 #include <vector>
 
@@ -32,4 +33,35 @@ TEST_CASE("progress: a rate is of what is evaluated, whatever else is counted") 
   Counters both = fitted;
   both.emplace_back("schedules evaluated", 300);
   CHECK(progress_text(layers, both, 10) == "layers 0 of 21 | 30 schedules evaluated/s");
+}
+
+TEST_CASE("progress: no line says that work is done which goes on") {
+  CHECK(progress_text(std::vector<ProgressTask>{{"tenths of a second of proof", 600, 600}}, {}, 70) ==
+        "tenths of a second of proof 600 of 600");
+  CHECK(progress_text(std::vector<ProgressTask>{{"layers", 999, 1000}}, {}, 999) ==
+        "layers 999 of 1000 | 99 %, about 1 s left");
+}
+
+TEST_CASE("progress: a count does not pass its end, whatever is reported") {
+  Progress progress;
+  const int stage = 0, other = 1;
+  progress.begin(&stage, "schedules", 100);
+  progress.advance(&stage, 64);
+  progress.advance(&stage, 64);
+  CHECK(progress.text() == "schedules 100 of 100");
+  CHECK(progress.fraction() == 1);
+  // A second opening of the stage has its own share.
+  progress.begin(&stage, "schedules", 100);
+  CHECK(progress.text() == "schedules 100 of 200");
+  progress.advance(&stage, 1000);
+  CHECK(progress.text() == "schedules 200 of 200");
+  progress.end(&stage);
+  CHECK(progress.text() == "schedules 100 of 100");
+  progress.end(&stage);
+  CHECK(progress.text().empty());
+  // What has no end counts on.
+  progress.begin(&other, "states", 0);
+  progress.advance(&other, 5);
+  progress.advance(&other, ~std::uint64_t{0});
+  CHECK(progress.text() == "states 18446744073709551615");
 }
