@@ -56,7 +56,7 @@ std::string progress_text(std::span<const ProgressTask> tasks, const Counters& c
   if (rated != counters.end() && seconds > 0.2)
     text += fmt::format(" | {:.3g} {}/s", static_cast<double>(rated->second) / seconds, rated->first);
   const double fraction = fraction_done(tasks);
-  // What still runs is not done: a count may reach its end before the work does.
+  // Counts may reach their end before the work does, and what still runs is not done.
   if (seconds >= least_seconds && fraction >= least_fraction && fraction < 1)
     text += fmt::format(" | {:.0f} %, about {} left", std::floor(100 * fraction),
                         duration(seconds * (1 - fraction) / fraction));

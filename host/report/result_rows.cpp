@@ -223,6 +223,7 @@ ResultRow row_from_json(const Json& json) {
   };
   row.unrolling = text("unrolling");
   row.limited_by = text("limited_by");
+  row.limited_share = json.value("limited_share", 0.0);
   row.metrics = metrics_in(json);
   row.gap = row.metric("optimum_gap");
   return row;

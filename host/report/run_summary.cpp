@@ -17,6 +17,7 @@
 #include "core/workload/layer.hpp"
 #include "host/base/run.hpp"
 #include "host/report/accuracy.hpp"
+#include "host/report/fused_words.hpp"
 #include "host/report/merged_rows.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/search_words.hpp"
@@ -325,6 +326,8 @@ Json summary_json(const RunSummary& summary) {
   for (const ResultRows& result : summary.results) {
     Json& one = json["results"].emplace_back(rows_json(result));
     if (const auto words = search_words(result.layers); !words.empty()) one["search"] = words;
+    if (Json groups = fused_groups_json(result.layers); !groups.empty())
+      one["fused_groups"] = std::move(groups);
     if (const auto accuracy = accuracy_of(summary, result)) one["accuracy"] = accuracy_json(*accuracy);
   }
   for (const auto& [what, amount] : summary.counters) json["counters"][what] = amount;

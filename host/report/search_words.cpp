@@ -140,9 +140,10 @@ std::string fused_words(const std::vector<ResultRow>& rows) {
       change_words(energy_words(energy_before), energy_words(energy), energy / energy_before - 1);
   const std::string of_latency =
       change_words(cycles(latency_before), cycles(latency), latency / latency_before - 1);
-  if (is(latency)) return fmt::format("{}, {}; energy: {}", of_latency, proof, of_energy);
-  if (is(energy)) return fmt::format("{}, {}; cycles: {}", of_energy, proof, of_latency);
-  return fmt::format("{}; {}; EDP {}", of_energy, of_latency, proof);
+  if (is(latency))
+    return fmt::format("fused for latency: {}, {}; energy: {}", of_latency, proof, of_energy);
+  if (is(energy)) return fmt::format("fused for energy: {}, {}; latency: {}", of_energy, proof, of_latency);
+  return fmt::format("fused for energy times latency, {}: {}; {}", proof, of_energy, of_latency);
 }
 
 /// The distance of a search over cuts from the best, for each row with one: "no choice of cuts can be more

@@ -15,6 +15,7 @@
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/reflect.hpp"
+#include "host/report/fused_words.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
@@ -251,11 +252,23 @@ std::string layers_table(const WhyOfResult& why) {
   return table.text();
 }
 
+std::vector<ResultRow> rows_of_layers(const WhyOfResult& why) {
+  std::vector<ResultRow> rows;
+  for (const Why& layer : why.layers) rows.push_back(layer.row);
+  return rows;
+}
+
+std::string fused_text(const WhyOfResult& why) {
+  const std::string text = fused_groups_text(rows_of_layers(why));
+  return text.empty() ? "" : text + "\n";
+}
+
 }  // namespace
 
 std::string why_text(const WhyOfResult& why, bool energy, const core::HelpOptions& options) {
   std::string text = settings_line(why.settings);
-  if (why.total) return text + layers_table(why) + "\n" + in_full(*why.total, energy, options);
+  if (why.total)
+    return text + layers_table(why) + "\n" + fused_text(why) + in_full(*why.total, energy, options);
   for (std::size_t i = 0; i < why.layers.size(); ++i)
     text += (i == 0 ? "" : "\n") + in_full(why.layers[i], energy, options);
   return text;
@@ -323,6 +336,8 @@ Json result_json_of(const WhyOfResult& why) {
   json["layers"] = Json::array();
   for (const Why& layer : why.layers) json["layers"].push_back(layer_json(layer));
   json["total"] = why.total ? figures_json(*why.total) : Json();
+  if (Json groups = fused_groups_json(rows_of_layers(why)); !groups.empty())
+    json["fused_groups"] = std::move(groups);
   return json;
 }
 

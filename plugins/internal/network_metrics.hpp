@@ -87,6 +87,14 @@ inline constexpr const char* saved = "inner_fusion_saved";
 
 }  // namespace zz::plugins::inner_fusion
 
+/// The metrics by which a layer of a network with fused groups tells what it costs by itself.
+namespace zz::plugins::by_itself {
+
+inline constexpr const char* energy = "unfused_energy";
+inline constexpr const char* latency = "unfused_latency";
+
+}  // namespace zz::plugins::by_itself
+
 /// The metrics by which a search over cuts tells, with every result, what no choice of cuts, cores and
 /// order can be below.
 namespace zz::plugins::partition_bounds {

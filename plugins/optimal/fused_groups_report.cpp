@@ -92,6 +92,11 @@ std::string in_exchange_memory(const core::FusedNetwork& network, const core::Fu
   return names_text(names);
 }
 
+/// "43 %"; "" of what costs nothing by itself.
+std::string saved_text(double before, double after) {
+  return before > 0 ? fmt::format("{:.3g} %", 100 * (1 - after / before)) : "";
+}
+
 }  // namespace
 
 void report_groups(const Stage& stage, const core::FusedNetwork& network,
@@ -118,12 +123,14 @@ void report_groups(const Stage& stage, const core::FusedNetwork& network,
               shared_text(network, longest), in_exchange_memory(network, mapping, group, Role::exchanged),
               in_exchange_memory(network, mapping, group, Role::kept),
               exchange_memory < 0 ? std::string() : fullest_text(network, exchange_memory, rooms, group),
-              row.unfused, row.fused,
+              row.unfused, row.fused, saved_text(row.unfused, row.fused),
+              own_mappings_known ? row.unfused_latency : 0.0, row.fused_latency,
               own_mappings_known ? savings_text(network, mapping, group) : std::string()})));
   }
   const Value columns =
       make(nullptr, list({"layers", "shared loops", "results that stay on chip", "operands that are kept",
-                          "fullest phase", "unfused (pJ)", "fused (pJ)", "saved by tensor (pJ)"}));
+                          "fullest phase", "unfused (pJ)", "fused (pJ)", "saved", "unfused (cycles)",
+                          "fused (cycles)", "saved by tensor (pJ)"}));
   stage.report("fused groups", columns.look(), make_list(rows).look());
 }
 

@@ -105,6 +105,9 @@ The results come with a certificate, the same for each layer:
 | `fused_groups` | groups of layers that exchange something on chip |
 | `fused_labels` | partial mappings that were kept |
 
+Each layer has `unfused_energy` and `unfused_latency` besides, what its best mapping by itself takes. `zz-host why`
+tells each group before and after.
+
 The result is never worse than `fused_unfused`. A line below the table says what it was before, what it is now, and how
 near to the best; or that nothing was fused. The fastest mappings may cost much more energy than one that is hardly
 slower. So with `objective: latency` each layer by itself has, of the mappings whose latency is at most the fraction
@@ -178,18 +181,21 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "dump_folder", "the folder for `fused_groups.yaml`; without one, it is not written"),
       mapping_type_setting, same_data_setting, capacity_setting, compat_setting, store_setting);
   using Proven = core::CertificateFigures;
-  static constexpr Metric metrics[] = {proven(&Proven::fused_value),
-                                       proven(&Proven::fused_lower_bound),
-                                       proven(&Proven::fused_gap),
-                                       proven(&Proven::fused_unfused),
-                                       proven(&Proven::fused_unfused_energy),
-                                       proven(&Proven::fused_unfused_latency),
-                                       proven(&Proven::fused_latency_hidden),
-                                       proven(&Proven::fused_latency_promised),
-                                       proven(&Proven::fused_groups),
-                                       proven(&Proven::fused_labels),
-                                       MissingWork::metrics[0],
-                                       MissingWork::metrics[1]};
+  static constexpr Metric metrics[] = {
+      proven(&Proven::fused_value),
+      proven(&Proven::fused_lower_bound),
+      proven(&Proven::fused_gap),
+      proven(&Proven::fused_unfused),
+      proven(&Proven::fused_unfused_energy),
+      proven(&Proven::fused_unfused_latency),
+      proven(&Proven::fused_latency_hidden),
+      proven(&Proven::fused_latency_promised),
+      proven(&Proven::fused_groups),
+      proven(&Proven::fused_labels),
+      metric(by_itself::energy, "what the layer's best mapping by itself needs").unit("pJ"),
+      metric(by_itself::latency, "the same of its latency").unit("cycles"),
+      MissingWork::metrics[0],
+      MissingWork::metrics[1]};
   static constexpr Port consumes[] = {
       zz::object("workload", "workload", "the network whose layers are mapped"),
       zz::object("accelerator", "accelerator", "what the layers are mapped on"),
@@ -431,10 +437,18 @@ void OptimalFusedMappingStage::write_groups(const FusedResult& found) const {
 }
 
 /// The evaluation from below, of a member of a group.
-Value with_member(const Value& evaluation, const std::optional<core::GroupMember>& member) {
-  if (!member) return evaluation;
+/// With its place in a group and, where it is known, what its layer costs by itself.
+Value with_member(const Value& evaluation, const std::optional<core::GroupMember>& member,
+                  const core::MappedLayer& alone) {
+  // Groups that a file gives come without the mappings of the layers by themselves.
+  const bool known = alone.mapping.loops > 0;
+  if (!member && !known) return evaluation;
   core::Evaluation marked = *object_or_null<core::Evaluation>(evaluation);
   marked.fused = member;
+  if (known) {
+    core::set_metric(marked, by_itself::energy, alone.energy);
+    core::set_metric(marked, by_itself::latency, alone.latency);
+  }
   return wrap(std::move(marked));
 }
 
@@ -527,7 +541,9 @@ Results OptimalFusedMappingStage::run(Value ctx) {
       const Value extra = make(nullptr, list({layer, inner}));
       const double value = core::value_of(found.objective, member.energy, member.latency);
       const Value marked = certified(result.evaluation, found.objective, value, certificate);
-      co_yield Result(MissingWork::marked(with_member(marked, members[i]), *workload), extra);
+      co_yield Result(MissingWork::marked(
+                          with_member(marked, members[i], *optimum.network.layers[i].by_itself), *workload),
+                      extra);
     }
     display.advance(1);
   }

@@ -33,6 +33,8 @@ std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const Fu
     for (int layer = group.first; layer <= group.last; ++layer) {
       row.fused += mapping.layers[layer].energy;
       row.unfused += network.layers[layer].by_itself->energy;
+      row.fused_latency += mapping.layers[layer].latency;
+      row.unfused_latency += network.layers[layer].by_itself->latency;
     }
     const auto same = std::find_if(distinct.begin(), distinct.end(), [&](const RepeatedGroup& known) {
       return known.group.last - known.group.first == group.last - group.first && known.fused == row.fused &&

@@ -64,7 +64,8 @@ std::vector<FusedGroup> groups_of(const FusedNetwork& network, const FusedMappin
 struct RepeatedGroup {
   FusedGroup group;
   int times = 1;
-  double unfused = 0, fused = 0;  ///< pJ of one
+  double unfused = 0, fused = 0;                  ///< pJ of one
+  double unfused_latency = 0, fused_latency = 0;  ///< cycles of one, layer by layer
 };
 std::vector<RepeatedGroup> distinct_groups(const FusedNetwork& network, const FusedMapping& mapping);
 
