@@ -90,6 +90,18 @@ void Log::write_repetitions() {
   }
 }
 
+void Log::note(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
+  notes_.push_back(text);
+  if (writer_ != nullptr && least_ <= LogLevel::debug) writer_(LogLevel::debug, text);
+}
+
+std::vector<std::string> Log::notes() const {
+  const std::lock_guard lock(mutex_);
+  return notes_;
+}
+
 std::size_t Log::errors() const {
   const std::lock_guard lock(mutex_);
   return errors_;
@@ -100,15 +112,34 @@ std::vector<Warning> Log::warnings() const {
   return warnings_;
 }
 
-Log::Writer write_on_terminal(bool colour) {
+std::string in_columns(const std::string& text, std::size_t before, std::size_t columns) {
+  std::string lines;
+  std::size_t at = 0, room = columns - before;
+  const std::size_t end = std::min(text.find('\n'), text.size());  // what shows a file stays as it is
+  while (end - at > room) {
+    std::size_t blank = text.rfind(' ', at + room);
+    if (blank == text.npos || blank <= at) blank = text.find(' ', at + room);
+    if (blank == text.npos || blank >= end) break;
+    lines += text.substr(at, blank - at) + "\n  ";
+    at = blank + 1;
+    room = columns - 2;
+  }
+  return lines + text.substr(at);
+}
+
+Log::Writer write_on_terminal(bool colour, bool is_watched) {
   const auto mode = colour ? spdlog::color_mode::always : spdlog::color_mode::never;
   auto sink = std::make_shared<spdlog::sinks::ansicolor_stderr_sink_mt>(mode);
   auto logger = std::make_shared<spdlog::logger>("zz-host", std::move(sink));
   logger->set_pattern("zz-host: %^%l%$: %v");
   logger->set_level(spdlog::level::trace);
-  return [logger](LogLevel level, const std::string& text) {
+  constexpr std::size_t columns = 120;
+  return [logger, is_watched](LogLevel level, const std::string& text) {
     current_run().progress.clear_line();
-    logger->log(static_cast<spdlog::level::level_enum>(level), core::printable(text));
+    const std::string shown = core::printable(text);
+    constexpr std::size_t before = std::string_view("zz-host: warning: ").size();
+    logger->log(static_cast<spdlog::level::level_enum>(level),
+                is_watched ? in_columns(shown, before, columns) : shown);
   };
 }
 

@@ -34,6 +34,11 @@ class Log {
   /// Writes how often each repeated warning came, at the end of a run.
   void write_repetitions();
 
+  /// Small print on the results as a whole, for below them: neither a warning nor a message. Equal ones
+  /// count once.
+  void note(const std::string& text);
+  std::vector<std::string> notes() const;
+
   /// The number of errors. A run with one has failed, but its results stand.
   std::size_t errors() const;
   std::vector<Warning> warnings() const;
@@ -54,12 +59,18 @@ class Log {
   LogLevel least_ = LogLevel::off;
   std::vector<Warning> warnings_;               // in the order of their first times
   std::unordered_map<std::string, Told> told_;  // by their texts without layers
+  std::vector<std::string> notes_;
   std::string last_information_;
   std::size_t errors_ = 0;
 };
 
-/// A writer on stderr.
-Log::Writer write_on_terminal(bool colour);
+/// A writer on stderr. Where somebody watches, what is longer than 120 columns goes on below, indented; in
+/// files and pipes a message is a line, so that it can be searched for.
+Log::Writer write_on_terminal(bool colour, bool is_watched);
+
+/// A text whose first line has lines of so many columns at most, unless a word is longer. `before`: columns
+/// that stand before the first of them.
+std::string in_columns(const std::string& text, std::size_t before, std::size_t columns);
 
 /// Writes into the log of the current run. [any]
 void log(LogLevel level, const std::string& text);

@@ -32,7 +32,8 @@ int guarded(const std::vector<std::string>& arguments, const std::function<int(c
   try {
     const Options options = parse_options(arguments);
     current_run().refinements = core::refinements_without(options.without);
-    current_run().log.show(level_of(options), write_on_terminal(use_colour(options.colour, STDERR_FILENO)));
+    current_run().log.show(level_of(options), write_on_terminal(use_colour(options.colour, STDERR_FILENO),
+                                                                isatty(STDERR_FILENO) == 1));
     return work(options);
   } catch (const UsageError& error) {
     tell_error(error.what(), ExitCode::usage, error.hint());

@@ -1,14 +1,18 @@
 #include "host/library/pipeline_run.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/exploration/point_key.hpp"
+#include "core/input/yaml/document.hpp"
 #include "core/value/read.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/base/time_spent.hpp"
@@ -19,8 +23,37 @@
 
 namespace zz::host {
 
+namespace {
+
+/// True for a text, or one inside, that leads into the packages of the originals.
+bool is_of_original(const core::yaml::Node& value) {
+  for (const core::yaml::Node& item : value.items)
+    if (is_of_original(item)) return true;
+  for (const auto& [name, entry] : value.entries)
+    if (is_of_original(entry)) return true;
+  const std::optional<std::string> text = value.as_text();
+  if (!text) return false;
+  constexpr std::string_view inputs[] = {"zigzag/inputs/", "stream/inputs/", "zigzag.inputs.",
+                                         "stream.inputs."};
+  return std::any_of(std::begin(inputs), std::end(inputs),
+                     [&](std::string_view one) { return text->find(one) != text->npos; });
+}
+
+bool names_original(const PipelineFile& pipeline) {
+  const auto any = [](const std::vector<WrittenSetting>& settings) {
+    return std::any_of(settings.begin(), settings.end(), [](const WrittenSetting& setting) {
+      return setting.name == "compat" || is_of_original(setting.value);
+    });
+  };
+  return any(pipeline.parameters) ||
+         std::any_of(pipeline.stages.begin(), pipeline.stages.end(),
+                     [&](const StageEntry& stage) { return any(stage.settings); });
+}
+
+}  // namespace
+
 PipelineRun::PipelineRun(const OpenPipeline& open, Run& run, Telling telling)
-    : run_(run), told_(telling == Telling::nothing) {
+    : run_(run), names_original_(names_original(open.pipeline)), told_(telling == Telling::nothing) {
   const WorkingFor working(run_);
   const Charge charge("creating the stages");
   chain_ = std::make_unique<Chain>(open.chain);
@@ -41,8 +74,12 @@ PipelineRun::~PipelineRun() {
 
 void PipelineRun::tell_deviations() {
   if (std::exchange(told_, true)) return;
-  if (const std::string sentence = deviations_.sentence(); !sentence.empty())
+  const std::string sentence = deviations_.sentence();
+  if (sentence.empty()) return;
+  if (names_original_)
     log(LogLevel::warning, sentence);
+  else
+    run_.log.note(sentence);
 }
 
 void PipelineRun::rehearse() {

@@ -16,7 +16,8 @@ struct PipelineResult {
   core::Value evaluation, extra;
 };
 
-/// Says if a warning at the end tells how many figures corrections have moved.
+/// Says if a note at the end tells how many figures corrections have moved; a warning, where the pipeline
+/// names `compat`, or an input of ZigZag's or Stream's packages.
 enum class Telling { deviations, nothing };
 
 /// A pipeline at work: its results are computed as they are pulled. Its calls come one at a time, from any
@@ -46,8 +47,8 @@ class PipelineRun {
 
   /// The next result, or none at the end. Throws ChainFailure; of code ZZ_E_CANCELLED once the run is
   /// cancelled, and in place of the end where a search took the interruption. At the end of the results, or
-  /// of this object if that is sooner, a warning says how many figures differ from ZigZag's, and by how
-  /// much.
+  /// of this object if that is sooner, a note or a warning says how many figures differ from ZigZag's, and
+  /// by how much.
   std::optional<PipelineResult> next();
 
  private:
@@ -58,6 +59,7 @@ class PipelineRun {
   zz_stream stream_{};
   bool opened_ = false;
   ResultDeviations deviations_;  ///< of the results so far
+  bool names_original_;          ///< `compat`, or an input of the original's packages
   bool told_;
 };
 

@@ -239,10 +239,10 @@ std::vector<ResultRows> read_folder(const fs::path& folder) {
     }
   }
   if (!has_files)
-    throw core::InputError(
-        fmt::format("{} has no results; an archive, or files *_complete.json or *_simple.json, which "
-                    "CompleteSaveStage and SimpleSaveStage write, are expected",
-                    core::printable(folder.string())));
+    throw core::InputError(fmt::format(
+        "{} has no results; files *_complete.json or *_simple.json, which CompleteSaveStage and "
+        "SimpleSaveStage write, or an archive are expected",
+        core::printable(folder.string())));
   return {std::move(files)};
 }
 

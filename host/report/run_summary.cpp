@@ -28,6 +28,7 @@ namespace zz::host {
 void add_what_was_told(RunSummary& summary, const Run& run) {
   summary.counters = counters_of(run);
   summary.warnings = run.log.warnings();
+  summary.notes = run.log.notes();
   summary.tables = run.tables.all();
 }
 
@@ -170,6 +171,9 @@ std::string ranges_text(const ResultRows& result) {
   if (const double area = row.metric("area"); !std::isnan(area) && !std::isnan(row.metric("area_low")))
     text += (text.empty() ? "area: " : "; area: ") + range(area, "area", 1, "mm2");
   if (any) text += ", by the ranges of the costs that were filled in";
+  if (const double beyond = row.metric("costs_beyond_source"); any && beyond > 0)
+    text += fmt::format("; {:.0f} beyond the range of {}", beyond,
+                        beyond == 1 ? "its source" : "their sources");
   return text.empty() ? "" : text + "\n";
 }
 
@@ -282,6 +286,7 @@ std::string to_table(const RunSummary& summary) {
   if (summary.results.empty()) text += "no results\n\n";
   if (has_unproven_limits(summary)) text += fmt::format("{}\n", not_proven_best);
   for (const ReportTable& table : summary.tables) text += text_of(table) + "\n";
+  for (const std::string& note : summary.notes) text += core::printable(note) + "\n";
   if (!summary.complete) text += "incomplete: the run ended before all results were there\n";
   text += counters_text(summary.counters);
   if (!summary.warnings.empty()) text += fmt::format("warnings: {}\n", summary.warnings.size());
@@ -333,6 +338,7 @@ Json summary_json(const RunSummary& summary) {
   for (const auto& [what, amount] : summary.counters) json["counters"][what] = amount;
   for (const Warning& warning : summary.warnings)
     json["warnings"].push_back({{"text", warning.text}, {"count", warning.count}});
+  json["notes"] = summary.notes;
   for (const ReportTable& table : summary.tables) json["tables"].push_back(table_json(table));
   for (const TimeSpent& time : summary.times)
     json["timings"].push_back({{"what", time.what}, {"seconds", time.seconds}, {"calls", time.calls}});

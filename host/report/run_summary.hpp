@@ -24,6 +24,7 @@ struct RunSummary {
   // Told besides the results.
   Counters counters;
   std::vector<Warning> warnings;
+  std::vector<std::string> notes;  ///< small print
   std::vector<ReportTable> tables;
 };
 

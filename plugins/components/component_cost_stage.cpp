@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,17 +35,19 @@ class ComponentCostStage : public Stage {
 top; all three of a memory with ZigZag's `auto_cost_extraction: true`. Costs that are told stay as they are.
 
 A memory is answered for by its `mem_type`: `sram` (by forms fitted to CACTI 7), `rf` (registers), `dram`, or an
-interface of DRAM: ddr3, ddr4, lpddr3, lpddr4, hbm2. Its size and the bandwidths of its ports decide. Units are
-answered for by their numbers: `arithmetic`, or integers of the array's `operand_precision`. What was filled is told
-at the level info, each with source and range; the page about costs says how far the answers can be off.
+interface of DRAM: ddr3, ddr4, lpddr3, lpddr4, hbm2. Its size and the bandwidths of its ports decide. Units are answered
+for by their numbers: `arithmetic`, or integers of the array's `operand_precision`. What was filled is told in a line
+for each kind of memory at the level info, each part with source and range at the level debug (`-v`), and in
+`component_costs`; the page about costs says how far the answers can be off.
 
 It stands below the stages that change the accelerator, so that costs follow sizes. Hands down the filled accelerator,
 and `component_costs`, of what was filled: a map with `leakage_power` (mW, as far as it is known), `access_time` (ns, of
 the slowest memory on the chip) and `parts`, a list with name, component, instances, source, standing, and each figure
 as {value, low, high}. Results from below get `area`, the sum over all units and memories, filled or told, and the ends
-of its range. Every evaluation knows its energy with all filled costs at the ends of their ranges, `energy_low` and
-`energy_high`: of a layer, of a network, not of a schedule. The table has a column for them and a line below it.
-Below 16 nm a warning says what the costs rest on.
+of its range; `costs_beyond_source`, how many parts lie beyond what their source has, where any does. Every evaluation
+knows its energy with all filled costs at the ends of their ranges, `energy_low` and `energy_high`: of a layer, of a
+network, not of a schedule. The table has a column for them and a line below it. Below 16 nm a warning says what the
+costs rest on.
 
 With `cacti`, the path of a binary of CACTI, that program answers for SRAM. It is started once for each memory, in its
 own folder, with the `cache.cfg` beside it and lines for size, width and node. A source of your own is a stage in the
@@ -91,7 +95,9 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
       zz::metric("area_low", "the same with all filled areas at the low ends of their ranges")
           .unit("mm2")
           .largest(),
-      zz::metric("area_high", "the same at the high ends").unit("mm2").largest()};
+      zz::metric("area_high", "the same at the high ends").unit("mm2").largest(),
+      zz::metric("costs_beyond_source", "filled parts whose size or format is beyond what their source has")
+          .largest()};
 
   void prepare();
   Value makes() const {
@@ -140,6 +146,62 @@ std::string text_of_part(const PartCost& part) {
                      core::components::text_of(part.cost.standing), part.cost.source);
 }
 
+bool is_beyond_source(const PartCost& part) {
+  return part.cost.standing == core::components::Standing::extrapolated;
+}
+
+/// "SRAM", "lpddr4", "multiply-accumulate of int8".
+std::string kind_of(const PartCost& part) {
+  if (part.part == PartCost::units) return part.component;
+  return part.component.substr(0, std::min(part.component.find(" of "), part.component.find(", ")));
+}
+
+/// A line for parts of one kind: "SRAM (accumulator, buffer): r_cost 3.552 to 8.02 pJ; fitted". One part
+/// alone is told in full.
+std::string text_of_kind(const std::vector<const PartCost*>& parts) {
+  constexpr std::size_t most_named = 4;
+  if (parts.size() == 1) return text_of_part(*parts.front());
+  std::vector<std::string> names, standings, beyond;
+  const auto add = [](std::vector<std::string>& to, const std::string& text) {
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
+  };
+  double low = std::numeric_limits<double>::infinity(), high = 0;
+  for (const PartCost* part : parts) {
+    if (names.size() < most_named) names.push_back(part->part);
+    add(standings, core::components::text_of(part->cost.standing));
+    if (is_beyond_source(*part)) add(beyond, part->part);
+    low = std::min(low, part->cost.energy.value);
+    high = std::max(high, part->cost.energy.value);
+  }
+  if (parts.size() > names.size()) names.push_back(fmt::format("{} more", parts.size() - names.size()));
+  const std::string energies =
+      low == high ? fmt::format("{:.4g}", low) : fmt::format("{:.4g} to {:.4g}", low, high);
+  return fmt::format("{} ({}): r_cost {} pJ; {}{}", kind_of(*parts.front()), fmt::join(names, ", "),
+                     energies, fmt::join(standings, ", "),
+                     beyond.empty() ? "" : fmt::format("; beyond its source: {}", fmt::join(beyond, ", ")));
+}
+
+/// The lines for all parts, by kind.
+std::vector<std::string> texts_of(const std::vector<PartCost>& parts) {
+  std::vector<std::vector<const PartCost*>> kinds;
+  for (const PartCost& part : parts) {
+    const auto known = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) {
+      return kind_of(*kind.front()) == kind_of(part);
+    });
+    if (known == kinds.end())
+      kinds.push_back({&part});
+    else
+      known->push_back(&part);
+  }
+  std::vector<std::string> texts;
+  for (const auto& kind : kinds) texts.push_back(text_of_kind(kind));
+  return texts;
+}
+
+std::size_t beyond_source(const std::vector<PartCost>& parts) {
+  return static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), is_beyond_source));
+}
+
 /// A figure of a part; null where nobody knows it.
 Value value_of(const core::components::Estimate& one) {
   if (!one.known()) return {};
@@ -165,13 +227,14 @@ Value value_of(const std::vector<PartCost>& parts) {
                {"parts", make_list(rows)}});
 }
 
-Value with_area(const Value& evaluation, const core::components::Estimate& area) {
+Value with_area(const Value& evaluation, const core::components::Estimate& area, std::size_t beyond) {
   const auto figures = object_or_null<core::Evaluation>(evaluation);
   if (figures == nullptr) return evaluation;
   core::Evaluation marked = *figures;
   core::set_metric(marked, "area", area.value);
   core::set_metric(marked, "area_low", area.low);
   core::set_metric(marked, "area_high", area.high);
+  if (beyond > 0) core::set_metric(marked, "costs_beyond_source", static_cast<double>(beyond));
   return wrap(std::move(marked));
 }
 
@@ -180,15 +243,17 @@ Results ComponentCostStage::run(Value ctx) {
   core::components::Estimate area{0, 0, 0};
   // A sweep would tell it for every point.
   const bool told = told_.exchange(true);
-  const Level level = told ? Level::debug : Level::info;
   // The same object where nothing is open: stages below recognise what they have seen.
   const auto fill = [&](const std::shared_ptr<const core::Accelerator>& accelerator,
                         const core::Accelerator* beside = nullptr) {
     core::components::FilledAccelerator whole = filled(*accelerator);
     area = area + area_of(whole, beside);
     if (whole.parts.empty()) return accelerator;
+    if (!told)
+      for (const std::string& text : texts_of(whole.parts))
+        log(Level::info, accelerator->name + ": " + text);
     for (PartCost& part : whole.parts) {
-      log(level, accelerator->name + ": " + text_of_part(part));
+      log(Level::debug, accelerator->name + ": " + text_of_part(part));
       parts.push_back(std::move(part));
     }
     return std::make_shared<const core::Accelerator>(std::move(whole.accelerator));
@@ -228,7 +293,7 @@ Results ComponentCostStage::run(Value ctx) {
       !parts.empty() && !told && !warning.empty())
     log(Level::warning, warning);
   for (Result& result : substage(below)) {
-    if (!parts.empty()) result.evaluation = with_area(result.evaluation, area);
+    if (!parts.empty()) result.evaluation = with_area(result.evaluation, area, beyond_source(parts));
     co_yield std::move(result);
   }
 }

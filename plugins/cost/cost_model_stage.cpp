@@ -33,7 +33,7 @@ keep up, with loading of the first data and off-loading of the last. Yields one 
 breakdowns per operand, memory level and direction, and no extra.
 
 A mapper above may have many temporal mappings scored at once, which is as exact and a great deal faster than an
-opening for each. Where ZigZag's own figure is impossible the corrected one is given, with a warning at the end of the
+opening for each. Where ZigZag's own figure is impossible the corrected one is given, with a note at the end of the
 run, unless `compat` asks for the original; with `stream-0.0.8`, as in ZigZag before 3.8, nothing is loaded in cycles
 that the computation leaves free at a port, and all of it counts on top. It is the last stage of a pipeline:
 

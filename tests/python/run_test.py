@@ -102,11 +102,12 @@ class Running(unittest.TestCase):
             zz.run(pipeline)
 
     def test_one_line_says_how_many_figures_differ_from_zigzags(self):
+        """As a warning to who named the original, as small print to others."""
         pipelines._told.clear()
         pipeline = INPUTS.parents[1] / "configs/pipelines/small_cnn_simba_like.yaml"
         with tempfile.TemporaryDirectory() as folder:
             with self.assertLogs("zz", logging.WARNING) as log:
-                zz.run(pipeline, dump_folder=folder)
+                zz.run(pipeline, dump_folder=folder, compat="")
             # The others say what became of unrollings, which these layers cannot have as the mapping file prescribes.
             told = [line for line in log.output if not re.search(r"SpatialMappingGeneratorStage: .*simba_like.yaml:\d+:\d+: layer '\w+'.*: .* "
                                                               r"\(mapping entry '\w+'\)$", line)]
@@ -114,6 +115,9 @@ class Running(unittest.TestCase):
             self.assertRegex(told[0], r"figures of \d of 6 layers differ from ZigZag's")
             with self.assertNoLogs("zz", logging.WARNING):
                 zz.run(pipeline, dump_folder=folder, compat="zigzag-3.9")
+            with self.assertLogs("zz", logging.DEBUG) as log:
+                zz.run(pipeline, dump_folder=folder, log_level=logging.DEBUG)
+            self.assertEqual([line.split(":")[0] for line in log.output if "ZigZag's" in line], ["DEBUG"], log.output)
 
     def test_progress_is_told(self):
         told = []

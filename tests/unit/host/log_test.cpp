@@ -64,3 +64,21 @@ TEST_CASE("information that equals the one before is written once") {
   for (const char* text : {"step", "step", "layer", "step"}) log.write(LogLevel::info, text);
   CHECK(written == std::vector<std::string>{"step", "layer", "step"});
 }
+
+TEST_CASE("small print is neither shown nor a warning, and told once") {
+  Log log;
+  std::vector<std::string> written;
+  log.show(LogLevel::info, [&](LogLevel, const std::string& text) { written.push_back(text); });
+  for (const char* text : {"by the way", "by the way", "besides"}) log.note(text);
+  CHECK(log.notes() == std::vector<std::string>{"by the way", "besides"});
+  CHECK(written.empty());
+  CHECK(log.warnings().empty());
+}
+
+TEST_CASE("a message that is longer than a line goes on below, what shows a file stays") {
+  CHECK(in_columns("short", 5, 10) == "short");
+  CHECK(in_columns("one two three four", 5, 12) == "one two\n  three four");
+  CHECK(in_columns("one averyveryverylongword two", 0, 10) == "one\n  averyveryverylongword\n  two");
+  CHECK(in_columns("one two\n    three four five six\n    ^", 0, 7) ==
+        "one two\n    three four five six\n    ^");
+}
