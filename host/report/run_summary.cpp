@@ -325,9 +325,9 @@ Json table_json(const ReportTable& table) {
 }  // namespace
 
 Json summary_json(const RunSummary& summary) {
-  Json json{{"pipeline", summary.pipeline}, {"complete", summary.complete},
-            {"results", Json::array()},     {"counters", Json::object()},
-            {"warnings", Json::array()},    {"elapsed_seconds", summary.seconds}};
+  Json json{{"pipeline", summary.pipeline},      {"complete", summary.complete}, {"results", Json::array()},
+            {"counters", Json::object()},        {"warnings", Json::array()},    {"notes", summary.notes},
+            {"elapsed_seconds", summary.seconds}};
   for (const ResultRows& result : summary.results) {
     Json& one = json["results"].emplace_back(rows_json(result));
     if (const auto words = search_words(result.layers); !words.empty()) one["search"] = words;
@@ -338,7 +338,6 @@ Json summary_json(const RunSummary& summary) {
   for (const auto& [what, amount] : summary.counters) json["counters"][what] = amount;
   for (const Warning& warning : summary.warnings)
     json["warnings"].push_back({{"text", warning.text}, {"count", warning.count}});
-  json["notes"] = summary.notes;
   for (const ReportTable& table : summary.tables) json["tables"].push_back(table_json(table));
   for (const TimeSpent& time : summary.times)
     json["timings"].push_back({{"what", time.what}, {"seconds", time.seconds}, {"calls", time.calls}});
