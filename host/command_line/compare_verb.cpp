@@ -177,11 +177,35 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
   return text;
 }
 
+/// A line on the layers that a run on several cores alone counts, beside one on one core; "" of others.
+std::string several_cores_note(const ComparedResult& result) {
+  const auto is_schedule = [](const std::optional<ResultRow>& total) {
+    return total && total->limited_share > 0;
+  };
+  if (!result.total || !result.total->ours || !result.total->theirs) return "";
+  const bool first = is_schedule(result.total->ours), second = is_schedule(result.total->theirs);
+  if (first == second) return "";
+  int layers = 0;
+  double cycles = 0;
+  for (const ComparedRow& row : result.layers) {
+    const auto& mine = first ? row.ours : row.theirs;
+    if (!mine || (first ? row.theirs : row.ours)) continue;
+    ++layers;
+    cycles += mine->latency;
+  }
+  if (layers == 0) return "";
+  return fmt::format(
+      "the {} run, on several cores, alone has {} layer{} with {:.0f} cycles of cores: work on elements, "
+      "as "
+      "pooling and additions, has no cost on one core without a vector unit\n",
+      first ? "first" : "second", layers, layers == 1 ? "" : "s", cycles);
+}
+
 std::string to_table(const SideBySide& runs) {
   std::string text =
       fmt::format("first: {}\nsecond: {}\n\n", core::printable(runs.first), core::printable(runs.second));
   for (const ComparedResult& result : runs.results) {
-    text += settings_line(result.settings) + two_runs_table(result) + "\n";
+    text += settings_line(result.settings) + two_runs_table(result) + "\n" + several_cores_note(result);
     const auto& layers = result.layers;
     const auto any = [&](auto is) { return std::any_of(layers.begin(), layers.end(), is); };
     const bool first = any([](const ComparedRow&row) { return row.ours.has_value(); }),

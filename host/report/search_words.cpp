@@ -6,7 +6,11 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <string_view>
+
+#include "core/multicore/explain/critical_chain.hpp"
+#include "core/multicore/schedule/schedule.hpp"
 
 namespace zz::host {
 namespace {
@@ -167,6 +171,35 @@ void add_cut_words(const std::vector<ResultRow>& rows, std::vector<std::string>&
   }
 }
 
+/// Work on elements in a schedule, which costs nothing on one core: "8 add and 3 pooling layers ...".
+void add_element_words(const std::vector<ResultRow>& rows, std::vector<std::string>& lines) {
+  for (const ResultRow& row : rows) {
+    const core::Evaluation* const evaluation = row.evaluation();
+    const core::Schedule* const schedule = evaluation != nullptr ? evaluation->schedule.get() : nullptr;
+    if (schedule == nullptr || schedule->graph == nullptr || schedule->accelerator == nullptr) continue;
+    const auto layer_of = [&](const core::ScheduledNode& node) -> const core::Layer& {
+      return *schedule->graph->layers[schedule->graph->nodes[node.node].layer].layer;
+    };
+    std::map<std::string, int> layers;
+    for (const core::CutLayer& layer : schedule->graph->layers)
+      if (layer.layer->vector_work) ++layers[layer.layer->type];
+    if (layers.empty()) continue;
+    double cycles = 0, on_chain = 0;
+    for (const core::ScheduledNode& node : schedule->nodes)
+      if (layer_of(node).vector_work) cycles += node.end - node.start;
+    for (const core::ChainPart& part : core::critical_chain(*schedule))
+      if (part.node >= 0 && !part.is_wait() && layer_of(schedule->nodes[part.node]).vector_work)
+        on_chain += part.cycles();
+    std::string what;
+    for (const auto& [type, count] : layers)
+      what += fmt::format("{}{} {}", what.empty() ? "" : ", ", count, type);
+    lines.push_back(fmt::format(
+        "work on elements counts here ({}): {:.0f} cycles of the cores, {:.1f} % of the critical "
+        "chain; a run on one core has it for nothing, but with a vector unit",
+        what, cycles, schedule->latency > 0 ? 100 * on_chain / schedule->latency : 0));
+  }
+}
+
 }  // namespace
 
 std::string gap_text(double gap) {
@@ -202,6 +235,7 @@ std::vector<std::string> search_words(const std::vector<ResultRow>& rows) {
   if (proof.cut_off > 0) lines.push_back(proof.cut());
   if (const std::string fused = fused_words(rows); !fused.empty()) lines.push_back(fused);
   add_cut_words(rows, lines);
+  add_element_words(rows, lines);
   const Share unrollings(rows, "unrollings_tried", "unrollings_possible");
   const Share orders(rows, "orders_tried", "orders_possible");
   std::string tried;

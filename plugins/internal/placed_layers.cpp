@@ -43,6 +43,15 @@ std::string operators_without_cost(const core::Workload& workload) {
   return text;
 }
 
+/// Pooling, and Add and Mul of two results: readers for several cores make layers of these.
+std::size_t counted_on_several_cores(const core::Workload& workload) {
+  return static_cast<std::size_t>(std::count_if(
+      workload.pass_through.begin(), workload.pass_through.end(), [](const core::PassThroughNode& node) {
+        const bool pooling = node.type.find("pool") != std::string::npos;
+        return pooling || ((node.type == "add" || node.type == "mul") && node.sources.size() > 1);
+      }));
+}
+
 /// "in-memory computing leaves out 2 layers: shortcut (Add), pool (Pooling); they have 1 % of all
 /// operations"
 std::string layers_left_out(const core::Workload& workload,
@@ -161,6 +170,9 @@ void report_placed(const Stage& stage, const core::Workload& workload, const cor
   if (!workload.pass_through.empty()) {
     stage.log(Level::info, operators_without_cost(workload));
     stage.count("operators without cost", workload.pass_through.size());
+    if (const std::size_t others = counted_on_several_cores(workload); others > 0)
+      stage.count("operators without cost that cost on several cores (pooling, sums and products of results)",
+                  others);
   }
   if (!placed.left_out.empty()) {
     stage.log(Level::info, layers_left_out(workload, placed.left_out));
