@@ -323,9 +323,10 @@ ScheduleLimit schedule_limit(const std::vector<ChainShare>& shares) {
     const ChainShare*& first = share.core ? core : other;
     if (first == nullptr && !share.resource.empty()) first = &share;
   }
-  if (core != nullptr && (other == nullptr || cores >= other->cycles))
-    return core->cycles > cores / 2 ? ScheduleLimit{core->resource, core->cycles}
-                                    : ScheduleLimit{"cores", cores};
+  const double others = other != nullptr ? other->cycles : 0;
+  if (core != nullptr && cores >= others)
+    return core->cycles > cores / 2 && core->cycles >= others ? ScheduleLimit{core->resource, core->cycles}
+                                                              : ScheduleLimit{"cores", cores};
   return other != nullptr ? ScheduleLimit{other->resource, other->cycles} : ScheduleLimit{};
 }
 

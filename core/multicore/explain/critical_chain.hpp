@@ -42,9 +42,9 @@ struct ChainShare {
 /// By resource, most first; of equals what comes first on the chain.
 std::vector<ChainShare> chain_shares(const std::vector<ChainPart>& chain);
 
-/// The limit of a schedule: the busiest resource of its critical chain. Cores count together before each by
-/// itself: "cores" where they have more of the chain than any link or memory and none of them more than
-/// half of that, else the label of the first resource.
+/// The limit of a schedule: the busiest resource of its critical chain. Cores count together before each
+/// by itself: "cores" where they have more of the chain than any link or memory, and none of them has so by
+/// itself, or none more than half of what they have; else the label of the first resource.
 struct ScheduleLimit {
   std::string resource;  ///< "" of a schedule without anything
   double cycles = 0;

@@ -82,6 +82,11 @@ TEST_CASE("cores limit together where none has more than half of what they have"
   CHECK(schedule_limit({{"core 0", true, 35}, {"core 1", true, 30}, {"bus", false, 20}}).resource ==
         "core 0");
   CHECK(schedule_limit({{"bus", false, 61}, {"core 0", true, 30}, {"core 1", true, 30}}).resource == "bus");
+  // The busiest resource is a link, but the cores have more of the chain.
+  const ScheduleLimit mixed =
+      schedule_limit({{"bus", false, 44}, {"core 4", true, 35}, {"core 0", true, 14}});
+  CHECK(mixed.resource == "cores");
+  CHECK(mixed.cycles == 49);
   // Nobody knows whose time it was.
   CHECK(schedule_limit({{"", false, 61}, {"core 0", true, 30}}).resource == "core 0");
 }
