@@ -267,7 +267,10 @@ std::string fused_text(const WhyOfResult& why) {
 
 std::string why_text(const WhyOfResult& why, bool energy, const core::HelpOptions& options) {
   std::string text = settings_line(why.settings);
-  if (why.total)
+  // A sum has no schedule of its own.
+  const bool schedules = std::any_of(why.layers.begin(), why.layers.end(),
+                                     [](const Why& layer) { return layer.schedule != nullptr; });
+  if (why.total && !schedules)
     return text + layers_table(why) + "\n" + fused_text(why) + in_full(*why.total, energy, options);
   for (std::size_t i = 0; i < why.layers.size(); ++i)
     text += (i == 0 ? "" : "\n") + in_full(why.layers[i], energy, options);

@@ -248,7 +248,7 @@ std::string times_text(const ScheduleWhy& why) {
       ++left_out;
       continue;
     }
-    const auto or_dash = [](std::string text) { return text.empty() ? "-" : text; };
+    const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
     table.add_row({time.label, fmt::format("{:.1f} %", share_of(work, latency)),
                    or_dash(uses_words(time.cycles, latency,
                                       [](TimeUse use) { return use < TimeUse::earlier_nodes; })),
