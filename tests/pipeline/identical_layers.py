@@ -39,6 +39,7 @@ def run(layers, threads):
 def nameless(text):
     tree = json.loads(text)
     del tree["inputs"]["layer"]["name"]
+    del tree["row"]["layer_id"]  # the place in the network
     return tree
 
 
