@@ -27,6 +27,7 @@ std::string question_text(const Layer& layer) { return digest_of_object(without_
 std::string question_text(const Accelerator& accelerator, Objective objective) {
   Accelerator seen = accelerator;
   seen.name.clear();
+  seen.clock_period = 0;
   seen.array.unit_area = 0;
   seen.array.unit_range = {};
   const bool costs_count = objective != Objective::latency || accelerator.array.imc.has_value();
@@ -40,7 +41,11 @@ std::string question_text(const Accelerator& accelerator, Objective objective) {
   return digest_of_object(std::move(seen));
 }
 
-std::string exact_text(const Accelerator& accelerator) { return digest_of_object(accelerator); }
+std::string exact_text(const Accelerator& accelerator) {
+  Accelerator seen = accelerator;
+  seen.clock_period = 0;
+  return digest_of_object(std::move(seen));
+}
 
 std::string question_text(const JointOptions& options) {
   std::string text =

@@ -14,11 +14,11 @@ namespace zz::core {
 /// The work of a layer (without_identity).
 std::string question_text(const Layer& layer);
 
-/// The accelerator as a search sees it: its name, areas, and ranges of costs make no difference. The
+/// The accelerator as a search sees it: its name, clock, areas, and ranges of costs make no difference. The
 /// latency does not depend on costs either, but where arrays compute in memory.
 std::string question_text(const Accelerator& accelerator, Objective objective);
 
-/// The accelerator with all that it says.
+/// The accelerator with all that it says but its clock, which no cost depends on.
 std::string exact_text(const Accelerator& accelerator);
 
 /// Everything that decides what a search finds, its limits apart: they bear only on proofs that they cut

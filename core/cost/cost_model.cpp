@@ -133,6 +133,8 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   const std::int64_t rounds =
       ceil_quotient(static_cast<double>(tables.mac_count), static_cast<double>(tables.unit_count));
   evaluation.ideal_cycle = std::ceil(static_cast<double>(rounds) * tables.cycles_per_operation);
+  if (!layer.vector_work) evaluation.mac_count = static_cast<double>(tables.mac_count);
+  evaluation.clock_period = state_->accelerator->clock_period;
   evaluation.ideal_temporal_cycle = latency.ideal;
   evaluation.array_cycle = latency.array;
   evaluation.latency_total0 = latency.computation;
@@ -143,6 +145,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   evaluation.systolic_drain_cycle = latency.drain;
   if (tables.imc) {
     evaluation.imc = ImcArray(*state_->accelerator, state_->options.rules).figures(*state_->accelerator);
+    if (evaluation.clock_period == 0) evaluation.clock_period = evaluation.imc->tclk();
     evaluation.imc->energy = tables.imc->with_repeats(
         static_cast<double>(repeats_at_units(tables, loops, tables.imc->weight_operand)));
   }

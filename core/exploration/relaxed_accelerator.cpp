@@ -28,7 +28,7 @@ std::optional<RelaxableField> relaxable_field(const Accelerator& accelerator, co
     return RelaxableField{kind, memory, port};
   };
   if (path == "operational_array[unit_energy]") return field(FieldKind::unit_energy);
-  if (path == "operational_array[unit_area]") return field(FieldKind::unseen);
+  if (path == "operational_array[unit_area]" || path == "clock_period") return field(FieldKind::unseen);
   constexpr std::string_view memories = "memories", ports = "[ports]";
   if (!path.starts_with(memories)) return std::nullopt;
   const int memory = number_at(path, memories.size());

@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
+#include "core/cost/rates.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/schema/types.hpp"
 #include "core/search/methods/objective.hpp"
@@ -103,10 +104,16 @@ SpaceForms space_forms(const DesignSpace& space, const Json& linked, const Json&
   if (objectives.empty()) tell(wrong, "'objectives' must name two or three figures");
   Names distinct;
   for (const std::string& objective : objectives) {
-    if (!has(known, objective) &&
+    if (!has(known, objective) && rate_row(objective) == nullptr &&
         (objective.find_first_of(".[ ") != std::string::npos || !nearest_name(objective, known).empty()))
       tell(wrong, fmt::format("'objectives': '{}' is no figure or metric; {}", objective,
                               suggestion(objective, known)));
+    if (const RateRow* rate = rate_row(objective);
+        rate != nullptr && !rate->low.empty() && !has(own, objective))
+      tell(wrong,
+           fmt::format("'objectives': '{}' is to be high, and objectives are made low; write {} there, and "
+                       "what it must be at least as a constraint, as \"{} >= 30\"",
+                       objective, rate->low, objective));
     if (has(distinct, objective)) tell(wrong, fmt::format("'objectives' names '{}' twice", objective));
     distinct.push_back(objective);
     add_figure(objective);
@@ -114,9 +121,10 @@ SpaceForms space_forms(const DesignSpace& space, const Json& linked, const Json&
   // Other names without a path are those of a figure, whose misspellings are told as such, or of the chip.
   const auto add_named = [&](const Names& names) {
     for (const std::string& name : names)
-      if (has(figures, name) || (!has(axes, name) && name.find_first_of(".[") == std::string::npos &&
-                                 nearest_name(name, known).empty() &&
-                                 find_field(*type_of<Accelerator>(), intern(name)) == nullptr))
+      if (has(figures, name) || (rate_row(name) != nullptr && !has(axes, name)) ||
+          (!has(axes, name) && name.find_first_of(".[") == std::string::npos &&
+           nearest_name(name, known).empty() &&
+           find_field(*type_of<Accelerator>(), intern(name)) == nullptr))
         add_figure(name);
   };
   for (const Constraint& constraint : forms.constraints) add_named(constraint.names());

@@ -214,6 +214,9 @@ struct Accelerator {
   OperationalArray array;
   /// "dataflows" of the file: how a core of several unrolls its layers; ZigZag's stages do not use it.
   SpatialUnrolling dataflows;
+  /// ns; 0: nobody says. Cycles do not depend on it: seconds and watts follow from both
+  /// (core/cost/rates.hpp).
+  double clock_period = 0;
   HierarchyOwner hierarchy_owner;
 
   bool operator==(const Accelerator&) const = default;

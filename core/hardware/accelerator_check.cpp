@@ -351,6 +351,9 @@ class AcceleratorChecker {
     }
     check_cost("unit_energy", array.unit_energy, " pJ");
     check_cost("unit_area", array.unit_area, "");
+    if (const double clock = accelerator_.clock_period; !(clock >= 0) || !std::isfinite(clock))
+      error({-1, -1, "clock_period", -1}, fmt::format("clock_period is {:g} ns; it must be above 0", clock),
+            "0 stands for a clock that is not known");
     check_systolic_dimensions(array);
     check_operand_precision(array);
     ArrayKeysCheck(array, problems_).check();

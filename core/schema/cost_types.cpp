@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "core/cost/rates.hpp"
 #include "core/schema/checks.hpp"
 #include "core/schema/keys.hpp"
 #include "core/schema/types.hpp"
@@ -228,8 +229,10 @@ Ref metric_at(std::uint64_t word, std::uint32_t index, std::string_view& key) {
 }
 
 Ref get_metric(std::uint64_t word, Name name) {
-  const double* figure = find_metric(object_at<Evaluation>(word), text_of(name));
-  return figure ? reflect(*figure) : missing(name);
+  const auto& evaluation = object_at<Evaluation>(word);
+  if (const double* figure = find_metric(evaluation, text_of(name))) return reflect(*figure);
+  const std::optional<double> rate = rate_of(evaluation, text_of(name));
+  return rate ? reflect(*rate) : missing(name);
 }
 
 void edit_metric(EditSession& session, void* object, Steps steps, const Value* value, const Where& where) {
@@ -330,11 +333,9 @@ constexpr Field evaluation_fields[] = {
                         [](const Evaluation& evaluation) {
                           return evaluation.imc ? std::optional(evaluation.imc->tclk()) : std::nullopt;
                         }),
-    derived<Evaluation>(
-        "area_total", "mm2", "Area of an in-memory-computing array and its memories, else null.",
-        [](const Evaluation& evaluation) {
-          return evaluation.imc ? std::optional(evaluation.imc->area_total()) : std::nullopt;
-        })};
+    derived<Evaluation>("area_total", "mm2",
+                        "Area of all units and memories on the chip; null where some part has none.",
+                        [](const Evaluation& evaluation) { return rates_of(evaluation).area; })};
 FieldIndex evaluation_index;
 
 void edit_evaluation(EditSession& session, void* object, Steps steps, const Value* value,

@@ -222,6 +222,7 @@ constexpr Field accelerator_fields[] = {
     required_field<&Accelerator::array>("operational_array", "", "The array of units."),
     field<&Accelerator::dataflows>("dataflows", "",
                                    "How a core of several unrolls its layers; not used on a single core."),
+    sparse_field<&Accelerator::clock_period>("clock_period", "ns", "Clock period; 0 where nobody says it."),
     derived<Accelerator>("unit_count", "", "Number of units of the array.",
                          [](const Accelerator& accelerator) { return accelerator.array.unit_count(); }),
     derived<Accelerator>("memory_instances", "", "Number of instances of each memory, by name.",

@@ -41,6 +41,14 @@ constexpr Field required_field(const char* name, const char* unit, const char* d
   return made;
 }
 
+/// A number that came later than stores and files that know the object: while it is 0 no text has it.
+template <auto member>
+constexpr Field sparse_field(const char* name, const char* unit, const char* doc) {
+  Field made = field<member>(name, unit, doc);
+  made.sparse = true;
+  return made;
+}
+
 /// A field that had another name, as files of before have it.
 constexpr Field formerly(const char* name, Field field) {
   field.former = name;

@@ -249,6 +249,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Field::sparse.
+bool is_left_out(Ref ref, std::uint32_t index, Ref part) {
+  double number = 0;
+  const Ref object = look_through(ref);
+  return kind_of(object) == Kind::object && object.type->fields[index].sparse && read_f64(part, number) &&
+         number == 0;
+}
+
 Json json_tree(Ref ref) {
   std::int64_t integer = 0;
   double number = 0;
@@ -280,6 +288,7 @@ Json json_tree(Ref ref) {
       for (std::uint32_t i = 0; i < count_of(ref); ++i) {
         std::string_view key;
         const Ref part = part_at(ref, i, &key);
+        if (is_left_out(ref, i, part)) continue;
         map.emplace(key, json_tree(part));
       }
       return map;

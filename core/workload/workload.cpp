@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/text.hpp"
 
 namespace zz::core {
 
@@ -109,6 +110,55 @@ std::vector<std::uint32_t> groups_of_distinct_names(
     ++lengths.back();
   }
   return lengths;
+}
+
+double batch_of_loops(const Workload& workload) {
+  return workload.layers.empty() ? 0 : static_cast<double>(workload.layers.front()->loop_size("B"));
+}
+
+namespace {
+
+/// "O[k]" becomes "O[b][k]".
+void add_index(std::string& equation, const std::string& operand) {
+  const std::size_t at = equation.find(operand + "[");
+  equation.insert(at == std::string::npos ? equation.size() : at + operand.size(), "[b]");
+}
+
+/// False where nothing says which input has a batch.
+bool add_batch_loop(Layer& layer) {
+  std::vector<std::size_t> with_batch{0};
+  for (std::size_t i = 1; i < layer.operands.size(); ++i)
+    if (!layer.operands[i].constant) with_batch.push_back(i);
+  if (with_batch.size() == 1) return false;
+  layer.loops.insert(layer.loops.begin(), {"B", 1});
+  for (const std::size_t i : with_batch) {
+    LayerOperand& operand = layer.operands[i];
+    operand.dimensions.insert(operand.dimensions.begin(), "B");
+    add_index(layer.equation, operand.name);
+  }
+  return true;
+}
+
+}  // namespace
+
+void set_batch(Workload& workload, std::int64_t batch) {
+  std::string without;
+  for (auto& layer : workload.layers) {
+    auto changed = std::make_shared<Layer>(*layer);
+    if (changed->loop_index("B") < 0 && !add_batch_loop(*changed)) {
+      without += fmt::format("{}'{}'", without.empty() ? "" : ", ", layer->name);
+      continue;
+    }
+    changed->loops[static_cast<std::size_t>(changed->loop_index("B"))].size = batch;
+    layer = std::move(changed);
+  }
+  if (!without.empty())
+    throw InputError(
+        fmt::format("`batch: {}` cannot be given: it is the length of the loop B, which these layers "
+                    "do not have, nor an input that is no weight: {}; write B into `loop_dims` and the "
+                    "equation, or name what the input comes from in `operand_source`",
+                    batch, shown_text(without)));
+  workload.frames = static_cast<double>(batch);
 }
 
 }  // namespace zz::core

@@ -81,6 +81,9 @@ struct Workload {
   /// Ids of all nodes in file order.
   std::vector<std::int64_t> node_order;
   std::optional<StoredData> stored = {};  ///< not saved; none: what the layers have
+  /// Results that come out of the network at once, for rates: elements of its batch, or tokens of a
+  /// language model. 0: not known. Not saved.
+  double frames = 0, tokens = 0;
 
   /// Share of the multiply-accumulates that uncosted nodes have, 0 to 1; none when those of one of them are
   /// unknown.
@@ -92,6 +95,15 @@ struct Workload {
   /// topological_order() without the pass-through nodes: the order in which layers are mapped.
   std::vector<std::shared_ptr<const Layer>> layers_in_order() const;
 };
+
+/// Elements of the batch by the loops: B of the first layer, which takes what comes in; 1 where it has
+/// none.
+double batch_of_loops(const Workload& workload);
+
+/// Makes the loop B of every layer that long, and counts so many frames. A layer without that loop gets it
+/// around its others: its output has it, and each input that is no weight. Throws InputError with the
+/// layers all of whose inputs are constant: nothing says which of them has a batch.
+void set_batch(Workload& workload, std::int64_t batch);
 
 /// The problem of a workload that was made or edited, by the rules of files, beginning with the field: an
 /// id that stands twice or is not in node_order, an edge from or to nothing, a circle. Empty for a sound

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/nearest_name.hpp"
+#include "core/cost/rates.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
@@ -92,7 +93,8 @@ void of(zz_place* at, zz_demand* out) noexcept {
 }
 
 bool is_metric(std::string_view name) {
-  return core::find_field(*core::type_of<core::Evaluation>(), core::intern(name)) != nullptr;
+  return core::find_field(*core::type_of<core::Evaluation>(), core::intern(name)) != nullptr ||
+         core::rate_row(name) != nullptr;
 }
 
 /// Names of figures, first those that users ask for: a message names a few.

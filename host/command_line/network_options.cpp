@@ -49,6 +49,8 @@ std::vector<std::string> assignments_of(const Options& options) {
   };
   add("dimensions", options.dimensions);
   add("values", options.values);
+  if (!options.clock.empty()) all.push_back("clock=" + options.clock);
+  if (!options.batch.empty()) all.push_back("batch=" + options.batch);
   return all;
 }
 

@@ -7,8 +7,8 @@
 
 namespace zz::host {
 
-/// --set, --dimensions and --values as assignments: "batch=4,sequence=128" becomes "dimensions.batch=4" and
-/// "dimensions.sequence=128"; commas within brackets are part of a value.
+/// --set, --dimensions, --values, --clock and --batch as assignments: "batch=4,sequence=128" becomes
+/// "dimensions.batch=4" and "dimensions.sequence=128"; commas within brackets are part of a value.
 std::vector<std::string> assignments_of(const Options& options);
 
 /// Hints for pipelines as hints for whoever typed options: "`dimensions: {\"x:0\": LENGTH}`" is

@@ -23,6 +23,7 @@ struct Options {
   std::vector<std::string> inputs;      ///< of check-plugin: "FILE" or "SETTING=FILE"
   std::vector<std::string> dimensions;  ///< "batch=4,sequence=128"
   std::vector<std::string> values;      ///< "sr=16000"
+  std::string clock, batch;             ///< of chip and network; "" when not given
   std::vector<std::string> plugins;
   std::vector<std::string> plugin_paths;
   std::vector<std::string> without;  ///< refinements of proofs (core::refinement_rows())

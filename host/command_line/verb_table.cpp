@@ -31,6 +31,10 @@ void declare_run_options(OptionList& list, Options& given, RunOptions which) {
   list.add("set", "KEY=VALUE", given.set,
            "set a parameter, or STAGE.SETTING, or NAME.KEY within a map; repeatable");
   list.add("jobs,j", "N", given.threads, "threads to use; 0: all there are");
+  list.add(
+      "clock", "FREQUENCY", given.clock,
+      "of the chip, as 500MHz, 1GHz or 2ns, for seconds, frames and watts; the same as --set clock=...");
+  list.add("batch", "N", given.batch, "elements of the network's batch; the same as --set batch=N");
   list.add("seed", "N", given.seed, "the same as --set seed=N");
   if (which.points) {
     list.add("point", "N", given.point,

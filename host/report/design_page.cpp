@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/cost/rates.hpp"
 #include "core/exploration/design_space.hpp"
 #include "host/report/point_story.hpp"
 #include "host/report/text_table.hpp"
@@ -69,10 +70,24 @@ class DesignPage {
             {"columns", columns},   {"front", places},
             {"steps", steps},       {"layers", layers},
             {"mappings", mappings}, {"boxes", shown_boxes()},
-            {"counts", counts()},   {"ideal", has_ideal_points(told_)}};
+            {"counts", counts()},   {"ideal", has_ideal_points(told_)},
+            {"units", units()}};
   }
 
  private:
+  /// Units of the figures whose unit is known; metrics of the space have none.
+  PageJson units() const {
+    PageJson units = PageJson::object();
+    for (const std::string& figure : told_.figures) {
+      const core::RateRow* const rate = core::rate_row(figure);
+      if (figure == "energy") units[figure] = "pJ";
+      if (figure == "latency") units[figure] = "cycles";
+      if (figure == "edp") units[figure] = "pJ cycle";
+      if (rate != nullptr) units[figure] = rate->unit;
+    }
+    return units;
+  }
+
   std::size_t column(const std::string& name) const {
     const auto found = std::find(table_.columns.begin(), table_.columns.end(), name);
     return static_cast<std::size_t>(found - table_.columns.begin());

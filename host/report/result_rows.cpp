@@ -1,12 +1,14 @@
 #include "host/report/result_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/cost/cost_parts.hpp"
+#include "core/cost/rates.hpp"
 #include "core/multicore/explain/critical_chain.hpp"
 #include "core/multicore/schedule/layer_figures.hpp"
 #include "core/multicore/schedule/schedule.hpp"
@@ -62,10 +64,8 @@ ResultRow row_of(const Value& value, const core::Evaluation& evaluation, const s
     row.limited_by = limit.resource;
     row.limited_share = schedule->latency > 0 ? limit.cycles / schedule->latency : 0;
   }
-  if (evaluation.imc) {
-    row.clock = evaluation.imc->tclk();
-    row.area = evaluation.imc->area_total();
-  }
+  row.clock = evaluation.clock_period;
+  row.area = core::rates_of(evaluation).area.value_or(0);
   row.metrics = core::metrics_of(evaluation);
   row.gap = row.metric("optimum_gap");
   return row;
@@ -76,6 +76,17 @@ std::string layer_name(const Value& extra) {
   if (core::kind_of(extra.ref()) != core::Kind::list || core::count_of(extra.ref()) == 0) return "-";
   const auto layer = core::held_part(extra, core::part_at(extra.ref(), 0)).as<core::Layer>();
   return layer != nullptr && !layer->name.empty() ? layer->name : "-";
+}
+
+/// Rates are of a whole result: layers run at the same rates one after the other.
+void add_rates(ResultRow& row) {
+  const core::Evaluation* const evaluation = row.evaluation();
+  if (evaluation == nullptr) return;
+  const core::Rates rates = core::rates_of(*evaluation);
+  for (const core::RateRow& rate : core::rate_rows) {
+    const std::optional<double>& figure = rates.*rate.member;
+    if (figure && std::isnan(row.metric(rate.name))) row.metrics.emplace_back(rate.name, *figure);
+  }
 }
 
 void add_rows(ResultRows& rows, const Value& evaluation, const Value& extra, bool outermost) {
@@ -131,10 +142,8 @@ Json row_json(const ResultRow& row) {
             {"unrolling", row.unrolling},
             {"limited_by", row.limited_by.empty() ? Json() : Json(row.limited_by)}};
   if (row.limited_share > 0) json["limited_share"] = row.limited_share;
-  if (row.clock > 0) {
-    json["tclk"] = row.clock;
-    json["area_total"] = row.area;
-  }
+  if (row.clock > 0) json["tclk"] = row.clock;
+  if (row.area > 0) json["area_total"] = row.area;
   for (const auto& [name, value] : row.metrics) json["metrics"][name] = value;
   return json;
 }
@@ -160,6 +169,8 @@ ResultRows rows_of(const core::Value& evaluation, const core::Value& extra) {
   ResultRows rows;
   rows.settings = std::move(varied.settings);
   add_rows(rows, evaluation, varied.extra, true);
+  if (rows.total) add_rates(*rows.total);
+  if (!rows.total && rows.layers.size() == 1) add_rates(rows.layers.front());
   number_layers(rows.layers);
   return rows;
 }
@@ -224,6 +235,8 @@ ResultRow row_from_json(const Json& json) {
   row.unrolling = text("unrolling");
   row.limited_by = text("limited_by");
   row.limited_share = json.value("limited_share", 0.0);
+  row.clock = json.value("tclk", 0.0);
+  row.area = json.value("area_total", 0.0);
   row.metrics = metrics_in(json);
   row.gap = row.metric("optimum_gap");
   return row;

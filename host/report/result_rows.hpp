@@ -20,8 +20,7 @@ struct Figures {
   bool operator==(const Figures&) const = default;
 };
 
-/// A layer, or all of them. Rows that were read again know all but `clock`, `area` and `value`, as far as
-/// the file says it.
+/// A layer, or all of them. Rows that were read again know all but `value`, as far as the file says it.
 struct ResultRow : Figures {
   std::string layer;
   int nth = 0;             ///< of the layers of that name: number_layers()
@@ -31,10 +30,11 @@ struct ResultRow : Figures {
   std::string unrolling;   ///< "D1: K 32; D2: C 32"
   std::string limited_by;  ///< "dram.rw_port_1", "units", of a schedule "core 2"; "" when not known
   double limited_share = 0;  ///< that it has of the critical chain of a schedule, a fraction; else 0
-  double clock = 0;          ///< period in ns; 0 when the accelerator does not say
-  double area = 0;           ///< mm2; 0 when the accelerator does not say
-  std::vector<std::pair<std::string, double>> metrics;  ///< that stages added
-  core::Value value;                                    ///< the evaluation with all its figures
+  double clock = 0;          ///< period in ns; 0 when nobody says
+  double area = 0;           ///< mm2 of the chip; 0 when some part does not say its own
+  /// That stages added; of a whole result its rates, too (core/cost/rates.def).
+  std::vector<std::pair<std::string, double>> metrics;
+  core::Value value;  ///< the evaluation with all its figures
 
   /// The evaluation that `value` holds, or null. Lives as long as `value`.
   const core::Evaluation* evaluation() const;

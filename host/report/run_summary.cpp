@@ -12,6 +12,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/cost/missing_work.hpp"
 #include "core/cost/part_words.hpp"
+#include "core/cost/rate_words.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/workload/layer.hpp"
@@ -63,19 +64,37 @@ struct Columns {
   bool range = false;  ///< known of some row, as are `gap` and `limits`
   bool gap = false;
   bool limits = false;
+  core::EnergyUnit energy{"pJ", 1};
   std::vector<core::MetricRule> metrics;
 };
+
+/// Results without a total are rows of one table.
+bool shares_table_with_next(const std::vector<ResultRows>& results, std::size_t place) {
+  return !results[place].total && place + 1 < results.size() && !results[place + 1].total &&
+         results[place + 1].settings == results[place].settings;
+}
+
+/// The largest energy of all rows of the table that begins with this result.
+double largest_energy(const std::vector<ResultRows>& results, std::size_t place) {
+  double largest = results[place].total ? results[place].total->energy : 0;
+  while (true) {
+    for (const ResultRow& row : results[place].layers) largest = std::max(largest, row.energy);
+    if (!shares_table_with_next(results, place)) return largest;
+    ++place;
+  }
+}
 
 Columns columns_of(const ResultRows& result) {
   return {any_row(result, [](const ResultRow& row) { return row.energy_range.has_value(); }),
           any_row(result, [](const ResultRow& row) { return !std::isnan(row.gap); }),
           any_row(result, [](const ResultRow& row) { return !row.limited_by.empty(); }),
+          {"pJ", 1},
           metric_columns(result)};
 }
 
 std::vector<std::string> cells(const ResultRow& row, const Columns& columns) {
-  std::vector<std::string> cells = {row.layer, figure_text(row.energy)};
-  if (columns.range) cells.push_back(range_words(row.energy_range));
+  std::vector<std::string> cells = {row.layer, core::four_digits(row.energy / columns.energy.size)};
+  if (columns.range) cells.push_back(range_words(row.energy_range, columns.energy.size));
   cells.insert(cells.end(), {figure_text(row.latency), percentage(row.utilization)});
   if (columns.gap) cells.push_back(gap_text(row.gap));
   for (const core::MetricRule& rule : columns.metrics) {
@@ -91,7 +110,7 @@ std::vector<std::string> cells(const ResultRow& row, const Columns& columns) {
 }
 
 TextTable table_with(const Columns& columns) {
-  std::vector<TextTable::Column> all = {{"layer"}, {"energy [pJ]", true}};
+  std::vector<TextTable::Column> all = {{"layer"}, {fmt::format("energy [{}]", columns.energy.name), true}};
   if (columns.range) all.push_back({"its range", true});
   all.insert(all.end(), {{"latency [cycles]", true}, {"utilisation", true}});
   if (columns.gap) all.push_back({"gap", true});
@@ -136,12 +155,11 @@ const ResultRow* first_row(const ResultRows& result) {
   return result.total ? &*result.total : result.layers.empty() ? nullptr : &result.layers.front();
 }
 
-/// Clock and area, if the model of the accelerator gives them (in-memory computing).
+/// Speed, power and area, as far as they are known of the whole result.
 std::string chip_text(const ResultRows& result) {
-  const ResultRow* const row = first_row(result);
-  if (row == nullptr || row->clock <= 0) return "";
-  return fmt::format("clock period: {:.6g} ns, {:.6g} ms in all; area: {:.6g} mm2\n", row->clock,
-                     row->clock * row->latency / 1e6, row->area);
+  if (!result.total && result.layers.size() != 1) return "";
+  const core::Evaluation* const evaluation = first_row(result)->evaluation();
+  return evaluation == nullptr ? "" : core::rate_words(*evaluation);
 }
 
 /// Energy and area with the ranges of filled costs: "energy: 0.48 J (0.2 to 6)".
@@ -163,10 +181,8 @@ std::string ranges_text(const ResultRows& result) {
   };
   std::string text;
   if (row.energy_range) {
-    const double energy = row.energy > 0 ? row.energy : 1;
-    const auto* unit = energy >= 1e12 ? "J" : energy >= 1e9 ? "mJ" : energy >= 1e6 ? "uJ" : "nJ";
-    const double size = energy >= 1e12 ? 1e12 : energy >= 1e9 ? 1e9 : energy >= 1e6 ? 1e6 : 1e3;
-    text = "energy: " + range(row.energy, "energy", size, unit);
+    const core::EnergyUnit unit = core::energy_unit(row.energy);
+    text = "energy: " + range(row.energy, "energy", unit.size, unit.name);
   }
   if (const double area = row.metric("area"); !std::isnan(area) && !std::isnan(row.metric("area_low")))
     text += (text.empty() ? "area: " : "; area: ") + range(area, "area", 1, "mm2");
@@ -260,11 +276,11 @@ std::string to_table(const RunSummary& summary) {
   std::string text;
   if (const std::string note = missing_work_note(summary); !note.empty()) text += note + "\n\n";
   for (std::size_t i = 0; i < summary.results.size(); ++i) {
-    const Columns columns = columns_of(summary.results[i]);
+    Columns columns = columns_of(summary.results[i]);
+    columns.energy = core::energy_unit(largest_energy(summary.results, i));
     TextTable table = table_with(columns);
     std::vector<ResultRow> searched;
     text += settings_line(summary.results[i].settings);
-    // Results without a total are rows of one table.
     while (true) {
       const ResultRows& result = summary.results[i];
       for (std::vector<std::string>& row : table_rows(result, columns)) table.add_row(std::move(row));
@@ -274,8 +290,7 @@ std::string to_table(const RunSummary& summary) {
         table.add_row(cells(*result.total, columns));
         break;
       }
-      if (i + 1 == summary.results.size() || summary.results[i + 1].total) break;
-      if (summary.results[i + 1].settings != result.settings) break;
+      if (!shares_table_with_next(summary.results, i)) break;
       ++i;
     }
     text += table.text() + chip_text(summary.results[i]) + ranges_text(summary.results[i]);

@@ -131,7 +131,7 @@ std::string fused_words(const std::vector<ResultRow>& rows) {
   // Rows of other networks beside them, or some of the layers, say nothing of the whole.
   if (!is(energy) && !is(latency) && !is(energy * latency)) return "";
   const auto cycles = [](double number) { return fmt::format("{:.0f} cycles", number); };
-  const std::string least = is(energy)    ? energy_words(bound)
+  const std::string least = is(energy)    ? core::energy_words(bound)
                             : is(latency) ? cycles(bound)
                                           : fmt::format("an EDP of {:.4g} pJ cycles", bound);
   const std::string proof =
@@ -139,9 +139,10 @@ std::string fused_words(const std::vector<ResultRow>& rows) {
                             gap_text(gap), least)
               : "proven best";
   if (!(figure("fused_groups") > 0))
-    return fmt::format("nothing was fused: {} and {}, {}", energy_words(energy), cycles(latency), proof);
-  const std::string of_energy =
-      change_words(energy_words(energy_before), energy_words(energy), energy / energy_before - 1);
+    return fmt::format("nothing was fused: {} and {}, {}", core::energy_words(energy), cycles(latency),
+                       proof);
+  const std::string of_energy = change_words(core::energy_words(energy_before), core::energy_words(energy),
+                                             energy / energy_before - 1);
   const std::string of_latency =
       change_words(cycles(latency_before), cycles(latency), latency / latency_before - 1);
   if (is(latency))
@@ -208,20 +209,9 @@ std::string gap_text(double gap) {
   return gap < 1 ? fmt::format("{:.2g} %", 100 * gap) : fmt::format("{:.0f} %", 100 * gap);
 }
 
-std::string energy_words(double pJ) {
-  const char* const units[] = {"pJ", "nJ", "uJ", "mJ", "J"};
-  std::size_t unit = 0;
-  for (; pJ >= 1000 && unit + 1 < std::size(units); ++unit) pJ /= 1000;
-  return fmt::format("{:.4g} {}", pJ, units[unit]);
-}
-
-std::string range_words(const std::optional<core::EnergyRange>& range) {
-  // Four digits without an exponent, to be read beside the figure.
-  const auto text = [](double pJ) {
-    const double unit = pJ < 1000 ? 1 : std::pow(10, std::floor(std::log10(pJ)) - 3);
-    return pJ < 1000 ? fmt::format("{:.4g}", pJ) : fmt::format("{:.0f}", std::round(pJ / unit) * unit);
-  };
-  return range ? text(range->low) + " to " + text(range->high) : "-";
+std::string range_words(const std::optional<core::EnergyRange>& range, double unit) {
+  return range ? core::four_digits(range->low / unit) + " to " + core::four_digits(range->high / unit)
+               : "-";
 }
 
 std::vector<std::string> search_words(const std::vector<ResultRow>& rows) {

@@ -3,18 +3,18 @@
 #include <string>
 #include <vector>
 
+#include "core/base/quantities.hpp"
 #include "host/report/result_rows.hpp"
 
 namespace zz::host {
 
+using core::energy_words;
+
 /// A gap as a percentage; "-" for NaN, where nothing is proven.
 std::string gap_text(double gap);
 
-/// "1.255 J", of pJ.
-std::string energy_words(double pJ);
-
-/// "1234 to 56780", in pJ; "-" for none.
-std::string range_words(const std::optional<core::EnergyRange>& range);
+/// "1234 to 56780", of pJ in a unit of so many; "-" for none.
+std::string range_words(const std::optional<core::EnergyRange>& range, double unit = 1);
 
 /// The searches for the mappings of the rows, in lines for people: among which mappings the found
 /// ones are proven best and what is not compared, for how many rows the proof is not whole and why, and of

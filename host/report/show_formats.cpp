@@ -9,10 +9,12 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/cost/rates.hpp"
 #include "core/output/csv_text.hpp"
 #include "core/output/mapping_yaml.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
+#include "core/value/type.hpp"
 #include "host/report/result_rows.hpp"
 #include "host/report/text_table.hpp"
 
@@ -98,11 +100,19 @@ void for_each_number(core::Ref object, const FigureVisitor& use) {
   }
 }
 
-/// All figures that are one number, and the metrics that stages added.
+/// All figures that are one number, the metrics that stages added, and rates.
 void for_each_figure(const Evaluation& evaluation, const FigureVisitor& use) {
   const core::Ref object{core::word_of(&evaluation), core::type_of<Evaluation>()};
-  for_each_number(object, use);
+  for_each_number(object, [&](const std::string& name, double figure) {
+    const core::Field* const field = core::find_field(*object.type, core::intern(name));
+    if (figure != 0 || !field->sparse) use(name, figure);
+  });
   for_each_number(core::part(object, core::intern("metrics")), use);
+  const core::Rates rates = core::rates_of(evaluation);
+  for (const core::RateRow& rate : core::rate_rows)
+    if (const auto& figure = rates.*rate.member;
+        figure && core::find_metric(evaluation, rate.name) == nullptr)
+      use(std::string(rate.name), *figure);
 }
 
 /// The columns of all results, in the order in which they come first.

@@ -12,6 +12,7 @@
 #include "core/components/filled_costs.hpp"
 #include "core/components/technology.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/cost/rates.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "plugins/components/cacti.hpp"
 #include "plugins/internal/objects.hpp"
@@ -97,7 +98,8 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ComponentCostStage, ...]
           .largest(),
       zz::metric("area_high", "the same at the high ends").unit("mm2").largest(),
       zz::metric("costs_beyond_source", "filled parts whose size or format is beyond what their source has")
-          .largest()};
+          .largest(),
+      zz::metric(core::leakage_metric, "of all filled parts whose leakage is known").unit("mW").largest()};
 
   void prepare();
   Value makes() const {
@@ -227,7 +229,9 @@ Value value_of(const std::vector<PartCost>& parts) {
                {"parts", make_list(rows)}});
 }
 
-Value with_area(const Value& evaluation, const core::components::Estimate& area, std::size_t beyond) {
+/// `leakage` in mW; 0: nobody knows it.
+Value with_area(const Value& evaluation, const core::components::Estimate& area, double leakage,
+                std::size_t beyond) {
   const auto figures = object_or_null<core::Evaluation>(evaluation);
   if (figures == nullptr) return evaluation;
   core::Evaluation marked = *figures;
@@ -235,6 +239,9 @@ Value with_area(const Value& evaluation, const core::components::Estimate& area,
   core::set_metric(marked, "area_low", area.low);
   core::set_metric(marked, "area_high", area.high);
   if (beyond > 0) core::set_metric(marked, "costs_beyond_source", static_cast<double>(beyond));
+  // A LeakageStage below has said it.
+  if (leakage > 0 && core::find_metric(marked, core::leakage_metric) == nullptr)
+    core::set_metric(marked, core::leakage_metric, leakage);
   return wrap(std::move(marked));
 }
 
@@ -292,8 +299,10 @@ Results ComponentCostStage::run(Value ctx) {
   if (const std::string warning = core::components::warning_of_node(technology_node);
       !parts.empty() && !told && !warning.empty())
     log(Level::warning, warning);
+  const double leakage = leakage_of(parts);
   for (Result& result : substage(below)) {
-    if (!parts.empty()) result.evaluation = with_area(result.evaluation, area, beyond_source(parts));
+    if (!parts.empty())
+      result.evaluation = with_area(result.evaluation, area, leakage, beyond_source(parts));
     co_yield std::move(result);
   }
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/cost/rates.hpp"
 #include "core/exploration/sampled_points.hpp"
 #include "core/exploration/shard.hpp"
 #include "core/exploration/space_forms.hpp"
@@ -137,7 +138,8 @@ stages:
       param<&ExplorationStage::linked>("linked", "fields that follow from others: {path: closed form}"),
       param<&ExplorationStage::metrics_>("metrics", "figures by closed forms: {name: closed form}"),
       param<&ExplorationStage::objectives>(
-          "objectives", "what is to be low: energy, latency, edp, metrics; two or three"),
+          "objectives",
+          "what is to be low: energy, latency, edp, latency_ms, power, area, metrics; two or three"),
       param<&ExplorationStage::constraints>("constraints",
                                             "limits that points must keep, as \"area <= 2.5\""),
       param<&ExplorationStage::figures>(
@@ -185,6 +187,7 @@ stages:
   core::StoredSpace stored_space(const Value& ctx, const ChainShape& shape, const Value& base) const;
   void check_provable(const ChainShape& shape, bool searchable) const;
   void warn_of_widths(const Value& ctx) const;
+  void check_clock(const Value& ctx, const ChainShape& shape) const;
   bool can_do_without_chain(const ChainShape& shape, const DesignPoints& points) const;
   std::uint64_t prove(Exploration& exploration, FiguresOfLayers& of_layers, const ChainShape& shape,
                       const SharedWork& work);
@@ -346,11 +349,20 @@ Result ExplorationStage::run_one(const PointRunner& runner, const ChainShape& sh
 void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) const {
   for (const std::string& figure : forms_.figures)
     if (!FiguresOfLayers::has(figure, shape))
-      throw Error(ZZ_E_INVALID,
-                  fmt::format("strategy: proof has no bound of the figure '{}'; it needs energy, "
-                              "latency, edp, a name of 'metrics', or area where ComponentCostStage "
-                              "stands below",
-                              figure));
+      throw Error(
+          ZZ_E_INVALID,
+          fmt::format("strategy: proof has no bound of the figure '{}'; it needs energy, latency, edp, "
+                      "latency_ms, frames_per_second, tokens_per_second, a name of 'metrics', or area "
+                      "where ComponentCostStage stands below; use strategy: grid for others",
+                      figure));
+    else if (const auto varied = core::varied_names(space_, forms_);
+             FiguresOfLayers::follows_from_latency(figure) &&
+             std::find(varied.begin(), varied.end(), "clock_period") != varied.end())
+      throw Error(
+          ZZ_E_INVALID,
+          fmt::format("strategy: proof has no bound of the figure '{}' where 'clock_period' varies; "
+                      "use strategy: grid",
+                      figure));
   if (!choice_.separate())
     throw Error(
         ZZ_E_INVALID,
@@ -360,7 +372,7 @@ void ExplorationStage::check_provable(const ChainShape& shape, bool searchable) 
             figures));
   for (const core::ClosedForm& metric : forms_.metrics)
     for (const std::string& name : metric.expression.names())
-      if (FiguresOfLayers::sums(name) &&
+      if ((FiguresOfLayers::sums(name) || FiguresOfLayers::follows_from_latency(name)) &&
           std::find(forms_.figures.begin(), forms_.figures.end(), name) != forms_.figures.end())
         throw Error(
             ZZ_E_INVALID,
@@ -459,6 +471,20 @@ void ExplorationStage::warn_of_widths(const Value& ctx) const {
     warn_of_width_without_cost(*this, core::varied_names(space_, forms_), ctx);
 }
 
+/// Throws where a figure needs a clock that nobody can tell.
+void ExplorationStage::check_clock(const Value& ctx, const ChainShape& shape) const {
+  const Ref read = ctx["accelerator"_n];
+  const auto accelerator = read.is_null() ? nullptr : object_or_null<core::Accelerator>(ctx.hold(read));
+  if (accelerator == nullptr || accelerator->clock_period > 0 || accelerator->array.imc) return;
+  const std::vector<std::string> varied = core::varied_names(space_, forms_);
+  if (std::find(varied.begin(), varied.end(), "clock_period") != varied.end()) return;
+  if (shape.text().find("LeakageStage") != std::string::npos) return;  // it has a clock of its own
+  for (const std::string& figure : forms_.figures)
+    if (const core::RateRow* rate = core::rate_row(figure);
+        rate != nullptr && rate->member != &core::Rates::area)
+      throw Error(ZZ_E_INVALID, core::why_no_rate({}, *rate));
+}
+
 /// True when the layers can be searched without opening the chain below.
 bool ExplorationStage::can_do_without_chain(const ChainShape& shape, const DesignPoints& points) const {
   const std::vector<std::string> names = space_.names();
@@ -476,6 +502,7 @@ void ExplorationStage::check(Value ctx) const {
   const ChainShape shape(*this, ctx);
   const DesignPoints points(ctx, space_, forms_, shape.settings());
   if (point) return;
+  check_clock(ctx, shape);
   if (proves()) check_provable(shape, can_do_without_chain(shape, points));
   check_store();
 }
@@ -487,6 +514,7 @@ Result ExplorationStage::run(Value ctx) {
   const PointRunner runner(*this, points, store.empty() ? ctx : with(ctx, {{"store"_n, store}}),
                            dump_folder);
   if (point) return run_one(runner, shape);
+  check_clock(ctx, shape);
 
   const bool can_do_without = can_do_without_chain(shape, points);
   if (proves()) check_provable(shape, can_do_without);

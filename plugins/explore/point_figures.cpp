@@ -12,6 +12,7 @@
 #include "core/base/number_text.hpp"
 #include "core/compat/rules.hpp"
 #include "core/components/technology.hpp"
+#include "core/cost/rates.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/workload/workload.hpp"
@@ -225,7 +226,7 @@ class FiguresOfChain : public PointFigures {
     const Ref bound = result.evaluation["optimum_lower_bound"_n];
     for (const std::string& name : names_) {
       const Ref figure = result.evaluation[name_in_evaluation(name)];
-      if (!figure.exists()) throw no_figure(name);
+      if (!figure.exists()) throw no_figure(name, result.evaluation);
       const bool bounded = !bound.is_null() && name == objective;
       own.push_back({figure.num(), bounded ? bound.num() : unknown_figure});
     }
@@ -248,8 +249,11 @@ class FiguresOfChain : public PointFigures {
     }
   }
 
-  static Error no_figure(const std::string& name) {
+  static Error no_figure(const std::string& name, const Value& evaluation) {
     // A name that no result has is a mistake in the pipeline and not a property of the point.
+    const auto result = object_or_null<core::Evaluation>(evaluation);
+    if (const core::RateRow* rate = core::rate_row(name); rate != nullptr && result != nullptr)
+      return {ZZ_E_MISSING, core::why_no_rate(*result, *rate)};
     return {ZZ_E_MISSING, fmt::format("the results of the chain below have no figure '{}'; {}", name,
                                       core::suggestion(name, core::objective_words()))};
   }
@@ -375,8 +379,23 @@ std::shared_ptr<const core::Accelerator> FiguresOfLayers::with_costs(
 
 bool FiguresOfLayers::is_wanted(std::string_view figure, const std::vector<bool>& wanted) const {
   for (std::size_t i = 0; i < names_.size(); ++i)
-    if (wanted[i] && (names_[i] == figure || names_[i] == "edp")) return true;
+    if (wanted[i] && (names_[i] == figure || names_[i] == "edp" ||
+                      (figure == "latency" && follows_from_latency(names_[i]))))
+      return true;
   return false;
+}
+
+double FiguresOfLayers::rate(std::string_view figure, double latency, double clock_period) const {
+  core::Evaluation result;
+  result.latency_total2 = latency;
+  result.clock_period = clock_period;
+  result.frames = workload_->frames;
+  result.tokens = workload_->tokens;
+  const core::RateRow& row = *core::rate_row(figure);
+  const std::optional<double> rate = core::rates_of(result).*row.member;
+  // An unknown latency has an unknown rate.
+  if (!rate && latency > 0) throw Error(ZZ_E_MISSING, core::why_no_rate(result, row));
+  return rate.value_or(unknown_figure);
 }
 
 std::vector<core::StoredFigure> FiguresOfLayers::named(const core::StoredFigure& energy,
@@ -396,6 +415,9 @@ std::vector<core::StoredFigure> FiguresOfLayers::named(const core::StoredFigure&
       figures.push_back(latency);
     else if (name == "edp")
       figures.push_back({energy.value * latency.value, energy.bound * latency.bound});
+    else if (follows_from_latency(name))
+      figures.push_back({rate(name, latency.value, accelerator.clock_period),
+                         rate(name, latency.bound, accelerator.clock_period)});
     else
       figures.push_back(area());
   }

@@ -100,7 +100,11 @@ class FiguresOfLayers : public PointFigures {
   }
   /// It is such a sum, or follows from the accelerator alone: the area, where open ones are filled below.
   static bool has(std::string_view figure, const ChainShape& shape) {
-    return sums(figure) || (figure == "area" && shape.filled_costs());
+    return sums(figure) || follows_from_latency(figure) || (figure == "area" && shape.filled_costs());
+  }
+  /// Rates that the clock and the latency decide.
+  static bool follows_from_latency(std::string_view figure) {
+    return figure == "latency_ms" || figure == "frames_per_second" || figure == "tokens_per_second";
   }
   /// `names`: figures that it has(). The context has the network and an accelerator, which leaves costs
   /// open where the area is a figure; `tolerance` is a gap that searches may
@@ -148,6 +152,9 @@ class FiguresOfLayers : public PointFigures {
   /// SpaceForms::figures.
   std::vector<core::StoredFigure> named(const core::StoredFigure& energy, const core::StoredFigure& latency,
                                         const core::Accelerator& accelerator) const;
+  /// One that follows_from_latency(), of a latency in cycles. Throws Error where clock or network do not
+  /// say it.
+  double rate(std::string_view figure, double latency, double clock_period) const;
   core::LayerAnswers& answers() { return *answers_; }
 
  private:

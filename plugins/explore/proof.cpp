@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -19,6 +20,12 @@ using Effort = BoundsOfLayers::Effort;
 constexpr std::size_t boxes_a_group = 16;
 /// Larger boxes are split where no mapping is known that tells what a search may bring.
 constexpr std::uint64_t most_searched = 64;
+
+/// A figure, and no metric of the space that has such a name.
+bool is_rate_of_latency(const core::SpaceForms& forms, const std::string& name) {
+  return FiguresOfLayers::follows_from_latency(name) &&
+         std::find(forms.figures.begin(), forms.figures.end(), name) != forms.figures.end();
+}
 
 }  // namespace
 
@@ -50,10 +57,12 @@ Proof::Proof(Exploration& exploration, FiguresOfLayers& figures, double toleranc
                figures.unit()),
       layers_(figures, relaxed_, tolerance),
       needed_(BoxLayers::figures, false) {
+  if (const auto base = object_or_null<core::Accelerator>(exploration.points().base()))
+    clock_period_ = base->clock_period;
   const core::SpaceForms& forms = exploration.points().forms();
   const auto need = [&](const std::string& name) {
     if (name == "energy" || name == "edp") needed_[energy] = true;
-    if (name == "latency" || name == "edp") needed_[latency] = true;
+    if (name == "latency" || name == "edp" || is_rate_of_latency(forms, name)) needed_[latency] = true;
   };
   for (const std::string& objective : exploration.objectives()) need(objective);
   for (const core::Constraint& constraint : forms.constraints)
@@ -72,6 +81,8 @@ std::vector<double> Proof::objective_bounds(const Box& box) const {
       bounds.push_back(least_latency);
     else if (objective == "edp")
       bounds.push_back(least_energy * least_latency);
+    else if (is_rate_of_latency(points.forms(), objective))
+      bounds.push_back(least_latency > 0 ? figures_.rate(objective, least_latency, clock_period_) : 0);
     else
       bounds.push_back(box.intervals[points.quantity_of(objective)].low);
   }
@@ -98,6 +109,13 @@ bool Proof::is_discarded(Box& box, Decision& decision) const {
   bound_figure("energy", least_energy);
   bound_figure("latency", least_latency);
   bound_figure("edp", least_energy * least_latency);
+  for (const std::string& figure : points.forms().figures) {
+    const auto quantity = points.find_quantity(figure);
+    if (!quantity || !FiguresOfLayers::follows_from_latency(figure) || !(least_latency > 0)) continue;
+    const double bound = figures_.rate(figure, least_latency, clock_period_);
+    // The longer it takes, the fewer come out.
+    (figure == "latency_ms" ? box.intervals[*quantity].low : box.intervals[*quantity].high) = bound;
+  }
   for (std::size_t i = 0; i < points.forms().constraints.size(); ++i) {
     const core::Constraint& constraint = points.forms().constraints[i];
     std::vector<core::Interval> own;

@@ -73,6 +73,7 @@ class Proof {
   double tolerance_;
   RelaxedDesigns relaxed_;
   BoundsOfLayers layers_;
+  double clock_period_ = 0;   ///< of all designs, in ns; 0: not known
   std::vector<bool> needed_;  ///< energy, latency: whether an objective or a constraint depends on it
   /// From none on, so that a run which goes on from a store does what it did before, and finds the answers.
   core::DesignFront incumbents_;

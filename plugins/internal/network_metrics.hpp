@@ -11,6 +11,7 @@
 
 #include "core/cost/evaluation.hpp"
 #include "core/cost/missing_work.hpp"
+#include "core/hardware/chip_area.hpp"
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 #include "zz/stage.hpp"
@@ -27,15 +28,11 @@ struct MissingWork {
                  "their share of the multiply-accumulates, 0 to 1; not there when nobody knows it")
           .largest()};
 
-  /// The evaluation of a result with the metrics; unchanged for a network that lacks nothing.
-  static Value marked(const Value& evaluation, const core::Workload& workload) {
-    const auto found = object_or_null<core::Evaluation>(evaluation);
-    if (workload.uncosted.empty() || !found) return evaluation;
+  static void mark(core::Evaluation& evaluation, const core::Workload& workload) {
+    if (workload.uncosted.empty()) return;
     const core::MissingWork missing = core::missing_work(workload);
-    core::Evaluation marked = *found;
-    marked.metrics.emplace_back(core::MissingWork::nodes_metric, missing.nodes);
-    if (missing.share) marked.metrics.emplace_back(core::MissingWork::share_metric, *missing.share);
-    return wrap(std::move(marked));
+    evaluation.metrics.emplace_back(core::MissingWork::nodes_metric, missing.nodes);
+    if (missing.share) evaluation.metrics.emplace_back(core::MissingWork::share_metric, *missing.share);
   }
 
   /// A table of the operators, with why they have no cost.
@@ -70,6 +67,30 @@ struct MissingWork {
     return note.empty() ? "" : note + " ";
   }
 };
+
+/// A result of a network, or of a layer of it, with what it lacks, and with what rates follow from: frames
+/// and tokens, and the area of the chip, where its parts say theirs.
+inline Value with_network_figures(const Value& evaluation, const core::Workload& workload,
+                                  const core::ChipArea& area) {
+  const auto found = object_or_null<core::Evaluation>(evaluation);
+  if (!found) return evaluation;
+  core::Evaluation marked = *found;
+  MissingWork::mark(marked, workload);
+  marked.frames = workload.frames;
+  marked.tokens = workload.tokens;
+  if (area.is_known()) marked.chip_area = area.mm2;
+  return wrap(std::move(marked));
+}
+
+/// The area of a core and of the vector unit beside it, which may be null.
+inline core::ChipArea area_with_unit(const core::Accelerator& accelerator, const core::Accelerator* unit) {
+  core::ChipArea area = core::chip_area(accelerator);
+  if (unit == nullptr) return area;
+  const core::ChipArea own = core::chip_area(*unit, &accelerator);
+  area.mm2 += own.mm2;
+  area.without.insert(area.without.end(), own.without.begin(), own.without.end());
+  return area;
+}
 
 /// A metric of a result, or 0 for one that has none of that name.
 inline double metric_of(const core::Evaluation& evaluation, std::string_view name) {

@@ -1,6 +1,8 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +24,7 @@ class NetworkParserStage : public Stage, public CompatSetting, public PrecisionS
  public:
   std::string workload;
   std::string mapping;
+  std::optional<std::int64_t> batch;
   void prepare() { precision_choice(); }
   static constexpr Port provides[] = {zz::object(
       "workload", "workload", "the network: layers, pass-through operators and data-flow edges")};
@@ -32,15 +35,28 @@ class NetworkParserStage : public Stage, public CompatSetting, public PrecisionS
   template <class... More>
   static constexpr auto settings(const char* workload_doc, const char* workload_aliases,
                                  const char* mapping_doc, const More&... more) {
-    return zz::params(param<&NetworkParserStage::workload>("workload", workload_doc)
-                          .required()
-                          .input_path()
-                          .alias(workload_aliases),
-                      param<&NetworkParserStage::mapping>("mapping", mapping_doc)
-                          .required()
-                          .input_path()
-                          .alias("mapping_path"),
-                      more..., precision_setting, compat_setting);
+    return zz::params(
+        param<&NetworkParserStage::workload>("workload", workload_doc)
+            .required()
+            .input_path()
+            .alias(workload_aliases),
+        param<&NetworkParserStage::mapping>("mapping", mapping_doc)
+            .required()
+            .input_path()
+            .alias("mapping_path"),
+        more...,
+        param<&NetworkParserStage::batch>(
+            "batch",
+            "elements of the batch: the first axis of the inputs of an ONNX file, the loop B of the "
+            "layers of a YAML file; without it what the file says")
+            .allowed("[1, inf]"),
+        precision_setting, compat_setting);
+  }
+
+  /// A network of a YAML file with the batch that is set.
+  core::Workload with_batch(core::Workload network) const {
+    if (batch) core::set_batch(network, *batch);
+    return network;
   }
 
   /// The results from below with the network that `read` reads, once the mapping file is read. `precision`

@@ -3,7 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "core/base/diagnostics.hpp"
 #include "core/compat/rules.hpp"
+#include "core/hardware/clock.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer_precision.hpp"
 #include "zz/stage.hpp"
@@ -25,6 +27,46 @@ struct CompatSetting {
           .allowed("|zigzag-3.8.5|zigzag-3.9|stream-0.0.8");
 
   core::Rules rules() const { return core::rules_of(compat); }
+};
+
+/// For stages that read a chip: its clock, before that of its file.
+struct ClockSetting {
+  Value clock_period, clock;
+  static constexpr auto clock_period_setting =
+      param<&ClockSetting::clock_period>("clock_period",
+                                         "of the chip, in ns; or with a unit, as `clock`. It comes before "
+                                         "that of the file; seconds, frames and watts follow from it")
+          .unit("ns");
+  static constexpr auto clock_setting =
+      param<&ClockSetting::clock>("clock", "the same with a unit: 500 MHz, 1 GHz or 2 ns");
+
+  /// ns; nothing where neither is set. Throws core::InputError for what is no clock.
+  std::optional<double> period() const {
+    if (!clock_period.is_null() && !clock.is_null())
+      throw core::InputError("'clock' and 'clock_period' are both set; leave one of them out");
+    if (clock_period.is_null() && clock.is_null()) return std::nullopt;
+    const bool in_ns = !clock_period.is_null();
+    const Value& given = in_ns ? clock_period : clock;
+    if (given.kind() == ZZ_STR) return core::clock_period_of(given.look().str());
+    if (given.kind() != ZZ_I64 && given.kind() != ZZ_F64)
+      throw core::InputError(std::string("'") + (in_ns ? "clock_period" : "clock") +
+                             "' must be a clock, as 500 MHz or 2 ns, found " + given.json());
+    if (!in_ns) return core::clock_period_of(given.json());
+    core::check_clock_period(given.look().num(), "'clock_period'");
+    return given.look().num();
+  }
+
+  /// The clock of a chip whose file says `own` (0: nothing): what is set comes first, and that is told.
+  double chosen_clock(const Stage& stage, double own, const std::string& chip) const {
+    const std::optional<double> given = period();
+    if (!given) return own;
+    if (own > 0 && own != *given)
+      stage.log(Level::info, chip + ": a clock of " + core::clock_words(*given) + " is set, in place of " +
+                                 core::clock_words(own));
+    if (const std::string doubt = core::doubt_of_clock(*given); !doubt.empty())
+      stage.log(Level::warning, "clock_period is " + doubt);
+    return *given;
+  }
 };
 
 /// For stages that make a network.

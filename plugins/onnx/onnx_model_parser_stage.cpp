@@ -66,6 +66,7 @@ Results ONNXModelParserStage::run(Value ctx) {
   if (!vector_unit.empty() && !compat.empty())
     throw Error(ZZ_E_INVALID, "'vector_unit' cannot be combined with 'compat': ZigZag has no vector unit");
   core::OnnxSettings settings = onnx_settings(ctx);
+  settings.batch = batch;
   std::vector<std::string> named;
   for (const auto& [operand, bits] : settings.operand_precision) named.push_back(operand);
   settings.vector_layers = !vector_unit.empty();

@@ -55,6 +55,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
 
 Results StreamONNXModelParserStage::run(Value ctx) {
   core::OnnxSettings settings = onnx_settings(ctx);
+  settings.batch = batch;
   std::vector<std::string> named;
   for (const auto& [operand, bits] : settings.operand_precision) named.push_back(operand);
   return run_with(

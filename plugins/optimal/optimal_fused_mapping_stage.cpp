@@ -523,6 +523,7 @@ Results OptimalFusedMappingStage::run(Value ctx) {
 
   const std::vector<std::optional<core::GroupMember>> members =
       core::members_of(optimum.network, optimum.mapping);
+  const core::ChipArea area = area_with_unit(*given, unit.get());
   const std::string missing = MissingWork::note(*workload);
   const Value below = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
   Progress display = progress("layers", placed.layers.size());
@@ -541,9 +542,10 @@ Results OptimalFusedMappingStage::run(Value ctx) {
       const Value extra = make(nullptr, list({layer, inner}));
       const double value = core::value_of(found.objective, member.energy, member.latency);
       const Value marked = certified(result.evaluation, found.objective, value, certificate);
-      co_yield Result(MissingWork::marked(
-                          with_member(marked, members[i], *optimum.network.layers[i].by_itself), *workload),
-                      extra);
+      co_yield Result(
+          with_network_figures(with_member(marked, members[i], *optimum.network.layers[i].by_itself),
+                               *workload, area),
+          extra);
     }
     display.advance(1);
   }

@@ -8,6 +8,7 @@
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "plugins/other_tools/accelforge_architecture.hpp"
 #include "plugins/other_tools/accelforge_workload.hpp"
 #include "plugins/other_tools/level_stack.hpp"
@@ -16,7 +17,7 @@ namespace zz::plugins {
 namespace {
 
 /// Reads the inputs of AccelForge and hands network and accelerator down.
-class AccelForgeStage : public Stage {
+class AccelForgeStage : public Stage, public ClockSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.AccelForgeStage",
@@ -50,7 +51,8 @@ stages: [AccelForgeStage, WorkloadStage, MinimalEnergyStage, SpatialMappingGener
       param<&Self::architecture>("architecture", "AccelForge's architecture (YAML); may be the same file")
           .required()
           .input_path(),
-      param<&Self::values>("values", "what names in templates stand for: {BATCH_SIZE: 1}"));
+      param<&Self::values>("values", "what names in templates stand for: {BATCH_SIZE: 1}"),
+      clock_period_setting, clock_setting);
   static constexpr Port provides[] = {
       zz::object("workload", "workload", "the network: layers, pass-through operators and data-flow edges"),
       zz::object(
@@ -58,6 +60,7 @@ stages: [AccelForgeStage, WorkloadStage, MinimalEnergyStage, SpatialMappingGener
           "the array of arithmetic units and the memories around it; absent when there are several cores"),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and how they are joined")};
 
+  void prepare() const { period(); }
   Results run(Value ctx);
 
  private:
@@ -86,7 +89,9 @@ Results AccelForgeStage::run(Value ctx) {
   core::Workload network = workload_of(read, "accelforge", problems);
   problems.throw_if_errors();
   log_warnings(*this, diagnostics);
-  const auto one = std::make_shared<const core::Accelerator>(accelerator_of(stack));
+  core::Accelerator made = accelerator_of(stack);
+  made.clock_period = chosen_clock(*this, made.clock_period, made.name);
+  const auto one = std::make_shared<const core::Accelerator>(std::move(made));
   const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))},
                                  {"accelerator"_n, wrap(one)},
                                  {"multi_core_accelerator"_n, wrap(core::single_core(one))}});

@@ -15,7 +15,7 @@ namespace zz::plugins {
 namespace {
 
 /// Reads the inputs of SCALE-Sim and hands network and accelerator down.
-class ScaleSimStage : public Stage, public CompatSetting {
+class ScaleSimStage : public Stage, public ClockSetting, public CompatSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.ScaleSimStage",
@@ -61,7 +61,7 @@ stages: [ScaleSimStage, SumStage, WorkloadStage, SpatialMappingGeneratorStage, L
                                "what the rows of the topology are: conv: convolutions, gemm: products "
                                "M, N, K")
           .allowed("by header|conv|gemm"),
-      compat_setting);
+      compat_setting, clock_period_setting, clock_setting);
   static constexpr Port provides[] = {
       zz::object("workload", "workload", "the network: layers, pass-through operators and data-flow edges"),
       zz::object("accelerator", "accelerator", "the array of arithmetic units and the memories around it")
@@ -91,7 +91,9 @@ Results ScaleSimStage::run(Value ctx) {
   ScaleSimConfig machine;
   if (!config.empty()) {
     machine = read_scale_sim_config(config, files);
-    const auto one = std::make_shared<const core::Accelerator>(accelerator_of(machine));
+    core::Accelerator made = accelerator_of(machine);
+    made.clock_period = chosen_clock(*this, made.clock_period, made.name);
+    const auto one = std::make_shared<const core::Accelerator>(std::move(made));
     below = with(
         below, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
   }

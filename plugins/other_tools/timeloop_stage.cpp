@@ -6,6 +6,7 @@
 #include "core/workload/workload.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
+#include "plugins/internal/shared_settings.hpp"
 #include "plugins/other_tools/einsum_layer.hpp"
 #include "plugins/other_tools/timeloop_architecture.hpp"
 #include "plugins/other_tools/timeloop_mapping.hpp"
@@ -15,7 +16,7 @@ namespace zz::plugins {
 namespace {
 
 /// Reads the inputs of Timeloop and hands network and accelerator down.
-class TimeloopStage : public Stage {
+class TimeloopStage : public Stage, public ClockSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.TimeloopStage",
@@ -53,12 +54,14 @@ stages: [TimeloopStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
           .input_path(),
       param<&Self::mapping>("timeloop_mapping",
                             "Timeloop's mapping or constraints (YAML); empty: all is searched")
-          .input_path());
+          .input_path(),
+      clock_period_setting, clock_setting);
   static constexpr Port provides[] = {
       zz::object("workload", "workload", "the network: layers, pass-through operators and data-flow edges"),
       zz::object("accelerator", "accelerator", "the array of arithmetic units and the memories around it"),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and how they are joined")};
 
+  void prepare() const { period(); }
   Results run(Value ctx);
 };
 
@@ -82,7 +85,9 @@ Results TimeloopStage::run(Value ctx) {
   network.name = layer->name;
   network.node_order = {layer->id};
   network.layers = {std::move(layer)};
-  const auto one = std::make_shared<const core::Accelerator>(accelerator_of(read.stack));
+  core::Accelerator made = accelerator_of(read.stack);
+  made.clock_period = chosen_clock(*this, made.clock_period, made.name);
+  const auto one = std::make_shared<const core::Accelerator>(std::move(made));
   const Value below = with(ctx, {{"workload"_n, wrap(std::move(network))},
                                  {"accelerator"_n, wrap(one)},
                                  {"multi_core_accelerator"_n, wrap(core::single_core(one))}});

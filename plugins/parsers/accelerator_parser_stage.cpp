@@ -15,7 +15,7 @@ namespace zz::plugins {
 namespace {
 
 /// Reads an accelerator of one or several cores and hands it down.
-class AcceleratorParserStage : public Stage, public CompatSetting {
+class AcceleratorParserStage : public Stage, public CompatSetting, public ClockSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.AcceleratorParserStage",
@@ -33,6 +33,9 @@ elements run. Its file `vector_unit` is written as that of a core: lanes as the 
 an operation, and memories up to the off-chip one. Its `dataflows` name the loops that the lanes prefer.
 
 Costs may be left open, as `auto`: ComponentCostStage below fills them.
+
+The clock of the chip is the parameter `clock_period` or `clock`, else that of its file, else with in-memory computing
+that of its model. No cycle depends on it; seconds, frames and watts of results follow from it.
 
 A file of several cores is written in one of two ways, as in Stream 0.0.8 or as in later versions:
 
@@ -88,7 +91,7 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
                  param<&AcceleratorParserStage::vector_unit>(
                      "vector_unit", "the accelerator file of the vector unit beside one core (YAML)")
                      .input_path(),
-                 compat_setting);
+                 clock_period_setting, clock_setting, compat_setting);
   static constexpr Port provides[] = {
       zz::object(
           "accelerator", "accelerator",
@@ -97,8 +100,25 @@ stages: [WorkloadParserStage, AcceleratorParserStage, ...]
       zz::object("vector_unit", "accelerator", "the vector unit, if there is one").optional(),
       zz::object("multi_core_accelerator", "multi_core_accelerator", "the cores and how they are joined")};
 
+  void prepare() const { period(); }
   Results run(Value ctx);
+
+ private:
+  void tell_of_peak(const core::Accelerator& accelerator) const;
+  void check_unit_clock(const core::Accelerator& core, const core::Accelerator& unit) const;
 };
+
+/// Throws where a vector unit has a clock of its own: its cycles count as those of the core.
+void AcceleratorParserStage::check_unit_clock(const core::Accelerator& core,
+                                              const core::Accelerator& unit) const {
+  if (unit.clock_period == 0 || unit.clock_period == core.clock_period) return;
+  throw Error(
+      ZZ_E_INVALID,
+      fmt::format("the vector unit '{}' has a clock of {}, and '{}' {}; both count in cycles of one "
+                  "clock: give the parameter `clock_period`",
+                  unit.name, core::clock_words(unit.clock_period), core.name,
+                  core.clock_period > 0 ? "one of " + core::clock_words(core.clock_period) : "none"));
+}
 
 /// The peak performance of an in-memory-computing array, in words.
 std::string peak_text(const core::Accelerator& accelerator) {
@@ -109,6 +129,15 @@ std::string peak_text(const core::Accelerator& accelerator) {
       "TOP/s/W, {:.6g} TOP/s/mm2",
       accelerator.name, accelerator.array.imc->imc_type, array.clock().total(), array.area().total(),
       peak.tera_per_second, peak.tera_per_watt, peak.tera_per_area);
+}
+
+/// Also where the clock that is told is faster than the array can be.
+void AcceleratorParserStage::tell_of_peak(const core::Accelerator& accelerator) const {
+  log(Level::info, peak_text(accelerator));
+  const double own = core::ImcArray(accelerator).clock().total();
+  if (accelerator.clock_period > 0 && accelerator.clock_period < own)
+    log(Level::warning, fmt::format("{}: a clock of {} is told, but by the model the array takes {:.4g} ns",
+                                    accelerator.name, core::clock_words(accelerator.clock_period), own));
 }
 
 Results AcceleratorParserStage::run(Value ctx) {
@@ -122,16 +151,21 @@ Results AcceleratorParserStage::run(Value ctx) {
           fmt::format("'vector_unit' is for an accelerator of one core, and '{}' has several: let the "
                       "mapping file name the core for 'vector' layers",
                       accelerator));
+    core::set_clock(*several, chosen_clock(*this, core::clock_of(*several), several->name));
     below = with(ctx, {{"multi_core_accelerator"_n, wrap(std::move(*several))}});
   } else {
-    const auto one =
-        std::make_shared<const core::Accelerator>(std::get<core::Accelerator>(std::move(description)));
-    if (one->array.imc) log(Level::info, peak_text(*one));
+    core::Accelerator read = std::get<core::Accelerator>(std::move(description));
+    read.clock_period = chosen_clock(*this, read.clock_period, read.name);
+    const auto one = std::make_shared<const core::Accelerator>(std::move(read));
+    if (one->array.imc) tell_of_peak(*one);
     below = with(
         ctx, {{"accelerator"_n, wrap(one)}, {"multi_core_accelerator"_n, wrap(core::single_core(one))}});
-    if (!vector_unit.empty())
-      below = with(below, {{"vector_unit"_n,
-                            wrap(core::read_core(vector_unit, diagnostics, files_of_run(), rules()))}});
+    if (!vector_unit.empty()) {
+      core::Accelerator unit = core::read_core(vector_unit, diagnostics, files_of_run(), rules());
+      if (!period()) check_unit_clock(*one, unit);
+      unit.clock_period = one->clock_period;
+      below = with(below, {{"vector_unit"_n, wrap(std::move(unit))}});
+    }
   }
   log_warnings(*this, diagnostics);
   for (Result& result : substage(below)) co_yield std::move(result);

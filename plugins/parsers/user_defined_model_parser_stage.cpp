@@ -37,9 +37,9 @@ stages: [AcceleratorParserStage, UserDefinedModelParserStage, GenerateCNWorkload
 
 Results UserDefinedModelParserStage::run(Value ctx) {
   return run_with(
-      [](const std::string& path, const core::MappingFile& mapping, const core::Rules& rules,
-         core::Diagnostics& diagnostics) {
-        return core::read_stream_workload(path, mapping, rules, diagnostics, files_of_run());
+      [this](const std::string& path, const core::MappingFile& entries, const core::Rules& rules,
+             core::Diagnostics& diagnostics) {
+        return with_batch(core::read_stream_workload(path, entries, rules, diagnostics, files_of_run()));
       },
       std::move(ctx));
 }

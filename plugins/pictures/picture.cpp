@@ -12,8 +12,37 @@
 
 namespace zz::plugins {
 
+namespace {
+
+/// Colours are told once for all pictures, so that a cause has the same one on each: "{{computing}}" in a
+/// specification is that of colours.json. In expressions a list is one of the expression's.
+void put_colours(nlohmann::ordered_json& part, const nlohmann::ordered_json& colours) {
+  if (part.is_structured()) {
+    for (auto& inner : part) put_colours(inner, colours);
+    return;
+  }
+  if (!part.is_string()) return;
+  auto text = part.get<std::string>();
+  for (std::size_t at; (at = text.find("{{")) != std::string::npos;) {
+    const std::size_t end = text.find("}}", at);
+    const nlohmann::ordered_json& colour = colours.at(text.substr(at + 2, end - at - 2));
+    if (at == 0 && end + 2 == text.size()) {
+      part = colour;
+      return;
+    }
+    std::string written = colour.is_string() ? colour.get<std::string>() : colour.dump();
+    for (char& letter : written)
+      if (letter == '"') letter = '\'';
+    text.replace(at, end + 2 - at, written);
+  }
+  part = text;
+}
+
+}  // namespace
+
 Picture make_picture(const std::string& name, VegaTables tables) {
   nlohmann::ordered_json specification = nlohmann::ordered_json::parse(resource(name + ".vg.json"));
+  put_colours(specification, nlohmann::ordered_json::parse(resource("colours.json")));
   for (auto& data : specification["data"]) {
     const auto table = tables.find(data["name"].get<std::string>());
     if (table != tables.end()) data["values"] = std::move(*table);

@@ -202,6 +202,70 @@ VegaTables energy_tables(const ResultList& results) {
   return tables;
 }
 
+namespace {
+
+/// Layers that differ in nothing that a picture of energies shows.
+struct EqualLayers {
+  std::size_t first;  ///< of the results
+  std::size_t count = 1;
+};
+
+std::vector<EqualLayers> equal_layers(const ResultList& results) {
+  std::vector<EqualLayers> kinds;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const core::Evaluation& own = *results[i];
+    if (own.layer == nullptr) continue;
+    const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const EqualLayers& kind) {
+      const core::Evaluation& other = *results[kind.first];
+      return other.energy_total == own.energy_total && other.latency_total2 == own.latency_total2 &&
+             core::same_work(*other.layer, *own.layer);
+    });
+    if (same == kinds.end())
+      kinds.push_back({i});
+    else
+      ++same->count;
+  }
+  return kinds;
+}
+
+}  // namespace
+
+VegaTables network_energy_tables(const ResultList& results) {
+  VegaTables tables = empty_tables({"kinds", "operands", "energy"});
+  std::vector<EqualLayers> kinds = equal_layers(results);
+  const auto energy_of = [&](const EqualLayers& kind) {
+    return static_cast<double>(kind.count) * results[kind.first]->energy_total;
+  };
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [&](const EqualLayers& a, const EqualLayers& b) { return energy_of(a) > energy_of(b); });
+  double all = 0;
+  std::size_t layers = 0;
+  for (const EqualLayers& kind : kinds) {
+    all += energy_of(kind);
+    layers += kind.count;
+  }
+  if (layers < 2) return tables;
+  const std::vector<std::string> names = result_names(results);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const EqualLayers& kind = kinds[i];
+    const std::string count = kind.count > 1 ? fmt::format(" (x {})", kind.count) : "";
+    tables["kinds"].push_back({{"kind", i},
+                               {"label", names[kind.first] + count},
+                               {"energy", energy_of(kind)},
+                               {"share", all > 0 ? energy_of(kind) / all : 0}});
+    Json rows = Json::array();
+    add_energy(rows, i, *results[kind.first]);
+    for (Json& row : rows) {
+      row["kind"] = i;
+      row.erase("result");
+      row["energy"] = static_cast<double>(kind.count) * row["energy"].get<double>();
+      tables["energy"].push_back(std::move(row));
+    }
+  }
+  tables["operands"] = operand_rows(results);
+  return tables;
+}
+
 VegaTables hierarchy_tables(const ResultList& results) {
   VegaTables tables = empty_tables({"accelerators", "memories", "wires", "operands"});
   tables["operands"] = operand_rows(results);

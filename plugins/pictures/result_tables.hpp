@@ -12,6 +12,12 @@ namespace zz::plugins {
 ///   energy   {result, bar, operand, direction, energy}             what is not zero
 VegaTables energy_tables(const ResultList& results);
 
+/// The energy of a network, layers that do the same work at the same cost together, by energy:
+///   kinds    {kind, label, energy, share}              "conv1 (x 4)"; none where there are less than two
+///   layers operands {operand}                                 as in energy_tables energy   {kind, bar,
+///   operand, direction, energy}   of all layers of the kind
+VegaTables network_energy_tables(const ResultList& results);
+
 /// The memory hierarchies of the results, each different one once:
 ///   accelerators {accelerator, name, results, array, rows, columns}   results: the labels of those that
 ///   use it memories     {accelerator, name, operands, instances, size, bits, read_cost, write_cost, row,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/new_file.hpp"
+#include "core/cost/rate_words.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/pictures/front_tables.hpp"
@@ -78,7 +79,7 @@ void SchedulePictures::draw(const Stage& stage, const core::Evaluation& evaluati
                             const PointBounds& bounds, const std::string& stem) const {
   SchedulePlotExtent drawn;
   VegaTables tables = schedule_plot_tables(evaluation, bounds, options_, drawn);
-  std::string note = MissingWork::note(evaluation) + note_of_interruption();
+  std::string note = MissingWork::note(evaluation) + core::rate_words(evaluation) + note_of_interruption();
   if (drawn.bars < drawn.all_bars) {
     note += fmt::format("The first {} of {} bars, up to cycle {}. The file for Perfetto has all of them.",
                         drawn.bars, drawn.all_bars, drawn.until);

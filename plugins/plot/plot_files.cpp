@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "core/base/new_file.hpp"
+#include "core/cost/rate_words.hpp"
 #include "core/output/loop_nest.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/pictures/latency_tables.hpp"
@@ -17,9 +19,12 @@ namespace {
 /// Drawing all again after each of a thousand layers would cost more than evaluating them.
 constexpr std::chrono::seconds between_writes{5};
 
-/// Energy and latency; the memory hierarchy and the loop nest when a result says what was evaluated.
+/// Energy, of a network also layer by layer, and latency; the memory hierarchy and the loop nest when a
+/// result says what was evaluated.
 std::vector<Picture> pictures_of(const ResultList& results) {
   std::vector<Picture> pictures;
+  VegaTables network = network_energy_tables(results);
+  if (!network["kinds"].empty()) pictures.push_back(make_picture("network_energy", std::move(network)));
   pictures.push_back(make_picture("energy", energy_tables(results)));
   pictures.push_back(make_picture("latency", latency_tables(results)));
   VegaTables hierarchy = hierarchy_tables(results);
@@ -28,6 +33,19 @@ std::vector<Picture> pictures_of(const ResultList& results) {
   VegaTables nests = loop_nest_tables(results);
   if (!nests["results"].empty()) pictures.push_back(make_picture("loop_nest", std::move(nests)));
   return pictures;
+}
+
+/// Speed, power and area of the network: of its sum, or of layers that are drawn once each. "" where no
+/// clock and no area is known.
+std::string rates_note(const ResultList& drawn) {
+  core::Evaluation whole;
+  std::set<std::int64_t> layers;
+  for (const auto& result : drawn) {
+    if (result->is_sum()) return core::rate_words(*result);
+    if (result->layer == nullptr || !layers.insert(result->layer->id).second) return "";
+    whole = core::add(whole, *result);
+  }
+  return drawn.empty() ? "" : core::rate_words(whole);
 }
 
 }  // namespace
@@ -103,7 +121,7 @@ void PlotFiles::write(const Stage& stage) {
   }
   if (!listing_.empty()) core::NewFile::write_whole(listing_, listing);
 
-  note += note_of_interruption();
+  note += rates_note(drawn) + note_of_interruption();
   if (entries.size() > drawn.size()) {
     note += "The first " + std::to_string(drawn.size()) + " of " + std::to_string(entries.size()) +
             " results; plot_results allows more.";

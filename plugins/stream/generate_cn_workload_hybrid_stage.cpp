@@ -181,7 +181,7 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
   const Value below = with(ctx, {{"computation_nodes"_n, wrap(std::move(graph))}});
   MissingWork::report(*this, *workload);
   for (Result& result : substage(below)) {
-    result.evaluation = MissingWork::marked(result.evaluation, *workload);
+    result.evaluation = with_network_figures(result.evaluation, *workload, {});
     co_yield std::move(result);
   }
 }

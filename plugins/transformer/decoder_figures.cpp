@@ -5,12 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "core/cost/rates.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 namespace {
 
-constexpr double picojoule = 1e-12, nanosecond = 1e-9;
+constexpr double picojoule = 1e-12;
 constexpr double milli = 1e-3;
 
 /// "prefill of llama: context 512, batch 1"
@@ -38,7 +39,7 @@ class Rows {
 }  // namespace
 
 double clock_of(const core::Evaluation& evaluation, double given) {
-  return given > 0 || !evaluation.imc ? given : evaluation.imc->tclk();
+  return given > 0 ? given : evaluation.clock_period;
 }
 
 core::StoredData stored_data(const DecoderRun& run) {
@@ -64,11 +65,13 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
   const double clock = clock_of(total, run.clock_period);
   std::optional<double> time, rate;
   if (clock > 0) {
-    time = cycles * clock * nanosecond;
-    rate = tokens / (total.latency_total2 * clock * nanosecond);
+    time = core::seconds(cycles, clock);
+    rate = core::per_second(tokens, total.latency_total2, clock);
   }
 
   core::Evaluation marked = total;
+  marked.clock_period = clock;
+  marked.tokens = tokens;
   const auto add = [&](const char* name, std::optional<double> value) {
     if (value) marked.metrics.emplace_back(name, *value);
   };
@@ -114,7 +117,7 @@ void report_steps(const Stage& stage, const std::vector<StepCost>& steps, double
   std::vector<Value> rows;
   const auto add = [&](const Literal& context, double latency, double energy) {
     const Value time =
-        clock_period > 0 ? make(nullptr, Literal(latency * clock_period * nanosecond / milli)) : Value();
+        clock_period > 0 ? make(nullptr, Literal(core::seconds(latency, clock_period) / milli)) : Value();
     rows.push_back(make(nullptr, list({context, latency, time, energy * picojoule / milli})));
   };
   const std::size_t shown = std::min(most_shown, steps.size());

@@ -37,7 +37,7 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
 /// Data that the decoder keeps: its weights, and keys and values after the last step.
 core::StoredData stored_data(const DecoderRun& run);
 
-/// The clock period in ns: `given`, else that of the evaluation's in-memory-computing array; 0: unknown.
+/// The clock period in ns: `given`, else that of the evaluation; 0: unknown.
 double clock_of(const core::Evaluation& evaluation, double given);
 
 /// A table of some of the steps, and of their mean.

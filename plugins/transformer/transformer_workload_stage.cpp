@@ -30,10 +30,12 @@ namespace zz::plugins {
 namespace {
 
 /// ns. Slower ones are told of: most periods that are so large are meant in another unit.
-constexpr double slowest_usual_clock = 100;
 
 /// Makes the layers of prefill or decode of a decoder-only transformer and hands them down as "workload".
-class TransformerWorkloadStage : public Stage, public CompatSetting, public PrecisionSetting {
+class TransformerWorkloadStage : public Stage,
+                                 public ClockSetting,
+                                 public CompatSetting,
+                                 public PrecisionSetting {
  public:
   static constexpr Description description{
       .id = "org.zz.TransformerWorkloadStage",
@@ -85,8 +87,8 @@ How layers are made:
 * A context beyond `max_position_embeddings` is a warning.
 
 The sum of all layers, which a SumStage below makes, gets the figures of a token, and a table at the end shows them.
-Times need a clock: `clock_period`, or the accelerator's own with in-memory computing. Put SimpleSaveStage above this
-stage to have the figures in its file.
+Times need a clock: that of the chip, which AcceleratorParserStage knows, or `clock_period` here. Put SimpleSaveStage
+above this stage to have the figures in its file.
 
 With several steps the results from below must be one for each layer. This stage then yields their sum over all steps,
 with [evaluation, [layer, null]] for each kind of layer, and shows some steps in a table.
@@ -112,7 +114,6 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   std::optional<std::int64_t> partial_sum_bits;
   std::string logits = "all";
   std::string latent_attention = "auto";
-  double clock_period = 0;
   std::string vector_unit;
 
   using Self = TransformerWorkloadStage;
@@ -157,9 +158,7 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
                                      "how keys and values of latent attention are used; auto: absorbed in "
                                      "decode, expanded in prefill")
           .allowed("auto|absorbed|expanded"),
-      param<&Self::clock_period>("clock_period", "of the accelerator; 0: unknown")
-          .unit("ns")
-          .allowed("[0, inf]"),
+      clock_period_setting, clock_setting,
       param<&Self::vector_unit>("vector_unit",
                                 "the accelerator file of the vector unit, which AcceleratorParserStage "
                                 "reads; without it, work on elements costs nothing")
@@ -281,6 +280,7 @@ std::vector<core::OutermostUse> uses_of(const core::Workload& network, const cor
 
 void TransformerWorkloadStage::prepare() {
   precision_choice();
+  period();
   if (workload.empty() && !config)
     throw Error(ZZ_E_INVALID,
                 "nothing says what the model is: give `workload`, its config.json, or `config`");
@@ -364,11 +364,10 @@ DecoderRun TransformerWorkloadStage::read_run(const Value& ctx, const core::Mapp
   run.steps = steps;
   run.bits = bits(run.decoder.stored, ctx);
   warn_of_long_context(run.decoder, diagnostics);
-  run.clock_period = clock_period;
-  if (clock_period > slowest_usual_clock)
-    diagnostics.warning(
-        {}, fmt::format("clock_period is {:g} ns, a clock of {:.3g} MHz: is it meant in ns?", clock_period,
-                        1e3 / clock_period));
+  run.clock_period = period().value_or(0);
+  if (const std::string doubt = run.clock_period > 0 ? core::doubt_of_clock(run.clock_period) : "";
+      !doubt.empty())
+    diagnostics.warning({}, "clock_period is " + doubt);
   return run;
 }
 
@@ -378,6 +377,7 @@ core::Workload TransformerWorkloadStage::network_of_step(const DecoderRun& run, 
   core::Workload network =
       make_decoder_workload(run.decoder, step, run.bits, entries, rules(), diagnostics);
   network.stored = stored_data(run);
+  network.tokens = static_cast<double>(step.batch * step.tokens);
   return network;
 }
 

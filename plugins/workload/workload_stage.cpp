@@ -90,8 +90,13 @@ Value WorkloadStage::check(Value ctx) const {
 Results WorkloadStage::run(Value ctx) {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
-  const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
-  const auto unit = object_or_null<core::Accelerator>(vector_unit);
+  Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
+  auto unit = object_or_null<core::Accelerator>(vector_unit);
+  // A stage above may have given the core another clock.
+  if (unit != nullptr && unit->clock_period != accelerator->clock_period) {
+    unit = core::with_clock(unit, accelerator->clock_period);
+    vector_unit = wrap(unit);
+  }
   const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
   const bool reported = reported_.exchange(true);
   if (!reported) report_placed(*this, *workload, *accelerator, placed);
@@ -105,6 +110,7 @@ Results WorkloadStage::run(Value ctx) {
   const auto roomy =
       check_room(*this, *workload, layers, accelerator, rules(), capacity(!compat.empty()), reported);
 
+  const core::ChipArea area = area_with_unit(*accelerator, unit.get());
   const std::string missing = MissingWork::note(*workload);
   const Value named = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
   const Value below = roomy == accelerator ? named : with(named, {{"accelerator"_n, wrap(roomy)}});
@@ -122,7 +128,7 @@ Results WorkloadStage::run(Value ctx) {
         &display);
     for (Result result; runs.next(result);) {
       const Value extra = make(nullptr, list({mapped[first + runs.index()], result.extra}));
-      co_yield Result(MissingWork::marked(result.evaluation, *workload), extra);
+      co_yield Result(with_network_figures(result.evaluation, *workload, area), extra);
     }
     first += size;
   }

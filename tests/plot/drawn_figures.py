@@ -100,6 +100,22 @@ def match(what, drawn, results, saved):
         sys.exit(f"{what}: not drawn: {[layer_name(r) for r in left]}")
 
 
+def check_equal_layers(shapes, results):
+    """The bars of a network have all energy of its layers, the largest first; a page of one layer has none."""
+    layers = [r for r in results if layer_name(r)]
+    bars = collections.defaultdict(float)
+    for label, *_, energy in shapes:
+        bars[label] += float(energy)
+    if len(layers) < 2:
+        assert not bars, bars
+        return
+    expected = sum(r["outputs"]["energy"]["energy_total"] for r in layers)
+    drawn = list(bars.values())
+    assert math.isclose(sum(drawn), expected, rel_tol=1e-9), (sum(drawn), expected)
+    counts = [int(label.rpartition("(x ")[2].rstrip(")")) if label.endswith(")") and "(x " in label else 1 for label in bars]
+    assert sum(counts) == len(layers), (counts, len(layers))
+
+
 def main():
     host, pipeline = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     chromium = chromium_or_skip()
@@ -119,6 +135,7 @@ def main():
         shapes = browse(chromium, page).shapes
 
     match("energy", by_label(shapes["energy"]), results, saved_energies)
+    check_equal_layers(shapes["equal layers"], results)
     match("total energy", by_label(shapes["total energy"]), results, lambda r: {"total": r["outputs"]["energy"]["energy_total"]})
     match("latency", drawn_latencies(shapes["latency"]), results, saved_latencies)
     totals = by_label(shapes["total latency"])

@@ -90,6 +90,8 @@ with tempfile.TemporaryDirectory() as name:
         row = rows[int(number)]
         expected = [f"{100 * (row[name] / rows[first][name] - 1):+.2f} %" if row["state"] == "done" else "-" for name in ("latency", "area", "energy")]
         assert [change.replace("-0.00", "+0.00") for change in changes] == [one.replace("-0.00", "+0.00") for one in expected], (number, changes, expected)
+    # Each pair of the three objectives is drawn small.
+    assert sorted(map(tuple, drawn.shapes["pair"])) == [("area", "energy"), ("latency", "area"), ("latency", "energy")], drawn.shapes["pair"]
     # Layers sum up to the design.
     layers = drawn.shapes["layer"]
     for place, figure in ((1, "energy"), (2, "latency")):

@@ -74,6 +74,16 @@ class Results(unittest.TestCase):
         self.assertIn("<td>first</td>", shown)
         self.assertIn("energy [pJ]", shown)
 
+    def test_rates_follow_from_a_clock(self):
+        self.assertNotIn("power", self.results[0].total)
+        results = zz.run(STAGES, **parameters(), clock="500 MHz")
+        total = results[0].total
+        self.assertAlmostEqual(total["latency_ms"], total["latency"] * 2e-6)
+        self.assertAlmostEqual(total["power"], total["energy"] * 1e-12 / (total["latency"] * 2e-9))
+        self.assertAlmostEqual(total["frames_per_second"], 1e3 / total["latency_ms"])
+        self.assertEqual(results.evaluation["power"], total["power"])
+        self.assertIn("at 500 MHz: ", results._repr_html_())
+
     @unittest.skipUnless(pandas, "pandas is not installed")
     def test_data_frames(self):
         frame = self.results.to_dataframe()

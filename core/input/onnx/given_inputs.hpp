@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -26,6 +27,7 @@ using InputValues = std::map<std::string, Values>;
 struct GivenInputs {
   Dimensions dimensions;
   InputValues values;  ///< known before the network runs, so they decide the branches that depend on them
+  std::optional<std::int64_t> batch = {};  ///< of inputs of two axes or more, as in OnnxSettings
 };
 
 }  // namespace zz::core::onnx_import

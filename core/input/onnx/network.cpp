@@ -9,6 +9,7 @@
 
 #include "core/input/onnx/detail/graph_evaluation.hpp"
 #include "core/input/onnx/detail/onnx_model.hpp"
+#include "core/input/onnx/detail/parameter_inputs.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
@@ -33,6 +34,33 @@ Dimensions batch_sizes_of_one(const onnx::GraphProto& graph, const SourceMark& m
         "export the model with a fixed batch size for another one");
   }
   return sizes;
+}
+
+/// The lengths with that of the batch: by the name of the axis where it has one, so that what is called so
+/// elsewhere follows.
+GivenInputs with_batch(const onnx::ModelProto& model, const GivenInputs& given, const SourceMark& mark,
+                       Diagnostics& diagnostics) {
+  GivenInputs all = given;
+  if (!given.batch) return all;
+  std::unordered_set<std::string> others = parameter_inputs(model);
+  for (const auto& tensor : model.graph().initializer()) others.insert(tensor.name());
+  bool found = false;
+  for (const auto& input : model.graph().input()) {
+    const auto& shape = input.type().tensor_type().shape();
+    if (others.count(input.name()) != 0 || shape.dim_size() < 2) continue;
+    found = true;
+    const std::string by_axis = input.name() + ":0", &symbol = shape.dim(0).dim_param();
+    if (given.dimensions.count(by_axis) != 0 || given.dimensions.count(symbol) != 0) continue;
+    all.dimensions.emplace(symbol.empty() ? by_axis : symbol, *given.batch);
+  }
+  if (!found)
+    diagnostics.error(
+        mark,
+        fmt::format("`batch: {}` cannot be given: no input of the network has two axes, the first of "
+                    "which could be a batch",
+                    *given.batch),
+        "write `dimensions: {\"input:0\": LENGTH}` for an axis that is one");
+  return all;
 }
 
 /// A network that multiplies, and whose results nothing but the file determines, is none to run.
@@ -104,7 +132,8 @@ Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Gi
                          const ReadOperator& read_operator) {
   Network network;
   network.model = std::move(model);
-  GraphEvaluation(network, GraphEvaluation::Manner::complete, given, read_operator, mark, diagnostics)
+  GraphEvaluation(network, GraphEvaluation::Manner::complete,
+                  with_batch(*network.model, given, mark, diagnostics), read_operator, mark, diagnostics)
       .run();
   return network;
 }
@@ -112,7 +141,7 @@ Network evaluate_network(std::shared_ptr<const onnx::ModelProto> model, const Gi
 Network evaluate_as_zigzag(std::shared_ptr<const onnx::ModelProto> model, const SourceMark& mark,
                            Diagnostics& diagnostics) {
   Network network;
-  const GivenInputs given{batch_sizes_of_one(model->graph(), mark, diagnostics), {}};
+  const GivenInputs given{batch_sizes_of_one(model->graph(), mark, diagnostics), {}, {}};
   network.model = std::move(model);
   GraphEvaluation(network, GraphEvaluation::Manner::zigzag, given, {}, mark, diagnostics).run();
   return network;

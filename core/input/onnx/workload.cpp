@@ -71,6 +71,7 @@ class WorkloadMaker {
     warn_of_unknown_allowances();
     Workload workload = made_.take();
     workload.stored = stored_data();
+    workload.frames = frames();
     return workload;
   }
 
@@ -194,6 +195,16 @@ class WorkloadMaker {
     return stored;
   }
 
+  /// The length of the first axis of the first input that has two or more; 1 where none has.
+  double frames() const {
+    for (const std::int64_t input : network_.inputs) {
+      const Tensor& tensor = network_.tensors[static_cast<std::size_t>(input)];
+      if (tensor.shape && tensor.shape->size() > 1 && tensor.shape->front() > 0)
+        return static_cast<double>(tensor.shape->front());
+    }
+    return 1;
+  }
+
   /// They may multiply: an error where `allow_uncosted` lacks their types. The workload then lists them.
   void list_unknown_operators() {
     std::string told, types;
@@ -247,10 +258,13 @@ Workload read_by_rules(const std::string& path, const OnnxReading& reading, Core
   Diagnostics& diagnostics = reading.diagnostics;
   const OnnxSettings& settings = reading.settings;
   if (!reading.rules.onnx_operators_of_zigzag) {
-    const Network network = read_network(path, {settings.dimensions, settings.values}, diagnostics,
-                                         settings.read_operator, reading.files);
+    const Network network = read_network(path, {settings.dimensions, settings.values, settings.batch},
+                                         diagnostics, settings.read_operator, reading.files);
     return WorkloadMaker(network, reading, cores).make();
   }
+  if (settings.batch)
+    diagnostics.warning(reading.mark, "`batch` has no effect with `compat`",
+                        "as in ZigZag and Stream, the batch must be in the file, and an open one is 1");
   if (cores == Cores::one && !settings.dimensions.empty())
     diagnostics.warning(reading.mark, "`dimensions` has no effect with `compat`",
                         "as in ZigZag, an open batch size is 1, and other lengths must be in the file");
@@ -258,13 +272,40 @@ Workload read_by_rules(const std::string& path, const OnnxReading& reading, Core
     diagnostics.warning(reading.mark, "`values` has no effect with `compat`",
                         "as in ZigZag and Stream, the branch with the most nodes is taken");
   const Network network = read_as_zigzag(path, diagnostics, reading.files);
-  return cores == Cores::one ? zigzag_workload_of(network, reading) : stream_workload_of(network, reading);
+  Workload workload =
+      cores == Cores::one ? zigzag_workload_of(network, reading) : stream_workload_of(network, reading);
+  workload.frames = batch_of_loops(workload);
+  return workload;
+}
+
+/// Problems of a network whose batch was set, with the doubt that the batch is why.
+InputError with_doubt_of_batch(const InputError& problem, std::int64_t batch, const SourceMark& mark) {
+  std::vector<Diagnostic> all = problem.diagnostics();
+  const bool of_nodes = std::any_of(all.begin(), all.end(), [](const Diagnostic& one) {
+    return one.severity == Severity::error && one.message.starts_with("node ");
+  });
+  if (of_nodes)
+    all.push_back(
+        {Severity::error, mark, fmt::format("with `batch: {}` the network does not fit together", batch),
+         "where shapes in the file are fixed to its own batch, as that of a Reshape, export it with an "
+         "open one; `dimensions: {\"input:0\": LENGTH}` sets single axes"});
+  return InputError(std::move(all));
+}
+
+Workload read_with_batch(const std::string& path, const OnnxReading& reading, Cores cores) {
+  const std::optional<std::int64_t>& batch = reading.settings.batch;
+  if (!batch) return read_by_rules(path, reading, cores);
+  try {
+    return read_by_rules(path, reading, cores);
+  } catch (const InputError& problem) {
+    throw with_doubt_of_batch(problem, *batch, reading.mark);
+  }
 }
 
 /// `nothing` and its hint are the error about a network without layers.
 Workload read_with_layers(const std::string& path, const OnnxReading& reading, Cores cores,
                           const std::string& nothing, const std::string& hint) {
-  Workload workload = read_by_rules(path, reading, cores);
+  Workload workload = read_with_batch(path, reading, cores);
   if (workload.layers.empty() && !reading.diagnostics.has_errors())
     reading.diagnostics.error(reading.mark, nothing, hint);
   reading.diagnostics.throw_if_errors();

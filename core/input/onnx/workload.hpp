@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -29,6 +30,8 @@ struct OnnxSettings {
   onnx_import::ReadOperator read_operator = nullptr;
   /// Values of inputs of the network: they decide the branches that depend on them.
   onnx_import::InputValues values = {};
+  /// Length of the first axis of every input that is data, where `dimensions` does not say it.
+  std::optional<std::int64_t> batch = {};
 };
 
 /// Reads a network for one core from an ONNX file. Every operator that multiplies becomes a layer, or

@@ -11,6 +11,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
 #include "core/hardware/accelerator_check.hpp"
+#include "core/hardware/clock.hpp"
 #include "core/hardware/interconnect.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/hardware/multi_core_check.hpp"
@@ -19,6 +20,7 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/node.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
+#include "core/input/zigzag/clock_yaml.hpp"
 
 namespace zz::core {
 namespace {
@@ -390,6 +392,7 @@ class Reader {
     yaml::MapReader map(root_, "the accelerator", diagnostics_);
     if (!root_.is_map()) return {};
     map.required("name", accelerator_.name);
+    const double clock = read_clock(map, diagnostics_);
     refuse_parts_of_a_core(map);
     const yaml::Node* cores = map.required("cores");
     if (cores != nullptr && cores->is_map() &&
@@ -416,6 +419,7 @@ class Reader {
     } else if (const yaml::Node* graph = map.required("graph")) {
       read_graph(*graph, cores_are_known_, rules_, accelerator_, diagnostics_);
     }
+    read_clocks_of_cores(cores, clock);
     // Places in pictures and the node of Stream's cost report say nothing of figures.
     map.optional("core_coordinates");
     map.optional("technology_node");
@@ -490,6 +494,13 @@ class Reader {
       }
       accelerator_.shared_memories.push_back(ids);
     }
+  }
+
+  /// The clock of this file is that of all cores; without it they must agree.
+  void read_clocks_of_cores(const yaml::Node* cores, double clock) {
+    if (!cores_are_known_ || cores == nullptr) return;
+    if (clock > 0) return set_clock(accelerator_, clock);
+    join_at(cores->mark, diagnostics_, [&] { clock_of(accelerator_); });
   }
 
   /// Reports keys of a core in a file of several.

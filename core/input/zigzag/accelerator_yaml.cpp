@@ -15,6 +15,7 @@
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/node.hpp"
+#include "core/input/zigzag/clock_yaml.hpp"
 #include "core/input/zigzag/detail/array_yaml.hpp"
 #include "core/input/zigzag/detail/memory_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
@@ -43,7 +44,7 @@ Location locate(const yaml::Node& root, const char* array_key, const Accelerator
   if (part.memory >= 0) {
     node = &root.find("memories")->entries[static_cast<std::size_t>(part.memory)].second;
     if (part.port >= 0 && enter(node->find("ports"))) enter_item(part.port);
-  } else if (part.field != "memories" && part.field != "name") {
+  } else if (part.field != "memories" && part.field != "name" && part.field != "clock_period") {
     enter(root.find(array_key));
   }
   const bool exact = part.field.empty() || enter(node->find(part.field));
@@ -72,6 +73,7 @@ class AcceleratorReader {
     yaml::MapReader map(root_, "the accelerator", diagnostics_);
     if (!root_.is_map()) return accelerator;
     map.required("name", accelerator.name);
+    accelerator.clock_period = read_clock(map, diagnostics_);
     read_whether_costs_are_open(map);
     check_type(map);
     read_memories(map, accelerator);

@@ -434,6 +434,7 @@ Workload read_document(const yaml::Node& root, const std::string& name, const Ma
     }
   }
   yaml::hand_over(found, diagnostics);
+  workload.frames = batch_of_loops(workload);
   return workload;
 }
 

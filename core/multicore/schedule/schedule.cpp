@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/hardware/chip_area.hpp"
 
 namespace zz::core {
 namespace {
@@ -170,6 +171,17 @@ double ideal_cycle(const Schedule& schedule) {
   return units > 0 ? operations / units : 0;
 }
 
+/// Basis of rates: the work, and clock and area of the chip. Its cores have one clock.
+void add_basis_of_rates(const Schedule& schedule, Evaluation& evaluation) {
+  for (const CutLayer& layer : schedule.graph->layers)
+    if (!layer.layer->vector_work) evaluation.mac_count += static_cast<double>(layer.layer->mac_count());
+  if (schedule.accelerator == nullptr) return;
+  for (const auto& core : schedule.accelerator->cores)
+    evaluation.clock_period = std::max(evaluation.clock_period, core->clock_period);
+  const ChipArea area = chip_area(*schedule.accelerator);
+  if (area.is_known()) evaluation.chip_area = area.mm2;
+}
+
 /// The sums of the costs of the nodes, and what deviates in them.
 void add_nodes(const Schedule& schedule, Evaluation& evaluation) {
   std::map<int, double> cycles;
@@ -199,6 +211,7 @@ Evaluation schedule_evaluation(Schedule schedule) {
     for (const CutLayer& layer : schedule.graph->layers) evaluation.layer_ids.push_back(layer.layer->id);
     if (schedule.accelerator != nullptr) evaluation.ideal_cycle = ideal_cycle(schedule);
     if (schedule.costs != nullptr) add_nodes(schedule, evaluation);
+    add_basis_of_rates(schedule, evaluation);
   }
   evaluation.energy_total = schedule.energy;
   evaluation.mem_energy = schedule.energy - evaluation.mac_energy;

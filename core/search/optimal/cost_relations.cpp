@@ -129,7 +129,8 @@ std::vector<double*> costs_of(Accelerator& accelerator) {
 }
 
 /// Without what bears on no mapping.
-void drop_areas(Accelerator& accelerator) {
+void drop_areas_and_clock(Accelerator& accelerator) {
+  accelerator.clock_period = 0;
   accelerator.array.unit_area = 0;
   for (Memory& memory : accelerator.memories) memory.area = 0;
 }
@@ -165,8 +166,8 @@ std::optional<CostChange> cost_change(const MappingProblem& before, const Accele
   Accelerator old = *before.accelerator;
   if (old.array.imc || after.array.imc || old.memories.size() != after.memories.size()) return {};
   CostChange change{.rest = after};
-  drop_areas(old);
-  drop_areas(change.rest);
+  drop_areas_and_clock(old);
+  drop_areas_and_clock(change.rest);
   if (sizes_differ(old, after)) drop_ample_sizes(before, old, after);
   const std::vector<double*> old_costs = costs_of(old), new_costs = costs_of(change.rest);
   change.kept = std::numeric_limits<double>::infinity();

@@ -6,6 +6,11 @@ function file_part(label) {
 }
 
 async function draw_costs() {
+  if (specifications.network_energy) {
+    const section = document.getElementById('network_energy');
+    section.hidden = false;
+    await draw('network_energy', section, {}, 'network_energy');
+  }
   for (const name of ['energy', 'latency']) {
     const section = document.getElementById(name);
     section.hidden = false;

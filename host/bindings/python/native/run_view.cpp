@@ -10,6 +10,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/cost/rate_words.hpp"
 #include "core/output/mapping_yaml.hpp"
 #include "host/bindings/python/native/failure.hpp"
 #include "host/bindings/python/native/interrupt.hpp"
@@ -194,6 +195,11 @@ py::dict summary_of(const py::object& evaluation, const py::object& extra) {
   result["settings"] = settings;
   result["layers"] = layers;
   result["search"] = host::search_words(rows.layers);
+  const host::ResultRow* const whole = rows.total                ? &*rows.total
+                                       : rows.layers.size() == 1 ? &rows.layers.front()
+                                                                 : nullptr;
+  const core::Evaluation* const figures = whole == nullptr ? nullptr : whole->evaluation();
+  result["rates"] = figures == nullptr ? "" : core::rate_words(*figures);
   result["total"] = rows.total ? py::object(row_as_dict(*rows.total)) : py::none();
   return result;
 }

@@ -6,7 +6,9 @@ import json
 from zz import _zz, errors, pictures
 
 #: Units of the columns of tables.
-UNITS = {"energy": "pJ", "latency": "cycles", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ"}
+UNITS = {"energy": "pJ", "latency": "cycles", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ",
+         "latency_ms": "ms", "frames_per_second": "1/s", "tokens_per_second": "1/s", "power": "W", "leakage_power": "mW",
+         "tops": "TOP/s", "tops_per_watt": "TOP/s/W", "tops_per_mm2": "TOP/s/mm2"}
 
 
 def _value_of_bytes(content):
@@ -108,7 +110,8 @@ class Result(tuple):
         rows = list(self.layers)
         if self._summary["total"] is not None:
             rows.append({**self._summary["total"], "layer": "total"})
-        return _table(rows) + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self.search)
+        sentences = [*self._summary["rates"].splitlines(), *self.search]
+        return _table(rows) + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences)
 
     def page(self):
         """A page of pictures for a browser, as text: of layers energy by memory, latency by cause, memory hierarchy and loop
