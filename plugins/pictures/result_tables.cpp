@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "core/output/loop_nest.hpp"
@@ -210,11 +211,14 @@ struct EqualLayers {
   std::size_t count = 1;
 };
 
+/// None where a layer has several results: they are of a sweep, or of several mappings.
 std::vector<EqualLayers> equal_layers(const ResultList& results) {
   std::vector<EqualLayers> kinds;
+  std::set<std::int64_t> ids;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const core::Evaluation& own = *results[i];
     if (own.layer == nullptr) continue;
+    if (!ids.insert(own.layer->id).second) return {};
     const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const EqualLayers& kind) {
       const core::Evaluation& other = *results[kind.first];
       return other.energy_total == own.energy_total && other.latency_total2 == own.latency_total2 &&

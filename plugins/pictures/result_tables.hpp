@@ -12,10 +12,11 @@ namespace zz::plugins {
 ///   energy   {result, bar, operand, direction, energy}             what is not zero
 VegaTables energy_tables(const ResultList& results);
 
-/// The energy of a network, layers that do the same work at the same cost together, by energy:
-///   kinds    {kind, label, energy, share}              "conv1 (x 4)"; none where there are less than two
-///   layers operands {operand}                                 as in energy_tables energy   {kind, bar,
-///   operand, direction, energy}   of all layers of the kind
+/// The energy of a network, layers that do the same work at the same cost together, by energy. Empty tables
+/// where there are less than two layers, or a layer has several results:
+///   kinds    {kind, label, energy, share}              "conv1 (x 4)"
+///   operands {operand}                                 as in energy_tables
+///   energy   {kind, bar, operand, direction, energy}   of all layers of the kind
 VegaTables network_energy_tables(const ResultList& results);
 
 /// The memory hierarchies of the results, each different one once:
