@@ -2,14 +2,17 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/base/new_file.hpp"
+#include "core/base/quantities.hpp"
 #include "core/base/text.hpp"
 #include "core/cost/part_words.hpp"
+#include "core/cost/rates.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/chain/chain.hpp"
@@ -201,11 +204,33 @@ std::string several_cores_note(const ComparedResult& result) {
       first ? "first" : "second", layers, layers == 1 ? "" : "s", cycles);
 }
 
+/// Speed, power and area of both runs, as far as they are known; "" where they are of neither.
+std::string rates_table(const ComparedResult& result) {
+  if (!result.total) return "";
+  TextTable table({{"of the whole"}, {"first", true}, {"second", true}, {"change", true}});
+  bool any = false;
+  for (const core::RateRow& rate : core::rate_rows) {
+    const auto of = [&](const std::optional<ResultRow>& side) {
+      return side ? side->metric(rate.name) : std::numeric_limits<double>::quiet_NaN();
+    };
+    const double first = of(result.total->ours), second = of(result.total->theirs);
+    if (std::isnan(first) && std::isnan(second)) continue;
+    any = true;
+    const auto text = [](double figure) { return std::isnan(figure) ? "-" : core::four_digits(figure); };
+    table.add_row(
+        {rate.unit.empty() ? std::string(rate.name) : fmt::format("{} [{}]", rate.name, rate.unit),
+         text(first), text(second),
+         std::isnan(first) || std::isnan(second) ? "-" : share(second - first, first)});
+  }
+  return any ? "\n" + table.text() : "";
+}
+
 std::string to_table(const SideBySide& runs) {
   std::string text =
       fmt::format("first: {}\nsecond: {}\n\n", core::printable(runs.first), core::printable(runs.second));
   for (const ComparedResult& result : runs.results) {
-    text += settings_line(result.settings) + two_runs_table(result) + "\n" + several_cores_note(result);
+    text += settings_line(result.settings) + two_runs_table(result) + rates_table(result) + "\n" +
+            several_cores_note(result);
     const auto& layers = result.layers;
     const auto any = [&](auto is) { return std::any_of(layers.begin(), layers.end(), is); };
     const bool first = any([](const ComparedRow&row) { return row.ours.has_value(); }),

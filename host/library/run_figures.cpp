@@ -1,6 +1,7 @@
 #include "host/library/run_figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
@@ -229,6 +230,8 @@ std::vector<ResultRows> read_folder(const fs::path& folder) {
           files.total->utilization = total->utilization;
           files.total->gap = total->gap;
           if (files.total->limited_by.empty()) files.total->limited_by = total->limited_by;
+          for (const auto& [name, figure] : total->metrics)
+            if (std::isnan(files.total->metric(name))) files.total->metrics.emplace_back(name, figure);
         }
         total = files.total;
       }

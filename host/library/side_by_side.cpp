@@ -8,6 +8,7 @@
 
 #include "core/base/text.hpp"
 #include "core/cost/part_words.hpp"
+#include "core/cost/rates.hpp"
 #include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
 
@@ -31,6 +32,9 @@ Json side_json(const std::optional<ResultRow>& row) {
   json["limited_by"] = row->limited_by.empty() ? Json() : Json(row->limited_by);
   json["mac_utilization2"] = number_json(row->utilization);
   json["optimum_gap"] = number_json(row->gap);
+  for (const core::RateRow& rate : core::rate_rows)
+    if (const double figure = row->metric(rate.name); !std::isnan(figure))
+      json[std::string(rate.name)] = figure;
   return json;
 }
 

@@ -43,8 +43,8 @@ struct SideBySide {
 };
 
 /// {first, second, results: [{settings, total, layers: [{layer, first, second, difference}]}]}, where
-/// `first` and `second` have figures_json(), limited_by, mac_utilization2 and optimum_gap, and `difference`
-/// is what the second has more.
+/// `first` and `second` have figures_json(), limited_by, mac_utilization2, optimum_gap and what rates are
+/// known (core/cost/rates.def), and `difference` is what the second has more.
 nlohmann::ordered_json side_by_side_json(const SideBySide& runs);
 
 /// A page for a browser that needs no network: two bars for the total and each layer, latency and energy.

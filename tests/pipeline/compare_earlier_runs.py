@@ -31,7 +31,9 @@ def compared(first, second):
     columns = [len(dashes) for dashes in lines[head + 1].split("  ")]
     rows = {}
     for line in lines[head + 2:]:
-        if not line or line.startswith("--"):
+        if not line:
+            break
+        if line.startswith("--"):
             continue
         cells, at = [], 0
         for width in columns:
@@ -45,7 +47,7 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     (folder / "network.yaml").write_text("".join(LAYER.format(id=i, name=layer, size=8 + 4 * i) for i, layer in enumerate(NAMES)))
     for which, chip in (("first", "gemmini_like"), ("second", "tpu_like")):
-        ask = ["map", "--workload", "network.yaml", "--accelerator", source / f"configs/accelerators/{chip}.yaml", "-q"]
+        ask = ["map", "--workload", "network.yaml", "--accelerator", source / f"configs/accelerators/{chip}.yaml", "-q", "--clock", "500MHz"]
         (folder / f"{which}.json").write_text(run(*ask, "--output", which, "--format=json").stdout)
         shutil.copytree(folder / which, folder / f"{which}_files", ignore=shutil.ignore_patterns("*.zz"))
         for file in (folder / f"{which}_files").glob("*_complete.json"):
@@ -61,6 +63,11 @@ with tempfile.TemporaryDirectory() as name:
     assert all("-" not in cells for cells in rows.values()), rows
     whole = json.loads((folder / "first.json").read_text())["results"][0]["total"]
     assert float(rows["total"][3]) == whole["latency_total2"] and rows["total"][6] == f"{100 * whole['mac_utilization2']:.2f} %", rows
+    # Speed and power of both, where a clock is known.
+    for pair in (("first", "second"), ("first.json", "second.json")):
+        told = run("compare", *pair).stdout
+        for rate in ("latency_ms [ms]", "power [W]"):
+            assert rate in told, (pair, told)
     printed, _ = compared("first.json", "second.json")
     assert printed == rows, (printed, rows)
     archived, _ = compared("first/list_of_cmes.zz", "second/list_of_cmes.zz")
