@@ -171,8 +171,9 @@ void report_placed(const Stage& stage, const core::Workload& workload, const cor
     stage.log(Level::info, operators_without_cost(workload));
     stage.count("operators without cost", workload.pass_through.size());
     if (const std::size_t others = counted_on_several_cores(workload); others > 0)
-      stage.count("operators without cost that cost on several cores (pooling, sums and products of results)",
-                  others);
+      stage.count(
+          "operators without cost that cost on several cores (pooling, sums and products of results)",
+          others);
   }
   if (!placed.left_out.empty()) {
     stage.log(Level::info, layers_left_out(workload, placed.left_out));
