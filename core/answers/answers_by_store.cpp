@@ -11,6 +11,14 @@ AnswersByStore::Place& AnswersByStore::at(const std::string& named) {
   return *place->second;
 }
 
+AnswersByStore::Place& AnswersByStore::in_use() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (places_.size() == 1) return *places_.begin()->second;
+  }
+  return at("");
+}
+
 void AnswersByStore::begin_count() {
   const std::lock_guard lock(mutex_);
   for (const auto& [store, place] : places_) place->answers.begin_count();

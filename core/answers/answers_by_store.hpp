@@ -26,6 +26,9 @@ class AnswersByStore {
   };
   /// Those with that store; "": none is named. They live as long as this. Throws StoreError.
   Place& at(const std::string& store);
+  /// For what comes after a run: the place that it used where it used one alone, else the one without a
+  /// name.
+  Place& in_use();
 
   /// A run begins: questions are counted anew.
   void begin_count();

@@ -158,6 +158,8 @@ Evaluation add(const Evaluation& a, const Evaluation& b) {
   sum.spatial_mapping_int = nullptr;
   sum.temporal_mapping = nullptr;
   sum.cost_model.reset();
+  sum.question = nullptr;
+  sum.typical = nullptr;
   sum.times = 1;
   sum.fused.reset();
   sum.schedule = nullptr;

@@ -43,6 +43,7 @@ const std::vector<MetricRule>& described_metrics();
 MetricSum sum_of_metric(std::string_view name);
 
 struct Schedule;
+struct JointQuestion;
 
 /// The cost of one operand at one of its memories. Arrays are indexed by Direction.
 struct LevelCost {
@@ -95,6 +96,11 @@ struct Evaluation {
   std::shared_ptr<const TemporalMapping> temporal_mapping;
   /// By what a cost model of zz made it from these; none in sums, and where something else made it.
   std::optional<CostModelOptions> cost_model;
+  /// To which its mapping is the answer; null where no search asked for the best one. Not saved.
+  std::shared_ptr<const JointQuestion> question;
+  /// The layer in the middle of a sum of layers that differ in one size, as the steps of a decode: it
+  /// stands for all where limits are asked for. Else null. Not saved.
+  std::shared_ptr<const Evaluation> typical;
   double times = 1;                     ///< so often the layer is in the figures; scale() multiplies it
   std::optional<GroupMember> fused;     ///< of a layer in a group
   std::vector<std::int64_t> layer_ids;  ///< of a sum or a schedule: what went into it

@@ -54,7 +54,8 @@ Rates rates_of(const Evaluation& evaluation) {
   if (!(evaluation.mac_count > 0)) return rates;
   rates.tops = per_second(operations_of_mac * evaluation.mac_count, cycles, clock) / tera;
   if (*rates.power > 0) rates.tops_per_watt = *rates.tops / *rates.power;
-  if (rates.area && *rates.area > 0) rates.tops_per_mm2 = *rates.tops / *rates.area;
+  const bool all_have_area = area_of_chip(evaluation).without.empty();
+  if (all_have_area && rates.area && *rates.area > 0) rates.tops_per_mm2 = *rates.tops / *rates.area;
   return rates;
 }
 

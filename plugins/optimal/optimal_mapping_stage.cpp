@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/search/optimal/joint_question.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
@@ -147,10 +148,11 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
   Results run(Value ctx);
 
  private:
-  std::shared_ptr<const core::JointOptimum> best(const Value& ctx) const;
+  core::JointOptions asked() const;
+  std::shared_ptr<const core::JointOptimum> best(const Value& ctx, const core::JointOptions& options) const;
 };
 
-std::shared_ptr<const core::JointOptimum> OptimalMappingStage::best(const Value& ctx) const {
+core::JointOptions OptimalMappingStage::asked() const {
   core::JointOptions options;
   options.objective = wanted_objective(*this, objective);
   options.mixed = enable_mix_spatial_mapping_generation;
@@ -160,6 +162,11 @@ std::shared_ptr<const core::JointOptimum> OptimalMappingStage::best(const Value&
   options.limits = limits(*this);
   options.refinements = refinements_of_run();
   options.allowed = limits_above(*this);
+  return options;
+}
+
+std::shared_ptr<const core::JointOptimum> OptimalMappingStage::best(
+    const Value& ctx, const core::JointOptions& options) const {
   core::AnswersByStore::Place& known = answers();
   const core::Optima::Found found =
       known.optima.of(*object<core::Layer>(ctx, "layer"_n, "layer"), accelerator_with_costs(ctx), options);
@@ -194,7 +201,11 @@ Value OptimalMappingStage::makes() const {
 
 Results OptimalMappingStage::run(Value ctx) {
   require_uneven(temporal_mapping_type);
-  const std::shared_ptr<const core::JointOptimum> found = best(ctx);
+  core::JointOptions options = asked();
+  const std::shared_ptr<const core::JointOptimum> found = best(ctx, options);
+  options.limits.cancelled = {};  // is of this stage
+  const auto question = std::make_shared<const core::JointQuestion>(
+      core::JointQuestion{*object<core::Layer>(ctx, "layer"_n, "layer"), std::move(options)});
   const core::JointOptimum& optimum = *found;
   for (const std::string& change : optimum.warnings) log(Level::warning, change);
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
@@ -234,7 +245,7 @@ Results OptimalMappingStage::run(Value ctx) {
     const Value extra = make(nullptr, list({spatial, inner}));
     const core::Objective wanted = wanted_objective(*this, objective);
     co_yield Result(certified(result.evaluation, wanted, core::value_of(wanted, pair.energy, pair.latency),
-                              certificate),
+                              certificate, question),
                     extra);
   }
 }

@@ -101,7 +101,8 @@ core::CertificateFigures figures_of(const core::Certificate& certificate) {
 }
 
 Value certified(const Value& evaluation, core::Objective objective, double value,
-                const core::CertificateFigures& certificate) {
+                const core::CertificateFigures& certificate,
+                std::shared_ptr<const core::JointQuestion> question) {
   const auto given = object_or_null<core::Evaluation>(evaluation);
   if (!given)
     throw Error(ZZ_E_UNSUPPORTED, "what is proven holds for CostModelStage, which must stand below");
@@ -117,6 +118,7 @@ Value certified(const Value& evaluation, core::Objective objective, double value
   core::Evaluation extended = *given;
   for (const core::ProvenFigure& row : core::proven_figures)
     if (const auto& figure = certificate.*row.member) extended.certificate.*row.member = figure;
+  if (question) extended.question = std::move(question);
   return wrap(std::move(extended));
 }
 

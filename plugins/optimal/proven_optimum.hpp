@@ -77,10 +77,11 @@ inline constexpr Metric certificate_metrics[] = {
 /// The figures of the certificate of a search.
 core::CertificateFigures figures_of(const core::Certificate& certificate);
 
-/// The evaluation from below with this certificate. Throws when its figure is not `value`, that of the
-/// mapping handed down.
+/// The evaluation from below with this certificate, and the question to which its mapping is the answer.
+/// Throws when its figure is not `value`, that of the mapping handed down.
 Value certified(const Value& evaluation, core::Objective objective, double value,
-                const core::CertificateFigures& certificate);
+                const core::CertificateFigures& certificate,
+                std::shared_ptr<const core::JointQuestion> question = nullptr);
 
 /// Throws for temporal mappings that are not "uneven".
 void require_uneven(const std::string& temporal_mapping_type);

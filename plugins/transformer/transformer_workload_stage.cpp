@@ -203,9 +203,14 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   Results run_steps(Value ctx);
   Results run_whole_steps(Value ctx);
   /// Opens the chain below for each layer alone. One evaluation for each.
-  std::vector<core::Evaluation> cost_of_each(const Value& ctx,
-                                             const std::vector<std::shared_ptr<const core::Layer>>& layers,
-                                             const core::StoredData& stored);
+  /// The cost of a layer, and the evaluation of its own where a sum of one layer comes from below.
+  struct LayerCost {
+    core::Evaluation all;
+    std::shared_ptr<const core::Evaluation> own;
+  };
+  std::vector<LayerCost> cost_of_each(const Value& ctx,
+                                      const std::vector<std::shared_ptr<const core::Layer>>& layers,
+                                      const core::StoredData& stored);
 };
 
 // As for products of ONNX files: nearly all hardware sums narrow numbers up in words of 32 bits.
@@ -234,6 +239,13 @@ core::Workload alone(const std::shared_ptr<const core::Layer>& layer, const core
   workload.layers = {layer};
   workload.node_order = {layer->id};
   return workload;
+}
+
+/// The evaluation of the only layer of a sum, from the pairs that SumStage hands up; null: there is none.
+std::shared_ptr<const core::Evaluation> only_part(const Value& extra) {
+  const bool one = extra.kind() == ZZ_LIST && extra.size() == 1 && extra.at(0).kind() == ZZ_LIST &&
+                   extra.at(0).size() > 0;
+  return one ? object_or_null<core::Evaluation>(extra.hold(extra.at(0).at(0))) : nullptr;
 }
 
 using AcceleratorPointer = std::shared_ptr<const core::Accelerator>;
@@ -419,7 +431,7 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   of_all.layers = work.layers;
   core::warn_of_unused_orderings(entries, {mapping}, of_all, diagnostics);
   log_warnings(*this, diagnostics);
-  const std::vector<core::Evaluation> costs = cost_of_each(ctx, work.layers, stored_data(run));
+  const std::vector<LayerCost> costs = cost_of_each(ctx, work.layers, stored_data(run));
 
   std::vector<std::int64_t> times(work.layers.size());
   std::vector<StepCost> of_steps;
@@ -428,22 +440,25 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
     cost.context = run.first.context + static_cast<std::int64_t>(of_steps.size() - 1) * run.first.tokens;
     for (const auto& [layer, count] : parts) {
       times[layer] += count;
-      cost.energy += static_cast<double>(count) * costs[layer].energy_total;
-      cost.latency += static_cast<double>(count) * costs[layer].latency_total2;
+      cost.energy += static_cast<double>(count) * costs[layer].all.energy_total;
+      cost.latency += static_cast<double>(count) * costs[layer].all.latency_total2;
     }
   }
   core::Evaluation total;
   std::vector<core::Evaluation> kinds(work.layers.size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
-    const core::Evaluation all = core::scale(costs[i], static_cast<double>(times[i]));
+    const core::Evaluation all = core::scale(costs[i].all, static_cast<double>(times[i]));
     if (!work.layers[i]->vector_work)
       run.operations += static_cast<double>(times[i]) * static_cast<double>(work.layers[i]->mac_count());
     total = core::add(total, all);
     kinds[work.first_like[i]] = core::add(kinds[work.first_like[i]], all);
   }
+  std::vector<std::vector<std::size_t>> of_kind(kinds.size());
+  for (std::size_t i = 0; i < costs.size(); ++i) of_kind[work.first_like[i]].push_back(i);
   std::vector<Value> pairs;
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     if (work.first_like[i] != i) continue;
+    kinds[i].typical = costs[of_kind[i][of_kind[i].size() / 2]].own;
     const Value extra = make(nullptr, list({wrap(work.layers[i]), nullptr}));
     pairs.push_back(make(nullptr, list({wrap(std::move(kinds[i])), extra})));
   }
@@ -494,7 +509,7 @@ Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
   co_yield Result(marked, make_list({}));
 }
 
-std::vector<core::Evaluation> TransformerWorkloadStage::cost_of_each(
+std::vector<TransformerWorkloadStage::LayerCost> TransformerWorkloadStage::cost_of_each(
     const Value& ctx, const std::vector<std::shared_ptr<const core::Layer>>& layers,
     const core::StoredData& stored) {
   Progress display = progress("different layers", layers.size());
@@ -504,7 +519,7 @@ std::vector<core::Evaluation> TransformerWorkloadStage::cost_of_each(
         return with(ctx, {{"workload"_n, wrap(alone(layers[i], stored))}});
       },
       &display);
-  std::vector<core::Evaluation> costs;
+  std::vector<LayerCost> costs;
   const auto nothing = [&] {
     return Error(ZZ_E_NO_RESULT, fmt::format("no result for layer '{}'", layers[costs.size()]->name));
   };
@@ -518,7 +533,7 @@ std::vector<core::Evaluation> TransformerWorkloadStage::cost_of_each(
     }
     const auto cost = object_or_null<core::Evaluation>(result.evaluation);
     if (cost == nullptr) throw Error(ZZ_E_TYPE, "what comes from below is no evaluation");
-    costs.push_back(*cost);
+    costs.push_back({*cost, cost->is_sum() ? only_part(result.extra) : cost});
   }
   if (costs.size() < layers.size()) throw nothing();
   count("different layers", layers.size());

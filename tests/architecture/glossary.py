@@ -31,7 +31,7 @@ OTHERS = set("accel cacti einsum forge json kv language proto rpc scale sim time
 # Terms of hardware, networks and searches that nobody need look up.
 FIELD = set("""
     adder allocator architecture attention cache capacity cooling decoder directive element expert fanout feed forward graph hardware
-    head instruction latent machine matrix mode model multi nest operation operational operator parallel pareto peak prefetch processor
+    head instruction latent matrix mode model multi nest operation operational operator parallel pareto peak prefetch processor
     progress quantity random rank relaxable relevancy repeated resource simd sparse split sram systolic transistor tree
     type unrollable wire""".split())
 # Words of programs.
@@ -46,10 +46,10 @@ PROGRAM = set("""
     word writer""".split())
 # Words of everyday.
 EVERYDAY = set("""
-    activity allowed alternate around best change changed check choice colour combined compact compared comparison compat complete
+    activity allowed alternate around best changed check choice colour combined compact compared comparison compat complete
     converted counted crossing decision direction enough entered filled first fitted fixed for gathered given held ignored joined
     keeping kind known left length mapped missing mixed more mover named neighbour new next observer on one outermost own per proven
-    reach read rejoined remaining same saving selected sharing sliding smaller spent start sum telling told top tried uncosted unfinished
+    reach read rejoined remaining same selected sharing sliding smaller spent start sum telling told top tried uncosted unfinished
     unknown unrolled up use varied wanted where why written""".split())
 PLAIN = OTHERS | FIELD | PROGRAM | EVERYDAY
 

@@ -15,6 +15,7 @@
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/temporal_mapping.hpp"
+#include "core/search/optimal/machine_limit.hpp"
 #include "core/workload/layer.hpp"
 
 namespace zz::core {
@@ -348,9 +349,12 @@ Json inputs_json(const Evaluation& evaluation) {
 
 std::string complete_json(const Evaluation& evaluation) {
   Json json{{"outputs", outputs_json(evaluation)}, {"inputs", inputs_json(evaluation)}};
-  if (const std::string limit = limited_by(evaluation); !limit.empty())
+  if (evaluation.is_sum()) return json_text(json) + "\n";
+  const MachineLimit limit = machine_limit(evaluation);
+  const std::string limiter = limit.known() ? limit.floors.front().limiter : limited_by(evaluation);
+  if (!limiter.empty())
     json["row"] = {{"layer_id", evaluation.layer != nullptr ? Json(evaluation.layer->id) : Json()},
-                   {"limited_by", limit}};
+                   {"limited_by", limiter}};
   return json_text(json) + "\n";
 }
 
