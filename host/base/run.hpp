@@ -31,6 +31,7 @@ struct Run {
   /// Those of the session, or the run's own.
   std::shared_ptr<core::AnswersByStore> answers = std::make_shared<core::AnswersByStore>(false);
   core::Refinements refinements;     ///< of proofs
+  std::string only_layer;            ///< that is asked about; "": the whole network is
   unsigned threads = 1;              ///< that loops may use, with the calling one
   std::unique_ptr<ThreadPool> pool;  ///< started with the first loop, because many runs have none
 };

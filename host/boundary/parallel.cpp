@@ -76,6 +76,14 @@ void for_each(std::uint32_t n, void (*body)(void*, std::uint32_t), void* user) n
 
 }  // namespace
 
+void for_each_on_threads(Run& run, std::uint32_t n, const std::function<void(std::uint32_t)>& body) {
+  if (run.threads < 2) {
+    for (std::uint32_t i = 0; i < n; ++i) body(i);
+  } else {
+    pool_of(run).for_each(n, body);
+  }
+}
+
 unsigned threads_for(unsigned wanted) {
   return wanted != 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
 }

@@ -21,9 +21,11 @@ std::int32_t needed_below(zz_place* at, const char* key) noexcept {
 }
 
 const void* refinements_of_run() noexcept { return &current_run().refinements; }
+const char* only_layer_of_run() noexcept { return current_run().only_layer.c_str(); }
 
 }  // namespace
 
-const zz_internal_run run_table{sizeof(zz_internal_run), start_of_run, needed_below, refinements_of_run};
+const zz_internal_run run_table{sizeof(zz_internal_run), start_of_run, needed_below, refinements_of_run,
+                                only_layer_of_run};
 
 }  // namespace zz::host

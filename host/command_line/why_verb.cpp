@@ -13,41 +13,38 @@
 #include "host/library/pipeline_run.hpp"
 #include "host/library/run_figures.hpp"
 #include "host/report/problems.hpp"
-#include "host/report/why.hpp"
+#include "host/report/why_rows.hpp"
+#include "host/report/why_text.hpp"
 
 namespace zz::host {
 namespace {
 
-struct WhyOptions {
-  bool energy = false;
-  bool search = false;
-  std::int64_t factor = 2;
-};
+/// As written; `layer` comes with the operands.
+using WhyOptions = WhyQuestion;
 
 void print_why(const std::vector<WhyOfResult>& results, const Options& options,
-               const core::HelpOptions& help) {
-  const bool energy = options.own<WhyOptions>().energy;
+               const WhyQuestion& question) {
   if (options.format == "json") {
-    fmt::print("{}\n", core::json_text(why_json(results), {.indent = 2}));
+    fmt::print("{}\n", core::json_text(why_json(results, question), {.indent = 2}));
   } else if (options.format == "csv") {
-    fmt::print("{}", why_csv(results, energy));
+    fmt::print("{}", why_csv(results, question));
   } else {
     for (const WhyOfResult& result : results)
-      fmt::print("{}{}", &result == &results.front() ? "" : "\n", why_text(result, energy, help));
+      fmt::print("{}{}", &result == &results.front() ? "" : "\n", why_text(result, question));
   }
 }
 
 ExitCode explained(const Options& options, const OpenPipeline& session) {
   Run& run = current_run();
-  const std::string layer = options.operands.size() > 1 ? options.operands[1] : "";
-  const auto& own = options.own<WhyOptions>();
-  const core::HelpOptions help{
-      .factor = own.factor, .search = own.search, .cancelled = [&run] { return run.cancelled.load(); }};
+  WhyQuestion question = options.own<WhyOptions>();
+  if (options.operands.size() > 1) question.layer = options.operands[1];
+  run.only_layer = question.layer;
+  if (options.format == "csv") question.mapping = true;  // rows are parts of a mapping
   std::vector<WhyOfResult> results;
   try {
     PipelineRun pipeline(session, run, Telling::nothing);
     while (const std::optional<PipelineResult> result = pipeline.next())
-      results.push_back(why_of(rows_of(result->evaluation, result->extra), layer, help));
+      results.push_back(why_of(rows_of(result->evaluation, result->extra), question, run));
   } catch (const ChainFailure& failure) {
     run.progress.stop_display();
     tell(*failure.failure());
@@ -62,7 +59,7 @@ ExitCode explained(const Options& options, const OpenPipeline& session) {
     tell_error("the pipeline gave no result", ExitCode::no_result);
     return ExitCode::no_result;
   }
-  print_why(results, options, help);
+  print_why(results, options, question);
   return ExitCode::done;
 }
 
@@ -84,23 +81,33 @@ int run_why(const Options& options) {
 
 void declare_why(OptionList& list, Options& given) {
   auto& own = given.own<WhyOptions>();
-  list.add("energy", own.energy,
-           "show also where the energy goes; with --format=csv instead of the latency");
-  list.add("search", own.search,
-           "search other unrollings as well, a second of processor time for each layer at most");
-  list.add("factor", "N", own.factor, "how many times as wide or as large a part is made");
+  list.add("mapping", own.mapping,
+           "explain this mapping as it is: where its cycles go, and what would help without another one");
+  list.add(
+      "energy", own.energy,
+      "show also where the energy goes and what would lower it; with --format=csv instead of the latency");
+  list.add(
+      "search", own.search,
+      "with --mapping: search other unrollings as well, a second of processor time for each layer at most");
+  list.add("factor", "N", own.factor, "how many times as wide, as large or as long a part is made");
+  list.add("change", "PART", own.changes,
+           "ask only about this part: 'dram rw_port_1', a memory, or an array dimension; several times for "
+           "several");
   declare_run_options(list, given, {.timings = false});
 }
 
 void check_why(Options& given) {
-  const std::int64_t factor = given.own<WhyOptions>().factor;
+  const auto& own = given.own<WhyOptions>();
+  const std::int64_t factor = own.factor;
   if (factor < 2 || factor > 1024) throw UsageError("--factor must lie in [2, 1024]");
+  if (own.mapping && !own.changes.empty())
+    throw UsageError("--change asks with a new mapping; leave --mapping out");
 }
 
 }  // namespace
 
 const Verb why_verb("why", "PIPELINE [LAYER]",
-                    "run a pipeline and say what makes its layers slow, and what would help; or of a "
+                    "run a pipeline and say what limits its layers, and what changes would save; or of a "
                     "design: STORE POINT",
                     "text|json|csv", 1, 2, run_why, declare_why, check_why, pipeline_files);
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cost/cost_parts.hpp"
+#include "core/cost/part_words.hpp"
 #include "core/cost/rates.hpp"
 #include "core/multicore/explain/critical_chain.hpp"
 #include "core/multicore/schedule/layer_figures.hpp"
@@ -56,19 +57,38 @@ ResultRow row_of(const Value& value, const core::Evaluation& evaluation, const s
                         ? evaluation.mac_utilization2()
                         : std::numeric_limits<double>::quiet_NaN();
   row.unrolling = unrolling_of(evaluation);
-  row.limited_by = core::limited_by(evaluation);
-  if (const core::Schedule* const schedule = evaluation.schedule.get();
-      schedule != nullptr && schedule->graph != nullptr && schedule->accelerator != nullptr) {
-    const core::ScheduleLimit limit =
-        core::schedule_limit(core::chain_shares(core::critical_chain(*schedule)));
-    row.limited_by = limit.resource;
-    row.limited_share = schedule->latency > 0 ? limit.cycles / schedule->latency : 0;
-  }
   row.clock = evaluation.clock_period;
   row.area = core::rates_of(evaluation).area.value_or(0);
   row.metrics = core::metrics_of(evaluation);
   row.gap = row.metric("optimum_gap");
   return row;
+}
+
+/// Without a machine's limit, as of schedules and of results that a plugin made, the one that the
+/// evaluation tells.
+void set_limit(ResultRow& row, core::MachineLimit limits) {
+  row.limits = std::move(limits);
+  if (row.limits.known()) {
+    row.limited_by = row.limits.floors.front().limiter;
+    row.limited_share = row.limits.share(0);
+    row.limit = core::words_of(row.limits);
+    return;
+  }
+  const core::Evaluation& evaluation = *row.evaluation();
+  const core::Schedule* const schedule = evaluation.schedule.get();
+  if (schedule != nullptr && schedule->graph != nullptr && schedule->accelerator != nullptr) {
+    const core::ScheduleLimit limit =
+        core::schedule_limit(core::chain_shares(core::critical_chain(*schedule)));
+    row.limited_by = limit.resource;
+    row.limited_share = schedule->latency > 0 ? limit.cycles / schedule->latency : 0;
+    row.limit = fmt::format("{} {:.0f} %", row.limited_by, 100 * row.limited_share);
+    return;
+  }
+  const std::vector<core::Limit> stalls = core::limits_of(evaluation);
+  if (stalls.empty()) return;
+  row.limited_by = stalls.front().limiter;
+  row.limited_share = row.latency > 0 ? stalls.front().cycles / row.latency : 0;
+  row.limit = core::limit_words(evaluation);
 }
 
 /// The layer that a stage such as WorkloadStage put before the extra.
@@ -141,7 +161,12 @@ Json row_json(const ResultRow& row) {
             {"mac_utilization2", row.utilization},
             {"unrolling", row.unrolling},
             {"limited_by", row.limited_by.empty() ? Json() : Json(row.limited_by)}};
-  if (row.limited_share > 0) json["limited_share"] = row.limited_share;
+  if (!row.limited_by.empty()) {
+    json["limited_share"] = row.limited_share;
+    json["limit"] = row.limit;
+  }
+  for (const core::MachineLimit::Floor& floor : row.limits.floors)
+    json["limits"].push_back({{"limiter", floor.limiter}, {"cycles", floor.cycles}});
   if (row.clock > 0) json["tclk"] = row.clock;
   if (row.area > 0) json["area_total"] = row.area;
   for (const auto& [name, value] : row.metrics) json["metrics"][name] = value;
@@ -169,6 +194,12 @@ ResultRows rows_of(const core::Value& evaluation, const core::Value& extra) {
   ResultRows rows;
   rows.settings = std::move(varied.settings);
   add_rows(rows, evaluation, varied.extra, true);
+  std::vector<core::MachineLimit> limits;
+  for (ResultRow& row : rows.layers) {
+    set_limit(row, core::machine_limit(*row.evaluation()));
+    limits.push_back(row.limits);
+  }
+  if (rows.total) set_limit(*rows.total, core::sum_of(limits));
   if (rows.total) add_rates(*rows.total);
   if (!rows.total && rows.layers.size() == 1) add_rates(rows.layers.front());
   number_layers(rows.layers);
@@ -234,6 +265,7 @@ ResultRow row_from_json(const Json& json) {
   };
   row.unrolling = text("unrolling");
   row.limited_by = text("limited_by");
+  row.limit = text("limit");
   row.limited_share = json.value("limited_share", 0.0);
   row.clock = json.value("tclk", 0.0);
   row.area = json.value("area_total", 0.0);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/search/optimal/machine_limit.hpp"
 #include "core/value/value.hpp"
 
 /// The rows of a result: tables, JSON, comparisons, `why` and Python show these and make none of their own.
@@ -29,9 +30,11 @@ struct ResultRow : Figures {
   double gap = 0;          ///< that the proof of its mapping leaves, a fraction; NaN when nothing is proven
   std::string unrolling;   ///< "D1: K 32; D2: C 32"
   std::string limited_by;  ///< "dram.rw_port_1", "units", of a schedule "core 2"; "" when not known
-  double limited_share = 0;  ///< that it has of the critical chain of a schedule, a fraction; else 0
-  double clock = 0;          ///< period in ns; 0 when nobody says
-  double area = 0;           ///< mm2 of the chip; 0 when some part does not say its own
+  double limited_share = 0;   ///< of the latency; of a schedule of its critical chain; 0 when not known
+  std::string limit;          ///< both in words: "dram rw_port_1 99 %", "units 25 % used: C 64 of 128"
+  core::MachineLimit limits;  ///< of a layer, or of a network
+  double clock = 0;           ///< period in ns; 0 when nobody says
+  double area = 0;            ///< mm2 of the chip; 0 when some part does not say its own
   /// That stages added; of a whole result its rates, too (core/cost/rates.def).
   std::vector<std::pair<std::string, double>> metrics;
   core::Value value;  ///< the evaluation with all its figures

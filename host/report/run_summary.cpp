@@ -102,10 +102,7 @@ std::vector<std::string> cells(const ResultRow& row, const Columns& columns) {
     cells.push_back(std::isnan(value) ? "-" : figure_text(value));
   }
   cells.push_back(row.unrolling);
-  if (columns.limits)
-    cells.push_back(row.limited_share > 0
-                        ? fmt::format("{} {:.0f} %", row.limited_by, 100 * row.limited_share)
-                        : core::limit_words(*row.evaluation()));
+  if (columns.limits) cells.push_back(row.limit.empty() ? "not known" : row.limit);
   return cells;
 }
 

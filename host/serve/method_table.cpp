@@ -44,7 +44,9 @@ constexpr MethodParameter of_why[] = {
     which,
     {"result", "integer", "number of a result of the last run, from 1; default: 1"},
     {"layer", "string", "name of a layer; default: all of them, and the whole"},
-    {"search", "boolean", "search other unrollings as well, for a second a layer at most; default: false"}};
+    {"mapping", "boolean", "explain the mappings as they are; default: false, every change is mapped anew"},
+    {"energy", "boolean", "also what would lower the energy; default: false"},
+    {"search", "boolean", "with mapping: other unrollings as well, for a second a layer; default: false"}};
 constexpr MethodParameter of_explain[] = {
     which, {"format", "string", "json, text, or yaml: a complete pipeline file", false, "json|text|yaml"}};
 constexpr MethodParameter of_stages[] = {
@@ -63,9 +65,8 @@ constexpr Method table[] = {
     {"results", "Returns an evaluation of the last run with all its figures, or a part of it.",
      &Session::results, of_results, true},
     {"why",
-     "Says what makes the layers of the last run slow and hungry, in parts that add up, and what would "
-     "help: "
-     "changes of the accelerator that are evaluated again.",
+     "Says what limits the layers of the last run, and what changes of the accelerator save, each with the "
+     "layers mapped anew; with `mapping` where the cycles of these mappings go, in parts that add up.",
      &Session::why, of_why, true},
     {"explain", "Shows the stages as they run and where each setting comes from.", &Session::explain,
      of_explain, true, true},

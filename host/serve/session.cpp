@@ -13,7 +13,8 @@
 #include "host/boundary/parallel.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/stage_description.hpp"
-#include "host/report/why.hpp"
+#include "host/report/why_rows.hpp"
+#include "host/report/why_text.hpp"
 #include "host/serve/pages.hpp"
 #include "host/serve/rpc_message.hpp"
 #include "host/values/stage_table.hpp"
@@ -297,13 +298,15 @@ Json Session::results(const Json& params, Run&) {
 Json Session::why(const Json& params, Run& run) {
   const std::size_t number = number_of_result(params);
   const Loaded& pipeline = loaded(params);
-  const core::HelpOptions help{.search = params.value("search", false),
-                               .cancelled = [&run] { return run.cancelled.load(); }};
+  const WhyQuestion question{.layer = text_or(params, "layer"),
+                             .mapping = params.value("mapping", false),
+                             .energy = params.value("energy", false),
+                             .search = params.value("search", false)};
   try {
-    const WhyOfResult why = why_of(pipeline.summary.results[number - 1], text_or(params, "layer"), help);
-    Json answer = why_json({why});
+    const WhyOfResult why = why_of(pipeline.summary.results[number - 1], question, run);
+    Json answer = why_json({why}, question);
     for (Json& layer : answer["layers"]) layer.erase("evaluation");  // `results` has it
-    answer["text"] = why_text(why, false, help);
+    answer["text"] = why_text(why, question);
     return answer;
   } catch (const core::InputError& error) {
     throw RpcError(RpcCode::invalid_params, error.diagnostics().front().message, "params.layer",

@@ -20,4 +20,7 @@ inline const core::Refinements& refinements_of_run() {
   return *static_cast<const core::Refinements*>(this_run().refinements());
 }
 
+/// The only layer that the run is asked about, by name; "": the whole network is.
+inline std::string only_layer_of_run() { return this_run().only_layer(); }
+
 }  // namespace zz::plugins

@@ -10,6 +10,7 @@
 
 #include "core/cost/part_words.hpp"
 #include "core/search/helps/helps.hpp"
+#include "core/search/optimal/machine_limit.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -112,6 +113,15 @@ Json limiter_rows(const Json& latency) {
 
 }  // namespace
 
+namespace {
+
+/// The limit of the machine; where that is not known, of the mapping.
+std::string limit_words_of(const core::MachineLimit& limit, const core::Evaluation& evaluation) {
+  return limit.known() ? core::words_of(limit) : core::limit_words(evaluation);
+}
+
+}  // namespace
+
 VegaTables latency_tables(const ResultList& results) {
   VegaTables tables;
   for (const char* name : {"results", "limiters", "latency", "ports"}) tables[name] = Json::array();
@@ -124,14 +134,16 @@ VegaTables latency_tables(const ResultList& results) {
       layers.push_back(one.get());
     }
   const std::vector<std::string> names = result_names(results);
+  std::vector<core::MachineLimit> limits;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const core::Evaluation& one = *results[i];
+    limits.push_back(core::machine_limit(one));
     tables["results"].push_back(
         {{"result", i},
          {"label", names[i]},
          {"cycles", one.latency_total2},
          {"share", network ? Json(one.latency_total2 / sum.latency_total2) : Json()},
-         {"limited_by", core::limit_words(one)},
+         {"limited_by", limit_words_of(limits[i], one)},
          {"help", best_help({&one}, one.latency_total2)}});
     add_parts(tables["latency"], i, one);
     add_ports(tables["ports"], i, {results[i]});
@@ -141,7 +153,7 @@ VegaTables latency_tables(const ResultList& results) {
                                  {"label", "all layers"},
                                  {"cycles", sum.latency_total2},
                                  {"share", 1},
-                                 {"limited_by", core::limit_words(sum)},
+                                 {"limited_by", limit_words_of(core::sum_of(limits), sum)},
                                  {"help", best_help(layers, sum.latency_total2)}});
     add_parts(tables["latency"], results.size(), sum);
     add_ports(tables["ports"], results.size(), results);

@@ -211,6 +211,12 @@ struct EqualLayers {
   std::size_t count = 1;
 };
 
+/// Entries of the mapping file with other names may prescribe the same.
+core::Layer without_entry(core::Layer layer) {
+  layer.mapping.name.clear();
+  return layer;
+}
+
 /// None where a layer has several results: they are of a sweep, or of several mappings.
 std::vector<EqualLayers> equal_layers(const ResultList& results) {
   std::vector<EqualLayers> kinds;
@@ -222,7 +228,7 @@ std::vector<EqualLayers> equal_layers(const ResultList& results) {
     const auto same = std::find_if(kinds.begin(), kinds.end(), [&](const EqualLayers& kind) {
       const core::Evaluation& other = *results[kind.first];
       return other.energy_total == own.energy_total && other.latency_total2 == own.latency_total2 &&
-             core::same_work(*other.layer, *own.layer);
+             core::same_work(without_entry(*other.layer), without_entry(*own.layer));
     });
     if (same == kinds.end())
       kinds.push_back({i});

@@ -13,6 +13,7 @@
 #include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
+#include "plugins/internal/this_run.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -70,6 +71,19 @@ stages: [..., SumStage, WorkloadStage, MinimalLatencyStage, SpatialMappingGenera
   std::atomic<bool> reported_ = false;
 };
 
+/// Leaves the layers of that name, where there is one; else all of them.
+void keep_only(PlacedLayers& placed, const std::string& name) {
+  PlacedLayers kept;
+  for (std::size_t i = 0; i < placed.layers.size(); ++i) {
+    if (placed.layers[i]->name != name) continue;
+    kept.layers.push_back(placed.layers[i]);
+    kept.on_unit.push_back(placed.on_unit[i]);
+  }
+  if (kept.layers.empty()) return;
+  placed.layers = std::move(kept.layers);
+  placed.on_unit = std::move(kept.on_unit);
+}
+
 /// Checks that every layer can be mapped and the network fits. Gives the first layer.
 Value WorkloadStage::check(Value ctx) const {
   const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
@@ -97,7 +111,7 @@ Results WorkloadStage::run(Value ctx) {
     unit = core::with_clock(unit, accelerator->clock_period);
     vector_unit = wrap(unit);
   }
-  const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
+  PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
   const bool reported = reported_.exchange(true);
   if (!reported) report_placed(*this, *workload, *accelerator, placed);
   const std::vector<std::shared_ptr<const core::Layer>>& layers = placed.layers;
@@ -111,6 +125,7 @@ Results WorkloadStage::run(Value ctx) {
       check_room(*this, *workload, layers, accelerator, rules(), capacity(!compat.empty()), reported);
 
   const core::ChipArea area = area_with_unit(*accelerator, unit.get());
+  keep_only(placed, only_layer_of_run());
   const std::string missing = MissingWork::note(*workload);
   const Value named = missing.empty() ? ctx : with(ctx, {{"missing_work"_n, missing}});
   const Value below = roomy == accelerator ? named : with(named, {{"accelerator"_n, wrap(roomy)}});

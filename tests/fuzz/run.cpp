@@ -57,7 +57,7 @@ int run_host(const std::vector<std::string>& arguments) {
   const WorkingFor working(run);
   try {
     const Options options = parse_options(arguments);
-    run.log.show(LogLevel::info, write_on_terminal(false));
+    run.log.show(LogLevel::info, write_on_terminal(false, false));
     return find_verb(options.verb)->run(options);
   } catch (const UsageError& error) {
     fmt::print(stderr, "zz-host: error: {}\n", error.what());

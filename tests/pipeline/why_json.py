@@ -20,8 +20,23 @@ def near(a, b):
     return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
 
 
-def printed(folder, *options):
-    return subprocess.run([HOST, "why", PIPELINE, "-q", *options], cwd=folder, check=True, capture_output=True, text=True).stdout
+def printed(folder, *words):
+    return subprocess.run([HOST, "why", PIPELINE, *words, "-q"], cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+def check_changes(one, complaints):
+    """What changes of the machine save is of the best mapping, which a mapping of the run may not beat."""
+    name = one.get("layer", "total")
+    if one["fastest"] > one["latency"] * (1 + 1e-9):
+        complaints.append(f"{name}: the fastest mapping is slower than that of the run")
+    for limit in one["limits"]:
+        if "of_unrolling" not in limit and limit["cycles"] > one["fastest"] * (1 + 1e-9):
+            complaints.append(f"{name}: faster than {limit}")
+    for help in one["helps"]:
+        if not near(help["latency"] + help["saved"], one["fastest"]) or help["saved"] < 0.01 * one["fastest"]:
+            complaints.append(f"{name}: {help}")
+        if help["lower_bound"] > help["latency"] * (1 + 1e-9):
+            complaints.append(f"{name}: better than its bound: {help}")
 
 
 def check_parts(one, complaints):
@@ -41,13 +56,16 @@ def check_parts(one, complaints):
 
 complaints = []
 with tempfile.TemporaryDirectory() as folder:
-    found = json.loads(printed(folder, "--format=json"))
-    rows = list(csv.DictReader(io.StringIO(printed(folder, "--format=csv"))))
-    energies = list(csv.DictReader(io.StringIO(printed(folder, "--format=csv", "--energy"))))
+    found = json.loads(printed(folder, "--format=json", "--mapping"))
+    of_machine = json.loads(printed(folder, found["layers"][0]["layer"], "--format=json"))
+    rows = list(csv.DictReader(io.StringIO(printed(folder, "--format=csv", "--mapping"))))
+    energies = list(csv.DictReader(io.StringIO(printed(folder, "--format=csv", "--energy", "--mapping"))))
 assert (found["format"], found["version"]) == ("zz-why", 1)
 layers, total = found["layers"], found["total"]
 for one in [*layers, total]:
     check_parts(one, complaints)
+for one in of_machine["layers"]:
+    check_changes(one, complaints)
 for layer in layers:
     evaluation = layer["evaluation"]
     stalls = evaluation["latency_total0"] - evaluation["ideal_temporal_cycle"]

@@ -19,6 +19,8 @@ typedef struct zz_internal_run { /* "zz.internal.run/<zz_host.build>", [any] */
   int32_t (*needed_below)(zz_place* at, const char* key) ZZ_NOEXCEPT;
   /* The const zz::core::Refinements of the run, for stages that prove their result. */
   const void* (*refinements)(void)ZZ_NOEXCEPT;
+  /* The name of the only layer that is asked about; "": the whole network is. */
+  const char* (*only_layer)(void)ZZ_NOEXCEPT;
 } zz_internal_run;
 #define ZZ_INTERNAL_RUN "zz.internal.run/"
 

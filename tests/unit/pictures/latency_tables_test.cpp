@@ -31,7 +31,7 @@ TEST_CASE("latency: parts by kind, limiters by their cycles, and ports") {
   const VegaTables tables = latency_tables({hand_example(1)});
   REQUIRE(tables["results"].size() == 1);
   CHECK(tables["results"][0]["share"].is_null());
-  CHECK(tables["results"][0]["limited_by"] == "buffer r_port_1 40 %");
+  CHECK(tables["results"][0]["limited_by"] == "dram rw_port_1 58 %, buffer w_port_1 41 %");
   CHECK(tables["results"][0]["help"] == "35.2 %: buffer: reads of I through a port of its own");
   CHECK(cycles_of(tables, 0, "working") == 48);
   CHECK(cycles_of(tables, 0, "behind") == 16);

@@ -24,7 +24,8 @@
 #include "host/report/explain.hpp"
 #include "host/report/result_rows.hpp"
 #include "host/report/search_words.hpp"
-#include "host/report/why.hpp"
+#include "host/report/why_rows.hpp"
+#include "host/report/why_text.hpp"
 
 namespace zz::python {
 namespace {
@@ -228,17 +229,18 @@ py::tuple side_by_side_of(const std::string& first, const std::string& first_fig
 
 /// The words of `zz-host why`. Ctrl-C ends a search.
 std::string why_in_words(const py::object& evaluation, const py::object& extra, const std::string& layer,
-                         bool energy, bool search, std::int64_t factor) {
+                         bool mapping, bool energy, bool search, std::int64_t factor) {
   host::Run run;
-  const core::HelpOptions help{
-      .factor = factor, .search = search, .cancelled = [&run] { return run.cancelled.load(); }};
+  run.threads = host::threads_for(0);
+  const host::WhyQuestion question{
+      .layer = layer, .mapping = mapping, .energy = energy, .search = search, .factor = factor};
   const host::ResultRows rows = host::rows_of(from_python(evaluation), from_python(extra));
   std::string text, wrong;
   Interruptible interruptible(run);
   {
     const py::gil_scoped_release released;
     try {
-      text = host::why_text(host::why_of(rows, layer, help), energy, help);
+      text = host::why_text(host::why_of(rows, question, run), question);
     } catch (const core::InputError& error) {
       wrong = error.diagnostics().front().message + "; " + error.diagnostics().front().hint;
     }
@@ -297,7 +299,7 @@ void bind_run(py::module_& module) {
   module.def("figures", figures_of);
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));
   module.def("why", why_in_words, py::arg("evaluation"), py::arg("extra"), py::arg("layer"),
-             py::arg("energy"), py::arg("search"), py::arg("factor"));
+             py::arg("mapping"), py::arg("energy"), py::arg("search"), py::arg("factor"));
   module.def("mapping_of", mapping_of, py::arg("evaluation"), py::arg("extra"));
   module.def("parts", parts_of_layers, py::arg("evaluation"), py::arg("extra"));
 }

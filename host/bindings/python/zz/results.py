@@ -78,16 +78,18 @@ class Result(tuple):
         """A pandas.DataFrame with a row for each layer; ``.attrs["units"]`` has the units of the columns."""
         return _dataframe(self.layers)
 
-    def explain(self, layer=None, *, energy=False, search=False, factor=2):
-        """In words: what makes the layers slow, or one of them, and what would help; ``zz-host why`` prints the same.
+    def explain(self, layer=None, *, mapping=False, energy=False, search=False, factor=2):
+        """In words: what limits the layers, or one of them, and what a change of the machine saves; ``zz-host why`` prints
+        the same.
 
-        Changes are evaluated again with the mapping that each layer has. ``factor``: how many times as wide or as large a
-        part is made. ``search=True`` searches other unrollings as well, for a second a layer at most. ``energy=True`` also
-        says in a table where the energy goes.
+        Each port, memory and array dimension is made ``factor`` times as large, and the layers are mapped anew.
+        ``mapping=True`` explains the mappings as they are: where their cycles go, and what would help without other ones;
+        ``search=True`` then searches other unrollings as well. ``energy=True`` also says where the energy goes, and what
+        would lower it.
 
         >>> print(results.explain("stage1/block1/conv1"))
         """
-        return _zz.why(self[0], self[1], layer or "", energy, search, factor)
+        return _zz.why(self[0], self[1], layer or "", mapping, energy, search, factor)
 
     def parts(self, energy=False):
         """A pandas.DataFrame with what the latency of each layer is made of, or the energy: the rows add up to it.
