@@ -103,11 +103,9 @@ void add_topmost_ports(MachineLimit& limit, const JointQuestion& question,
               std::accumulate(once.ports[port].begin(), once.ports[port].end(), 0.0), false);
 }
 
-/// The floors of all ports under one unrolling: data that pass in every loop order.
-void add_ports_under(MachineLimit& limit, const MappingProblem& problem) {
+/// Cycles of each port (CostTables::ports) for data that pass in every loop order under one unrolling.
+std::vector<double> least_traffic(const MappingProblem& problem, const CostTables& tables) {
   const Rules& rules = problem.options.rules;
-  const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral,
-                          rules);
   const std::vector<RemainingLoop> loops = remaining_loops(*problem.layer, *problem.fractional, rules);
   const std::vector<FactorTable> factors = loop_factors(*problem.layer, loops, {}, 0, rules);
   std::vector<double> cycles(tables.ports.size());
@@ -121,8 +119,33 @@ void add_ports_under(MachineLimit& limit, const MappingProblem& problem) {
       if (least < infinite) cycles[port] += least;
     }
   }
+  return cycles;
+}
+
+std::vector<double> least_traffic(const MappingProblem& problem) {
+  return least_traffic(problem, CostTables(*problem.accelerator, *problem.layer, *problem.fractional,
+                                           *problem.integral, problem.options.rules));
+}
+
+MappingProblem with_wider_ports(MappingProblem problem) {
+  Accelerator wider = *problem.accelerator;
+  for (Memory& memory : wider.memories)
+    for (Port& port : memory.ports) port.bandwidth_max *= 2;
+  problem.accelerator = std::make_shared<const Accelerator>(std::move(wider));
+  return problem;
+}
+
+/// The floors of all ports under one unrolling. A port that is asked for an access each time, however wide
+/// it is, limits nothing: the steps do.
+void add_ports_under(MachineLimit& limit, const MappingProblem& problem) {
+  const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral,
+                          problem.options.rules);
+  const std::vector<double> cycles = least_traffic(problem, tables);
+  const std::vector<double> if_wider = least_traffic(with_wider_ports(problem));
+  constexpr double hardly_less = 0.9;
   for (std::size_t port = 0; port < cycles.size(); ++port)
-    add_floor(limit, tables, port, *problem.accelerator, cycles[port], true);
+    if (if_wider[port] < hardly_less * cycles[port])
+      add_floor(limit, tables, port, *problem.accelerator, cycles[port], true);
 }
 
 void sort_floors(MachineLimit& limit) {
@@ -204,14 +227,18 @@ std::string words_of_units(const MachineLimit& limit) {
 }  // namespace
 
 std::string words_of(const MachineLimit& limit) {
-  constexpr double large = 0.8, nearly_all = 0.9, half = 0.5;
+  constexpr double large = 0.8, nearly_all = 0.9, as_large = 0.9, half = 0.5;
   if (!limit.known()) return "not known";
-  const auto words = [&](std::size_t i) {
+  const auto share = [&](std::size_t i) {
     return fmt::format("{} {:.0f} %", limiter_words(limit.floors[i].limiter), 100 * limit.share(i));
   };
-  const bool by_units = limit.floors[0].limiter == units;
-  if (by_units && limit.share(0) >= large && limit.units_used < nearly_all) return words_of_units(limit);
-  if (limit.share(0) >= large || limit.floors.size() == 1) return words(0);
+  const auto words = [&](std::size_t i) {
+    const bool idle = limit.floors[i].limiter == units && limit.units_used < nearly_all;
+    return idle && limit.share(i) >= large ? words_of_units(limit) : share(i);
+  };
+  const bool alone =
+      limit.floors.size() == 1 || (limit.share(0) >= large && limit.share(1) < as_large * limit.share(0));
+  if (alone) return words(0);
   return (limit.share(0) < half ? "several: " : "") + words(0) + ", " + words(1);
 }
 

@@ -46,7 +46,8 @@ MachineLimit machine_limit(const Evaluation& evaluation);
 MachineLimit sum_of(std::span<const MachineLimit> layers);
 
 /// "hbm rw_port_1 99 %", "units 97 %", "units 25 % used: C 64 of 128"; the two that come nearest where no
-/// share is large: "units 61 %, hbm rw_port_1 58 %"; "several: ..." where both are small. "not known".
+/// share is large, or the second is nearly as large: "units 61 %, hbm rw_port_1 58 %"; "several: ..." where
+/// both are small. "not known".
 std::string words_of(const MachineLimit& limit);
 
 }  // namespace zz::core

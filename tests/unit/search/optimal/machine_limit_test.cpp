@@ -77,6 +77,8 @@ TEST_CASE("machine limit: words") {
   limit.units_used = 0.25;
   limit.used = {{"D1", "K 64", 64, 128}, {"D2", "C 64", 64, 128}, {"D3", "OX 4", 4, 4}};
   CHECK(words_of(limit) == "units 25 % used: K 64 of 128, C 64 of 128");
+  limit.floors = {{"hbm.rw_port_1", 98, false}, {"units", 96, false}};
+  CHECK(words_of(limit) == "hbm rw_port_1 98 %, units 25 % used: K 64 of 128, C 64 of 128");
   limit.floors = {{"units", 61, false}, {"hbm.rw_port_1", 58, false}, {"vmem.r_port_1", 20, false}};
   CHECK(words_of(limit) == "units 61 %, hbm rw_port_1 58 %");
   limit.floors = {{"units", 20, false}, {"hbm.rw_port_1", 10, false}};
