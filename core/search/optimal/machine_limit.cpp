@@ -1,6 +1,7 @@
 #include "core/search/optimal/machine_limit.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
 #include <numeric>
@@ -135,17 +136,22 @@ MappingProblem with_wider_ports(MappingProblem problem) {
   return problem;
 }
 
-/// The floors of all ports under one unrolling. A port that is asked for an access each time, however wide
-/// it is, limits nothing: the steps do.
+/// The floors of all ports under one unrolling. A port that is asked for an access each step, or each time
+/// however wide it is, limits nothing: the steps do.
 void add_ports_under(MachineLimit& limit, const MappingProblem& problem) {
   const CostTables tables(*problem.accelerator, *problem.layer, *problem.fractional, *problem.integral,
                           problem.options.rules);
   const std::vector<double> cycles = least_traffic(problem, tables);
   const std::vector<double> if_wider = least_traffic(with_wider_ports(problem));
-  constexpr double hardly_less = 0.9;
+  const double steps =
+      steps_of(tables, remaining_loops(*problem.layer, *problem.fractional, problem.options.rules));
+  constexpr double hardly_less = 0.9, nearly_equal = 0.01;
+  const auto follows_the_steps = [&](std::size_t port) {
+    return if_wider[port] >= hardly_less * cycles[port] ||
+           std::abs(cycles[port] - steps) <= nearly_equal * steps;
+  };
   for (std::size_t port = 0; port < cycles.size(); ++port)
-    if (if_wider[port] < hardly_less * cycles[port])
-      add_floor(limit, tables, port, *problem.accelerator, cycles[port], true);
+    if (!follows_the_steps(port)) add_floor(limit, tables, port, *problem.accelerator, cycles[port], true);
 }
 
 void sort_floors(MachineLimit& limit) {
@@ -236,8 +242,9 @@ std::string words_of(const MachineLimit& limit) {
     const bool idle = limit.floors[i].limiter == units && limit.units_used < nearly_all;
     return idle && limit.share(i) >= large ? words_of_units(limit) : share(i);
   };
-  const bool alone =
-      limit.floors.size() == 1 || (limit.share(0) >= large && limit.share(1) < as_large * limit.share(0));
+  const bool alone = limit.floors.size() == 1 ||
+                     (limit.share(0) >= large &&
+                      (limit.floors[1].of_unrolling || limit.share(1) < as_large * limit.share(0)));
   if (alone) return words(0);
   return (limit.share(0) < half ? "several: " : "") + words(0) + ", " + words(1);
 }
