@@ -155,16 +155,12 @@ MachineChange changed(const Accelerator& accelerator, const Layer& layer,
   MachineChange machine{nullptr, layer};
   Accelerator made = accelerator;
   for (const MachinePart& part : parts) {
-    const int index = made.memory_index(part.name);
-    Memory* const memory = index < 0 ? nullptr : &made.memories[static_cast<std::size_t>(index)];
     switch (part.kind) {
       case MachinePart::Kind::port:
-        if (memory != nullptr)
-          for (Port& port : memory->ports)
-            if (port.name == part.port) port.bandwidth_max *= factor;
+        widen(made, part.name, part.port, factor);
         break;
       case MachinePart::Kind::memory:
-        if (memory != nullptr) memory->size *= factor;
+        enlarge(made, part.name, factor);
         break;
       case MachinePart::Kind::array:
         lengthen(made, machine.layer, part.name, factor);
@@ -196,17 +192,12 @@ struct Asked {
   std::shared_ptr<const JointOptimum> optimum;
 };
 
-/// The layer itself, or the one that is typical of a sum.
-const Evaluation& layer_of(const Evaluation& evaluation) {
-  return evaluation.typical ? *evaluation.typical : evaluation;
-}
-
 double value_of_layer(const Evaluation& evaluation, Objective objective) {
   return value_of(objective, evaluation.energy_total, evaluation.latency_total2);
 }
 
 Asked asked_by(const Evaluation& given, Objective objective) {
-  const Evaluation& evaluation = layer_of(given);
+  const Evaluation& evaluation = asked_of(given);
   Asked asked;
   asked.not_known = why_not_repeatable(evaluation);
   if (!asked.not_known.empty()) return asked;
@@ -441,7 +432,6 @@ class ChangeSearch {
     Changes changes;
     const std::size_t layers = layers_.size();
     changes.now.resize(layers);
-    changes.optima.resize(layers);
     changes.not_known.resize(layers);
     changes.not_costed = not_costed_;
     for (const Tried& tried : tried_)
@@ -456,7 +446,6 @@ class ChangeSearch {
         };
         const bool known = asked.not_known.empty();
         changes.not_known[layer] = asked.not_known;
-        changes.optima[layer] = asked.optimum;
         changes.now[layer] = known ? counted(asked.now) : MappedFigure{kept, kept};
         for (std::size_t i = 0; i < tried_.size(); ++i)
           changes.changes[i].by_layer[layer] =
@@ -482,21 +471,26 @@ Changes changes_of(std::span<const Evaluation* const> layers, Optima& optima,
   return ChangeSearch(layers, optima, options).find();
 }
 
+namespace {
+
+MappedFigure sum_over(std::span<const std::size_t> layers, const std::vector<MappedFigure>& by_layer) {
+  MappedFigure all;
+  for (const std::size_t layer : layers) {
+    all.value += by_layer[layer].value;
+    all.bound += by_layer[layer].bound;
+  }
+  return all;
+}
+
+}  // namespace
+
 std::vector<Saving> savings_of(const Changes& changes, std::span<const std::size_t> layers,
                                const ChangeOptions& options) {
-  const auto sum = [&](const std::vector<MappedFigure>& by_layer) {
-    MappedFigure all;
-    for (const std::size_t layer : layers) {
-      all.value += by_layer[layer].value;
-      all.bound += by_layer[layer].bound;
-    }
-    return all;
-  };
-  const double now = sum(changes.now).value;
+  const double now = sum_over(layers, changes.now).value;
   std::vector<Saving> found;
   double by_one = 0;
   for (const Change& change : changes.changes) {
-    const MappedFigure anew = sum(change.by_layer);
+    const MappedFigure anew = sum_over(layers, change.by_layer);
     const double saved = now - anew.value;
     const bool pair = change.parts.size() > 1;
     if (!pair) by_one = std::max(by_one, saved);
@@ -507,6 +501,19 @@ std::vector<Saving> savings_of(const Changes& changes, std::span<const std::size
   std::stable_sort(found.begin(), found.end(),
                    [](const Saving& a, const Saving& b) { return a.saved > b.saved; });
   return found;
+}
+
+std::size_t open_changes(const Changes& changes, std::span<const std::size_t> layers,
+                         const ChangeOptions& options) {
+  const double now = sum_over(layers, changes.now).value;
+  std::size_t open = 0;
+  for (const Change& change : changes.changes) {
+    const MappedFigure anew = sum_over(layers, change.by_layer);
+    const bool told = now - anew.value >= options.least * now;
+    const bool proven = anew.bound * (1 + options.least) >= now * (1 - rounding_tolerance);
+    if (change.parts.size() == 1 && !told && !proven) ++open;
+  }
+  return open;
 }
 
 }  // namespace zz::core

@@ -79,9 +79,7 @@ struct Change {
 /// Answers to "what if", each with the layer mapped anew.
 struct Changes {
   std::vector<MappedFigure> now;  ///< by layer: the best mapping on the machine as it is
-  /// By layer, on the machine as it is; null where nothing is known.
-  std::vector<std::shared_ptr<const JointOptimum>> optima;
-  std::vector<Change> changes;  ///< in the order of the file, pairs last
+  std::vector<Change> changes;    ///< in the order of the file, pairs last
   /// By layer, half a sentence each: the reason that its changes are not known. Such a layer stays as it
   /// is.
   std::vector<std::string> not_known;
@@ -111,5 +109,10 @@ struct Saving {
 /// those that save more than their better half by ChangeOptions::least. `layers`: by position.
 std::vector<Saving> savings_of(const Changes& changes, std::span<const std::size_t> layers,
                                const ChangeOptions& options);
+
+/// Number of changes of one part that are not among these, and of which it is not proven: a limit ended the
+/// search.
+std::size_t open_changes(const Changes& changes, std::span<const std::size_t> layers,
+                         const ChangeOptions& options);
 
 }  // namespace zz::core

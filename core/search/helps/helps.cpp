@@ -46,6 +46,27 @@ std::string why_not_repeatable(const Evaluation& evaluation) {
 
 namespace {
 
+Memory* find_memory(Accelerator& accelerator, const std::string& name) {
+  const int index = accelerator.memory_index(name);
+  return index < 0 ? nullptr : &accelerator.memories[static_cast<std::size_t>(index)];
+}
+
+}  // namespace
+
+void widen(Accelerator& accelerator, const std::string& memory, const std::string& port,
+           std::int64_t factor) {
+  Memory* const found = find_memory(accelerator, memory);
+  if (found == nullptr) return;
+  for (Port& one : found->ports)
+    if (one.name == port) one.bandwidth_max *= factor;
+}
+
+void enlarge(Accelerator& accelerator, const std::string& memory, std::int64_t factor) {
+  if (Memory* const found = find_memory(accelerator, memory)) found->size *= factor;
+}
+
+namespace {
+
 /// A port, an operand's use of it, or a memory, by names that different accelerators may share.
 struct Part {
   std::string memory, port;
@@ -55,18 +76,6 @@ struct Part {
   bool operator==(const Part&) const = default;
   std::string name() const { return memory + "." + port; }
 };
-
-Memory* find_memory(Accelerator& accelerator, const std::string& name) {
-  const int index = accelerator.memory_index(name);
-  return index < 0 ? nullptr : &accelerator.memories[static_cast<std::size_t>(index)];
-}
-
-void widen(Accelerator& accelerator, const Part& part, std::int64_t factor) {
-  Memory* const memory = find_memory(accelerator, part.memory);
-  if (memory == nullptr) return;
-  for (Port& port : memory->ports)
-    if (port.name == part.port) port.bandwidth_max *= factor;
-}
 
 void split(Accelerator& accelerator, const Part& part) {
   Memory* const memory = find_memory(accelerator, part.memory);
@@ -80,10 +89,6 @@ void split(Accelerator& accelerator, const Part& part) {
     memory->ports.push_back(std::move(made));
     return;
   }
-}
-
-void enlarge(Accelerator& accelerator, const Part& part, std::int64_t factor) {
-  if (Memory* const memory = find_memory(accelerator, part.memory)) memory->size *= factor;
 }
 
 /// Latency and energy of all layers.
@@ -120,8 +125,9 @@ class HelpSearch {
   Helps find() {
     std::vector<double> saved;  // by port
     for (const Part& port : ports_) {
-      saved.push_back(offer_same("wider", wider_words({port}),
-                                 [&](Accelerator& chip) { widen(chip, port, options_.factor); }));
+      saved.push_back(offer_same("wider", wider_words({port}), [&](Accelerator& chip) {
+        widen(chip, port.memory, port.port, options_.factor);
+      }));
       for (const auto& [use, words] : uses_)
         if (use.memory == port.memory && use.port == port.port)
           offer_same("split", fmt::format("{}: {} through a port of its own", use.memory, words),
@@ -239,7 +245,7 @@ class HelpSearch {
     offer(words, [&] {
       bool anew = false;
       const Totals totals =
-          changed([&](Accelerator& chip) { enlarge(chip, memory, options_.factor); },
+          changed([&](Accelerator& chip) { enlarge(chip, memory.memory, options_.factor); },
                   [&](const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip) {
                     const Evaluation& before = *layer.evaluation;
                     const Score same = score_of(before, chip, *before.temporal_mapping);
@@ -272,7 +278,7 @@ class HelpSearch {
   }
 
   void widen_all(Accelerator& chip, std::span<const Part> ports) const {
-    for (const Part& port : ports) widen(chip, port, options_.factor);
+    for (const Part& port : ports) widen(chip, port.memory, port.port, options_.factor);
   }
 
   /// The ports that limit, wider one after the other until that saves most of what all of them would.

@@ -15,6 +15,11 @@ namespace zz::core {
 /// evaluated again: its objects give its figures by its own `cost_model`.
 std::string why_not_repeatable(const Evaluation& evaluation);
 
+/// Makes a port, or a memory, so many times as wide, or as large. An accelerator without it stays as it is.
+void widen(Accelerator& accelerator, const std::string& memory, const std::string& port,
+           std::int64_t factor);
+void enlarge(Accelerator& accelerator, const std::string& memory, std::int64_t factor);
+
 /// Something that would make layers faster, and what is left of their latency then.
 struct Help {
   /// `wider`: a port moves more bits a cycle. `split`: an operand gets a port of its own for one direction,

@@ -12,6 +12,11 @@ struct JointQuestion {
   JointOptions options;
 };
 
+/// The evaluation of which a question is asked: the layer that is typical of a sum, else itself.
+inline const Evaluation& asked_of(const Evaluation& evaluation) {
+  return evaluation.typical ? *evaluation.typical : evaluation;
+}
+
 /// The question to which the mapping of an evaluation is the answer (Evaluation::question). Where no search
 /// for the best has asked it: the same layer over all unrollings, for the latency. The evaluation has a
 /// layer and a cost model.

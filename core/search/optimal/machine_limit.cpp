@@ -183,8 +183,10 @@ MachineLimit machine_limit(const Evaluation& evaluation) {
     const SpatialUnrolling& own = evaluation.layer->mapping.spatial_mapping;
     const MappingProblem kept = problem_of(own);
     add_units(limit, kept, own);
+    const double steps = limit.floors.front().cycles;
     if (const auto unrolling = fullest(question, *evaluation.accelerator))
       add_units(limit, problem_of(*unrolling), *unrolling);
+    limit.of_mapping = limit.floors.front().cycles == steps;
     add_topmost_ports(limit, question, evaluation.accelerator);
     add_ports_under(limit, kept);
   } catch (const InputError&) {

@@ -30,6 +30,7 @@ struct MachineLimit {
   };
   std::vector<DimensionUse> used;  ///< in the order of the array; none of sums
   std::string left_in_time;        ///< the longest loop that is not unrolled as a whole; "": there is none
+  bool of_mapping = false;         ///< the mapping has that unrolling
   double units_used = 1;           ///< share of all units that the best unrolling keeps at work
 
   bool known() const { return !floors.empty(); }

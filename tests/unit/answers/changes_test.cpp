@@ -124,6 +124,32 @@ TEST_CASE("changes: what the mapping file prescribes grows with an array dimensi
             .factor == 1);
 }
 
+TEST_CASE("changes: what a limit left open is not said to save nothing") {
+  Changes changes;
+  changes.now = {{100, 100}};
+  changes.not_known = {""};
+  const auto change = [](const char* port, double value, double bound) {
+    return Change{{{MachinePart::Kind::port, "dram", port}}, {{value, bound}}};
+  };
+  changes.changes = {change("helps", 60, 50), change("proven", 100, 99.5), change("open", 100, 70)};
+  const std::vector<std::size_t> all = {0};
+  const std::vector<Saving> savings = savings_of(changes, all, {});
+  REQUIRE(savings.size() == 1);
+  CHECK(savings.front().change == "dram helps 2 x as wide");
+  CHECK(open_changes(changes, all, {}) == 1);
+}
+
+TEST_CASE("changes: the port of a register of one word is no part that could help") {
+  const Accelerator machine =
+      accelerator_with("registers", {4},
+                       {one_port_memory("register", 8, {"I2"}, {}, 8, 8),
+                        one_port_memory("dram", 1 << 20, {"I1", "I2", "O"}, {"D1"}, 8, 64)});
+  std::vector<std::string> names;
+  for (const MachinePart& part : parts_of(machine, product_by_hand(), Objective::latency))
+    names.push_back(name_of(part));
+  CHECK(names == std::vector<std::string>{"register", "dram rw_port_1", "dram", "D1"});
+}
+
 TEST_CASE("changes: a longer array is mapped by the longer prescription") {
   // 16 columns on 4 units: the prescription is all that there is to search.
   Layer product = product_by_hand();
