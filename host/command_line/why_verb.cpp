@@ -39,6 +39,8 @@ ExitCode explained(const Options& options, const OpenPipeline& session) {
   WhyQuestion question = options.own<WhyOptions>();
   if (options.operands.size() > 1) question.layer = options.operands[1];
   run.only_layer = question.layer;
+  if (question.search && !question.mapping)
+    log(LogLevel::info, "--search has no effect without --mapping: every change is searched");
   if (options.format == "csv") question.mapping = true;  // rows are parts of a mapping
   std::vector<WhyOfResult> results;
   try {
@@ -102,6 +104,8 @@ void check_why(Options& given) {
   if (factor < 2 || factor > 1024) throw UsageError("--factor must lie in [2, 1024]");
   if (own.mapping && !own.changes.empty())
     throw UsageError("--change asks with a new mapping; leave --mapping out");
+  if (given.format == "csv" && !own.changes.empty())
+    throw UsageError("--format=csv has the parts of mappings; ask about changes with json or text");
 }
 
 }  // namespace

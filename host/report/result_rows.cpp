@@ -165,8 +165,7 @@ Json row_json(const ResultRow& row) {
     json["limited_share"] = row.limited_share;
     json["limit"] = row.limit;
   }
-  for (const core::MachineLimit::Floor& floor : row.limits.floors)
-    json["limits"].push_back({{"limiter", floor.limiter}, {"cycles", floor.cycles}});
+  if (row.limits.known()) json["limits"] = limits_json(row.limits);
   if (row.clock > 0) json["tclk"] = row.clock;
   if (row.area > 0) json["area_total"] = row.area;
   for (const auto& [name, value] : row.metrics) json["metrics"][name] = value;
@@ -231,6 +230,15 @@ void number_layers(std::vector<ResultRow>& rows) {
 
 bool is_proven_best(const core::Evaluation& evaluation) {
   return evaluation.certificate.gap && *evaluation.certificate.gap <= 0;
+}
+
+Json limits_json(const core::MachineLimit& limits) {
+  Json list = Json::array();
+  for (const core::MachineLimit::Floor& floor : limits.floors) {
+    list.push_back({{"limiter", floor.limiter}, {"cycles", floor.cycles}});
+    if (floor.of_unrolling) list.back()["of_unrolling"] = true;
+  }
+  return list;
 }
 
 void add_settings(Json& json, const Settings& settings) {

@@ -74,6 +74,9 @@ void number_layers(std::vector<ResultRow>& rows);
 /// A search has proven that no mapping is better by its objective.
 bool is_proven_best(const core::Evaluation& evaluation);
 
+/// A machine's limits as a list of {limiter, cycles}, with `of_unrolling` where it holds for one alone.
+nlohmann::ordered_json limits_json(const core::MachineLimit& limits);
+
 /// {settings: {...}} for `json`, where there are any.
 void add_settings(nlohmann::ordered_json& json, const Settings& settings);
 /// {settings, total, layers}, as --format=json prints a result; a schedule is a row that has `layers` of

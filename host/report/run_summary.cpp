@@ -139,8 +139,10 @@ std::vector<std::vector<std::string>> table_rows(const ResultRows& result, const
 
 bool has_unproven_limits(const RunSummary& summary) {
   const auto unproven = [](const ResultRow& row) {
-    // Limits of a schedule are those of the machine as it is used, not of a mapping.
-    return !row.limited_by.empty() && row.limited_share == 0 && !is_proven_best(*row.evaluation());
+    // Those of a machine, or of a schedule, are no mapping's.
+    const core::Evaluation& evaluation = *row.evaluation();
+    return !row.limited_by.empty() && !row.limits.known() && evaluation.schedule == nullptr &&
+           !is_proven_best(evaluation);
   };
   return std::any_of(summary.results.begin(), summary.results.end(), [&](const ResultRows& result) {
     return std::any_of(result.layers.begin(), result.layers.end(), unproven);

@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/search/optimal/joint_question.hpp"
 #include "host/boundary/parallel.hpp"
 
 namespace zz::host {
@@ -26,43 +27,63 @@ Why why_of_row(const ResultRow& row) {
   throw core::InputError({core::Diagnostic{core::Severity::error, {}, message, hint}});
 }
 
-bool is_port(const std::string& name, std::span<const core::Evaluation* const> layers) {
+/// The reason that nobody asks about a port, which some machine has; "": none has it.
+std::string why_not_asked(const std::string& name, std::span<const core::Evaluation* const> layers) {
   for (const core::Evaluation* const layer : layers) {
-    if (layer->accelerator == nullptr) continue;
-    for (const core::Memory& memory : layer->accelerator->memories)
-      for (const core::Port& port : memory.ports)
-        if (memory.name + " " + port.name == name) return true;
+    const core::Evaluation& one = core::asked_of(*layer);
+    if (one.accelerator == nullptr || one.layer == nullptr) continue;
+    for (const core::Memory& memory : one.accelerator->memories)
+      for (const core::Port& port : memory.ports) {
+        if (memory.name + " " + port.name != name) continue;
+        const bool serves = std::any_of(port.allocation.begin(), port.allocation.end(),
+                                        [&](const core::PortAllocation& service) {
+                                          return one.layer->operand_assigned_to(service.operand) >= 0;
+                                        });
+        return serves ? fmt::format(
+                            "a wider '{}' changes nothing: it moves whole words to its unit, or all "
+                            "that its memory holds, in a cycle",
+                            name)
+                      : fmt::format("no operand of the layer passes '{}'", name);
+      }
   }
-  return false;
+  return "";
 }
 
-/// The parts of all machines that somebody asks for by name.
-std::vector<core::MachinePart> parts_named(const std::vector<std::string>& names,
+/// The parts of all machines whose change bears on the objective.
+std::vector<core::MachinePart> parts_of_all(std::span<const core::Evaluation* const> layers,
+                                            core::Objective objective) {
+  std::vector<core::MachinePart> all;
+  for (const core::Evaluation* const layer : layers) {
+    const core::Evaluation& one = core::asked_of(*layer);
+    if (!core::why_not_repeatable(one).empty()) continue;
+    for (const core::MachinePart& part : core::parts_of(*one.accelerator, *one.layer, objective))
+      if (std::find(all.begin(), all.end(), part) == all.end()) all.push_back(part);
+  }
+  return all;
+}
+
+/// The parts with these names that bear on the objective. A name may be of the other one alone, where both
+/// are asked about.
+std::vector<core::MachinePart> parts_named(const WhyQuestion& question,
                                            std::span<const core::Evaluation* const> layers,
                                            core::Objective objective) {
-  std::vector<core::MachinePart> all, found;
+  const std::vector<core::MachinePart> timed = parts_of_all(layers, core::Objective::latency);
+  const std::vector<core::MachinePart> costly =
+      question.energy ? parts_of_all(layers, core::Objective::energy) : std::vector<core::MachinePart>{};
   std::vector<std::string> known;
-  for (const core::Evaluation* const layer : layers) {
-    const core::Evaluation& one = layer->typical ? *layer->typical : *layer;
-    if (!core::why_not_repeatable(one).empty()) continue;
-    for (const core::MachinePart& part : core::parts_of(*one.accelerator, *one.layer, objective)) {
-      if (std::find(all.begin(), all.end(), part) != all.end()) continue;
-      all.push_back(part);
-      known.push_back(core::name_of(part));
+  for (const auto* const parts : {&timed, &costly})
+    for (const core::MachinePart& part : *parts) known.push_back(core::name_of(part));
+  std::vector<core::MachinePart> found;
+  for (const std::string& name : question.changes) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      const std::string reason = why_not_asked(name, layers);
+      if (reason.empty())
+        refuse(fmt::format("there is no part '{}' whose change could help", name),
+               core::suggestion(name, known));
+      refuse(reason, known.empty() ? "" : fmt::format("ask about {}", fmt::join(known, ", ")));
     }
-  }
-  for (const std::string& name : names) {
-    const auto same = std::find(known.begin(), known.end(), name);
-    if (same == known.end() && is_port(name, layers))
-      refuse(fmt::format(
-                 "a wider '{}' changes nothing: it moves whole words to its unit, or all that its memory "
-                 "holds, in a cycle",
-                 name),
-             known.empty() ? "" : fmt::format("ask about {}", fmt::join(known, ", ")));
-    if (same == known.end())
-      refuse(fmt::format("there is no part '{}' whose change could help", name),
-             core::suggestion(name, known));
-    found.push_back(all[static_cast<std::size_t>(same - known.begin())]);
+    for (const core::MachinePart& part : objective == core::Objective::latency ? timed : costly)
+      if (core::name_of(part) == name) found.push_back(part);
   }
   return found;
 }
@@ -76,7 +97,9 @@ class MachineAnswers {
     options_.objective = objective;
     options_.factor = question.factor;
     options_.least = question.least;
-    options_.only = parts_named(question.changes, layers, objective);
+    options_.only = parts_named(question, layers, objective);
+    if (options_.only.empty() && !question.changes.empty()) return;  // they bear on the other figure
+    asked_ = true;
     options_.cancelled = [&run] { return run.cancelled.load(); };
     options_.parallel = [&run](std::uint32_t n, const std::function<void(std::uint32_t)>& body) {
       for_each_on_threads(run, n, body);
@@ -94,6 +117,7 @@ class MachineAnswers {
 
   MachineAnswer of(std::span<const std::size_t> rows) const {
     MachineAnswer answer;
+    if (!asked_) return answer;
     double bound = 0;
     std::map<std::string, int> stay;
     for (const std::size_t row : rows) {
@@ -112,6 +136,12 @@ class MachineAnswers {
     answer.known = rows.size() - answer.known;
     answer.not_known.insert(answer.not_known.end(), changes_.not_costed.begin(), changes_.not_costed.end());
     answer.savings = core::savings_of(changes_, rows, options_);
+    answer.open = core::open_changes(changes_, rows, options_);
+    if (answer.open > 0)
+      answer.not_known.push_back(
+          fmt::format("{} of {} changes may save more than was found: time ended their "
+                      "searches",
+                      answer.open, changes_.changes.size()));
     return answer;
   }
 
@@ -119,6 +149,7 @@ class MachineAnswers {
   std::span<const core::Evaluation* const> layers_;
   core::ChangeOptions options_;
   core::Changes changes_;
+  bool asked_ = false;
 };
 
 core::ScheduleHelpOptions schedule_options(const WhyQuestion& question, const Run& run) {

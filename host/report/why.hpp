@@ -32,6 +32,7 @@ struct MachineAnswer {
   double kept = 0;        ///< cycles or pJ of the mapping that the run has
   double now = 0;         ///< of the best one found on the machine as it is
   bool proven = false;    ///< it is the best
+  std::size_t open = 0;   ///< changes that may save more than was found (core::open_changes)
   std::size_t known = 0;  ///< layers of which it is; none: nothing of this is known
   std::vector<core::Saving> savings;
   std::vector<std::string> not_known;  ///< a sentence each without its full stop

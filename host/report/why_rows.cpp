@@ -21,7 +21,7 @@ Json json_of(const T& object) {
   return Json::parse(core::to_json(core::reflect(object)));
 }
 
-Json limits_json(const core::Evaluation& evaluation) {
+Json stalls_json(const core::Evaluation& evaluation) {
   Json limits = Json::array();
   for (const core::Limit& limit : core::limits_of(evaluation))
     limits.push_back(
@@ -76,15 +76,6 @@ Json savings_json(const MachineAnswer& answer, const char* figure) {
   return savings;
 }
 
-Json floors_json(const core::MachineLimit& limit) {
-  Json floors = Json::array();
-  for (const core::MachineLimit::Floor& floor : limit.floors) {
-    floors.push_back({{"limiter", floor.limiter}, {"cycles", floor.cycles}});
-    if (floor.of_unrolling) floors.back()["of_unrolling"] = true;
-  }
-  return floors;
-}
-
 Json figures_json(const Why& why, const WhyQuestion& question) {
   const core::Evaluation& evaluation = *why.evaluation;
   const std::string& limiter = why.row.limited_by;
@@ -97,9 +88,9 @@ Json figures_json(const Why& why, const WhyQuestion& question) {
   json["limited_by"] = limiter.empty() ? Json() : Json(limiter);
   if (question.mapping) {
     json["limited_by"] = core::limited_by(evaluation);
-    json["limits"] = limits_json(evaluation);
+    json["limits"] = stalls_json(evaluation);
   } else {
-    json["limits"] = floors_json(why.row.limits);
+    json["limits"] = limits_json(why.row.limits);
     json["limit"] = why.row.limit;
     if (why.row.limits.known()) json["units_used"] = why.row.limits.units_used;
     json["fastest"] = why.latency.now;

@@ -18,6 +18,7 @@
 #include "core/multicore/explain/schedule_labels.hpp"
 #include "host/report/search_words.hpp"
 #include "host/report/text_table.hpp"
+#include "host/report/why_words.hpp"
 
 namespace zz::host {
 namespace {
@@ -111,16 +112,6 @@ void find_asked(ScheduleWhy& why, const std::string& asked) {
                            names.front(), fmt::join(resources, ", ")));
 }
 
-std::string cycles_text(double value) {
-  std::string digits = fmt::format("{:.0f}", value);
-  for (std::size_t at = digits.size();
-       at > 3 && std::isdigit(static_cast<unsigned char>(digits[at - 4])) != 0;)
-    digits.insert(at -= 3, ",");
-  return digits;
-}
-
-double share_of(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
-
 bool is_wait(TimeUse use) { return use >= TimeUse::earlier_nodes && use != TimeUse::nothing_left; }
 
 /// "waits for data on the way 12 %, waits for busy links 3 %", most first; "" where none has half a
@@ -129,13 +120,13 @@ template <class Wanted>
 std::string uses_words(const core::UseCycles& cycles, double whole, const Wanted& wanted) {
   std::vector<std::pair<double, const char*>> found;
   for (int use = 0; use < core::time_use_count; ++use)
-    if (wanted(static_cast<TimeUse>(use)) && share_of(cycles[use], whole) >= 0.5)
+    if (wanted(static_cast<TimeUse>(use)) && percent(cycles[use], whole) >= 0.5)
       found.emplace_back(cycles[use], core::time_use_names[use]);
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text;
   for (const auto& [amount, name] : found)
-    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name, share_of(amount, whole));
+    text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", name, percent(amount, whole));
   return text;
 }
 
@@ -204,14 +195,14 @@ std::string chain_text(const ScheduleWhy& why) {
   TextTable sums({{"share", true}, {"cycles", true}, {"where"}, {"what"}});
   double others = 0;
   for (const auto& key : order) {
-    if (share_of(amounts[key], latency) < 1)
+    if (percent(amounts[key], latency) < 1)
       others += amounts[key];
     else
-      sums.add_row({fmt::format("{:.1f} %", share_of(amounts[key], latency)), cycles_text(amounts[key]),
+      sums.add_row({fmt::format("{:.1f} %", percent(amounts[key], latency)), with_commas(amounts[key]),
                     key.first.empty() ? "-" : key.first, key.second});
   }
   if (others > 0)
-    sums.add_row({fmt::format("{:.1f} %", share_of(others, latency)), cycles_text(others), "others",
+    sums.add_row({fmt::format("{:.1f} %", percent(others, latency)), with_commas(others), "others",
                   "less than 1 % each"});
   text += sums.text() + "\nFrom the last node back:\n";
   TextTable table({{"from", true}, {"to", true}, {"where"}, {"what"}});
@@ -220,7 +211,7 @@ std::string chain_text(const ScheduleWhy& why) {
     const ChainLine& line = lines[i];
     const std::string range =
         line.parts == 1 ? line.first : fmt::format("{} to {} ({})", line.first, line.last, line.parts);
-    table.add_row({cycles_text(line.start), cycles_text(line.end),
+    table.add_row({with_commas(line.start), with_commas(line.end),
                    line.resource.empty() ? "-" : line.resource,
                    range.empty() ? line.what : line.what + ": " + range});
   }
@@ -244,12 +235,12 @@ std::string times_text(const ScheduleWhy& why) {
     double work = 0;
     for (int use = 0; use < core::time_use_count; ++use)
       if (static_cast<TimeUse>(use) < TimeUse::earlier_nodes) work += time.cycles[use];
-    if (time.link && share_of(work, latency) < least_work) {
+    if (time.link && percent(work, latency) < least_work) {
       ++left_out;
       continue;
     }
     const auto or_dash = [](const std::string& text) { return text.empty() ? "-" : text; };
-    table.add_row({time.label, fmt::format("{:.1f} %", share_of(work, latency)),
+    table.add_row({time.label, fmt::format("{:.1f} %", percent(work, latency)),
                    or_dash(uses_words(time.cycles, latency,
                                       [](TimeUse use) { return use < TimeUse::earlier_nodes; })),
                    or_dash(uses_words(time.cycles, latency,
@@ -293,7 +284,7 @@ std::string memories_text(const core::Schedule& schedule) {
                    {"evicted to make room", true},
                    {"of these written off-chip", true}});
   for (const MemoryUse& use : uses)
-    table.add_row({use.label, fmt::format("{:.3g} %", share_of(use.peak, use.size)),
+    table.add_row({use.label, fmt::format("{:.3g} %", percent(use.peak, use.size)),
                    fmt::format("{}", use.evicted), fmt::format("{}", use.written_back)});
   return table.text();
 }
@@ -303,7 +294,7 @@ std::string schedule_energy_text(const core::Schedule& schedule, bool all) {
   for (int term = 0; term < core::energy_term_count; ++term) terms[term] = term;
   std::stable_sort(terms.begin(), terms.end(),
                    [&](int a, int b) { return schedule.energy_terms[a] > schedule.energy_terms[b]; });
-  const auto share = [&](int term) { return share_of(schedule.energy_terms[term], schedule.energy); };
+  const auto share = [&](int term) { return percent(schedule.energy_terms[term], schedule.energy); };
   std::string text = "Energy: " + energy_words(schedule.energy);
   for (const int term : terms)
     if (share(term) >= 0.5)
@@ -328,10 +319,10 @@ std::string schedule_helps_text(const ScheduleWhy& why, const core::ScheduleHelp
     text += fmt::format(
         "  searched again without a change, the cores and the order save {:.1f} % ({} cycles); the savings "
         "below count from there\n",
-        share_of(saved, latency), cycles_text(saved));
+        percent(saved, latency), with_commas(saved));
   for (const core::ScheduleHelp& help : why.helps.found)
-    text += fmt::format("  {} saves {:.1f} %: {} cycles\n", help.change, share_of(help.saved, latency),
-                        cycles_text(help.latency));
+    text += fmt::format("  {} saves {:.1f} %: {} cycles\n", help.change, percent(help.saved, latency),
+                        with_commas(help.latency));
   const std::string least = fmt::format("saves {:.3g} %", 100 * options.least);
   if (why.helps.found.empty())
     text += fmt::format(
@@ -353,11 +344,11 @@ std::string limits_words(const std::vector<core::ChainShare>& shares, double lat
   if (limit.resource.empty()) return "what limits it is not known";
   std::string text =
       fmt::format("Limited by {}{} ({:.0f} % of the critical chain)",
-                  limit.resource == "cores" ? "the " : "", limit.resource, share_of(limit.cycles, latency));
+                  limit.resource == "cores" ? "the " : "", limit.resource, percent(limit.cycles, latency));
   for (const core::ChainShare& share : shares) {
     const bool told = share.resource == limit.resource || (share.core && limit.resource == "cores");
     if (told || share.resource.empty() || share.cycles <= limit.cycles / 2) continue;
-    return text + fmt::format(", then {} ({:.0f} %)", share.resource, share_of(share.cycles, latency));
+    return text + fmt::format(", then {} ({:.0f} %)", share.resource, percent(share.cycles, latency));
   }
   return text;
 }
@@ -368,9 +359,9 @@ std::string whole_text(const ResultRow& row, const ScheduleWhy& why, bool energy
   const core::Evaluation& evaluation = *row.evaluation();
   std::string text = fmt::format(
       "{}: {} cycles, {} nodes of {} {}; with every unit of every core busy {} ({:.1f} %). {}.\n\n",
-      row.layer, cycles_text(schedule.latency), schedule.nodes.size(), schedule.graph->layers.size(),
-      schedule.graph->layers.size() == 1 ? "layer" : "layers", cycles_text(evaluation.ideal_cycle),
-      share_of(evaluation.ideal_cycle, schedule.latency), limits_words(why.shares, schedule.latency));
+      row.layer, with_commas(schedule.latency), schedule.nodes.size(), schedule.graph->layers.size(),
+      schedule.graph->layers.size() == 1 ? "layer" : "layers", with_commas(evaluation.ideal_cycle),
+      percent(evaluation.ideal_cycle, schedule.latency), limits_words(why.shares, schedule.latency));
   return text + chain_text(why) + "\n" + times_text(why) + "\n" + memories_text(schedule) + "\n" +
          schedule_helps_text(why, options) + schedule_energy_text(schedule, energy);
 }
@@ -384,8 +375,8 @@ std::string chain_share_words(const ScheduleWhy& why) {
   }
   if (cycles + waits <= 0) return "It is not on the critical chain: shorter, it saves nothing by itself.\n";
   std::string text = fmt::format("On the critical chain it runs for {} cycles, {:.1f} % of the latency",
-                                 cycles_text(cycles), share_of(cycles, why.schedule->latency));
-  if (waits > 0) text += fmt::format(", and waits for {} more", cycles_text(waits));
+                                 with_commas(cycles), percent(cycles, why.schedule->latency));
+  if (waits > 0) text += fmt::format(", and waits for {} more", with_commas(waits));
   return text + ".\n";
 }
 
@@ -398,7 +389,7 @@ std::string inside_words(const ScheduleWhy& why) {
   if (cost == nullptr || cost->evaluation == nullptr || cost->evaluation->latency_parts.empty()) return "";
   return fmt::format("Node {} by itself, on {}: {} cycles, limited by {}.\n",
                      number_of(schedule, why.nodes.front()),
-                     core::core_label(*schedule.accelerator, node.core), cycles_text(cost->runtime),
+                     core::core_label(*schedule.accelerator, node.core), with_commas(cost->runtime),
                      core::limit_words(*cost->evaluation));
 }
 
@@ -415,8 +406,8 @@ std::string layer_text(const ScheduleWhy& why) {
   const double all = sum_of_uses(uses);
   std::string text = fmt::format("{}: {} nodes on {} {}, from cycle {} to {}.\n", why.name,
                                  why.nodes.size(), cores.size() == 1 ? "core" : "cores",
-                                 fmt::join(cores, ", "), cycles_text(start), cycles_text(end));
-  text += fmt::format("Cores spend {} cycles on it: {}.\n", cycles_text(all),
+                                 fmt::join(cores, ", "), with_commas(start), with_commas(end));
+  text += fmt::format("Cores spend {} cycles on it: {}.\n", with_commas(all),
                       uses_words(uses, all, [](TimeUse) { return true; }));
   return text + chain_share_words(why) + inside_words(why);
 }
@@ -428,14 +419,14 @@ std::string node_text(const ScheduleWhy& why) {
   const core::UseCycles& uses = why.node_times[position];
   std::string text = fmt::format("{}: on {} from cycle {} to {}.\n", node_words(schedule, position),
                                  core::core_label(*schedule.accelerator, node.core),
-                                 cycles_text(node.start), cycles_text(node.end));
+                                 with_commas(node.start), with_commas(node.end));
   text += fmt::format(
-      "It runs for {} cycles: {}.\n", cycles_text(node.end - node.start),
+      "It runs for {} cycles: {}.\n", with_commas(node.end - node.start),
       uses_words(uses, node.end - node.start, [](TimeUse use) { return use < TimeUse::earlier_nodes; }));
   double waits = 0;
   for (int use = 0; use < core::time_use_count; ++use)
     if (is_wait(static_cast<TimeUse>(use))) waits += uses[use];
-  text += waits > 0 ? fmt::format("Before it, its core waits for {} cycles: {}.\n", cycles_text(waits),
+  text += waits > 0 ? fmt::format("Before it, its core waits for {} cycles: {}.\n", with_commas(waits),
                                   uses_words(uses, waits, is_wait))
                     : "Its core does not wait before it.\n";
   return text + chain_share_words(why) + inside_words(why);
@@ -450,13 +441,13 @@ std::string resource_text(const ScheduleWhy& why) {
   std::stable_sort(uses.begin(), uses.end(), [&](int a, int b) { return time.cycles[a] > time.cycles[b]; });
   for (const int use : uses)
     if (time.cycles[use] > 0)
-      table.add_row({fmt::format("{:.1f} %", share_of(time.cycles[use], latency)),
-                     cycles_text(time.cycles[use]), core::time_use_names[use]});
+      table.add_row({fmt::format("{:.1f} %", percent(time.cycles[use], latency)),
+                     with_commas(time.cycles[use]), core::time_use_names[use]});
   double on_chain = 0;
   for (const core::ChainShare& share : why.shares)
     if (share.resource == time.label) on_chain += share.cycles;
   return table.text() + fmt::format("Of the critical chain it has {} cycles, {:.1f} %.\n",
-                                    cycles_text(on_chain), share_of(on_chain, latency));
+                                    with_commas(on_chain), percent(on_chain, latency));
 }
 
 /// Each line by itself may go to a terminal.

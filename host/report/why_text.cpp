@@ -63,10 +63,10 @@ std::string headline(const Why& why) {
   return text + ".\n";
 }
 
-/// A note that the rest is of the best mapping on the machine, which need not be the one of the run.
+/// A note that savings are against the best mapping on the machine, which need not be the one of the run.
 std::string best_mapping_line(const MachineAnswer& answer, const WhyQuestion& question) {
   if (answer.kept - answer.now < question.least * answer.kept) return "";
-  return fmt::format("Another mapping takes {} cycles ({} less). What follows is of that one.\n",
+  return fmt::format("Another mapping takes {} cycles ({} less). Savings are against that one.\n",
                      with_commas(answer.now), percentage_of(answer.kept - answer.now, answer.kept));
 }
 
@@ -74,9 +74,11 @@ std::string best_mapping_line(const MachineAnswer& answer, const WhyQuestion& qu
 std::string verdict(const MachineAnswer& answer, const WhyQuestion& question) {
   const std::string least = fmt::format("{:.3g} %", 100 * question.least);
   const bool all = question.changes.empty();
+  const char* const saves = answer.open > 0 ? "was found to save" : "saves";
   if (answer.savings.empty())
-    return all ? fmt::format("No change of one part saves {}, and no two together.\n", least)
-               : fmt::format("None of these changes saves {}.\n", least);
+    return all ? fmt::format("No change of one part {} {}, nor of two that matter most together.\n", saves,
+                             least)
+               : fmt::format("None of these changes {} {}.\n", saves, least);
   const core::Saving& first = answer.savings.front();
   std::string text;
   if (first.parts.size() > 1) {
@@ -93,7 +95,7 @@ std::string verdict(const MachineAnswer& answer, const WhyQuestion& question) {
     text += fmt::format(" Next: {}, {}.", name_and_growth(answer.savings[1], question.factor),
                         percentage_of(answer.savings[1].saved, answer.now));
   else if (all)
-    text += fmt::format(" Nothing else saves {}.", least);
+    text += fmt::format(" Nothing else {} {}.", saves, least);
   return text + "\n";
 }
 
@@ -104,7 +106,7 @@ std::string idle_lines(const core::MachineLimit& limit) {
   const auto units = std::find_if(limit.floors.begin(), limit.floors.end(),
                                   [](const auto& floor) { return floor.limiter == "units"; });
   if (units == limit.floors.end() || units->cycles < much * limit.latency) return "";
-  std::string idle, sizes, fill;
+  std::string idle, sizes;
   for (const core::MachineLimit::DimensionUse& used : limit.used) {
     sizes += fmt::format("{}{}", sizes.empty() ? "" : " x ", used.units);
     if (used.units >= static_cast<double>(used.size)) continue;
@@ -116,10 +118,10 @@ std::string idle_lines(const core::MachineLimit& limit) {
         "The best unrolling keeps {:.0f} % of the units at work: its last rounds are not full.\n",
         100 * limit.units_used);
   std::string text = fmt::format(
-      "Only {} are used, {:.0f} % of the units: an array of {} loses nothing; two layers at once", idle,
-      100 * limit.units_used, sizes);
+      "Only {} are used, {:.0f} % of the units: an array of {} {}; two layers at once", idle,
+      100 * limit.units_used, sizes, limit.of_mapping ? "loses nothing" : "takes as many steps");
   if (!limit.left_in_time.empty()) text += fmt::format(" or another dimension ({})", limit.left_in_time);
-  return text + " would fill it.\n";
+  return text + " could fill it.\n";
 }
 
 /// "Loading the first tiles takes 31 %, storing the last results 12 %."
@@ -145,7 +147,7 @@ std::string floors_table(const core::MachineLimit& limit) {
   constexpr double least = 0.05;
   constexpr std::size_t most = 4;
   if (!limit.known()) return "";
-  TextTable table({{"No mapping takes less than"}, {"cycles", true}, {"share", true}, {"for"}});
+  TextTable table({{"What it takes at least"}, {"cycles", true}, {"share", true}, {"for"}});
   for (std::size_t i = 0; i < limit.floors.size() && i < most; ++i) {
     if (limit.share(i) < least) break;
     const core::MachineLimit::Floor& floor = limit.floors[i];
@@ -189,10 +191,9 @@ std::string energy_text(const Why& why, const WhyQuestion& question) {
   if (!why.evaluation->energy_parts.empty()) text += energy_table(*why.evaluation);
   if (why.energy.known == 0) return text;
   if (why.energy.savings.empty())
-    return text +
-           fmt::format("No change of a memory, of what stays in it, or of bits lowers it by {:.3g} %.\n",
-                       100 * question.least);
-  return text + savings_table(why.energy, true);
+    return text + fmt::format("No change of a memory, of what stays in it, or of bits {} it by {:.3g} %.\n",
+                              why.energy.open > 0 ? "was found to lower" : "lowers", 100 * question.least);
+  return text + savings_table(why.energy, true) + not_known_lines(why.energy);
 }
 
 std::string in_full(const Why& why, const WhyQuestion& question) {

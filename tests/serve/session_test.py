@@ -81,7 +81,7 @@ class Session(unittest.TestCase):
         of_mapping = self.server.call("why", mapping=True)["total"]
         self.assertAlmostEqual(sum(limit["cycles"] for limit in of_mapping["limits"]), of_mapping["latency"])
         whole = self.server.call("why")
-        self.assertIn("No mapping takes less than", whole["text"])
+        self.assertIn("What it takes at least", whole["text"])
         self.assertLessEqual(whole["total"]["fastest"], whole["total"]["latency"])
         one = self.server.call("why", layer="second")
         self.assertEqual([layer["layer"] for layer in one["layers"]], ["second"])
