@@ -121,8 +121,10 @@ double repeated_cycles(const Boundaries::Port& port, std::span<const BoundaryCos
   return cycles;
 }
 
-std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& accelerator,
-                                   const CompactMapping& mapping) {
+namespace {
+
+/// By port that serves something, all that goes through it under the mapping.
+std::vector<PortLoad> loads_of(const CostModel& model, const CompactMapping& mapping) {
   const CostTables& tables = model.tables();
   const Boundaries& boundaries = model.boundaries();
   std::vector<BoundaryCost> costs;
@@ -134,17 +136,35 @@ std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& ac
   const Windows allowed =
       allowed_windows(tables, boundaries, mapping, pace, all,
                       second_buffers(tables, model.options().rules, boundaries, mapping, all));
+  std::vector<PortLoad> loads;
+  for (const Boundaries::Port& port : boundaries.ports())
+    loads.push_back(load_of(port, pace, all, allowed));
+  return loads;
+}
+
+}  // namespace
+
+std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& accelerator,
+                                   const CompactMapping& mapping) {
+  const std::vector<PortLoad> loads = loads_of(model, mapping);
   std::vector<PortStall> stalls;
-  auto port = boundaries.ports().begin();
-  for (const PortTable& table : tables.ports) {
+  auto port = model.boundaries().ports().begin();
+  auto load = loads.begin();
+  for (const PortTable& table : model.tables().ports) {
     const Memory& at = accelerator.memories[table.memory];
     // Ports over which nothing passes, above the topmost memory, are in the tables alone.
-    const bool used =
-        port != boundaries.ports().end() && port->memory == table.memory && port->port == table.port;
-    stalls.push_back(
-        {at.name, at.ports[table.port].name, used ? load_of(*port++, pace, all, allowed).stall() : 0});
+    const bool used = port != model.boundaries().ports().end() && port->memory == table.memory &&
+                      port->port == table.port;
+    stalls.push_back({at.name, at.ports[table.port].name, used ? load->stall() : 0});
+    if (used) ++port, ++load;
   }
   return stalls;
+}
+
+std::vector<double> busy_cycles(const CostModel& model, const CompactMapping& mapping) {
+  std::vector<double> busy;
+  for (const PortLoad& load : loads_of(model, mapping)) busy.push_back(load.busy());
+  return busy;
 }
 
 }  // namespace zz::core

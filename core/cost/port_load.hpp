@@ -92,5 +92,8 @@ struct PortStall {
 /// units wait for the one that falls behind most.
 std::vector<PortStall> port_stalls(const CostModel& model, const Accelerator& accelerator,
                                    const CompactMapping& mapping);
+/// Cycles in which each port that serves something is busy, in the same order without ports over which
+/// nothing can pass.
+std::vector<double> busy_cycles(const CostModel& model, const CompactMapping& mapping);
 
 }  // namespace zz::core

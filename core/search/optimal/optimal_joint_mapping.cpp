@@ -22,6 +22,7 @@
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/cutoff_search.hpp"
 #include "core/search/optimal/detail/home_table.hpp"
+#include "core/search/optimal/detail/least_busy.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -510,10 +511,8 @@ JointOptimum find_second(const Layer& layer, const std::shared_ptr<const Acceler
 constexpr std::uint64_t before_first_turn = std::uint64_t{1} << 16;
 constexpr std::uint64_t share_of_turns = 3;
 
-}  // namespace
-
-JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                                const JointOptions& options, const JointOptimum* earlier) {
+JointOptimum search_both(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                         const JointOptions& options, const JointOptimum* earlier) {
   const ProcessorTime stopwatch;
   JointSearch search(layer, accelerator, options, {options.objective, options.allowed}, options.limits);
   if (earlier != nullptr && options.refinements.carried_bounds)
@@ -552,6 +551,21 @@ JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const 
     least.second = std::move(second);
     return least;
   }
+}
+
+}  // namespace
+
+JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                                const JointOptions& options, const JointOptimum* earlier) {
+  JointOptimum found = search_both(layer, accelerator, options, earlier);
+  if (found.second) {
+    JointOptimum second = *found.second;
+    second.certificate.mapping = least_busy(second.problem, second.certificate.mapping);
+    found.second = std::make_shared<const JointOptimum>(std::move(second));
+  } else {
+    found.certificate.mapping = least_busy(found.problem, found.certificate.mapping);
+  }
+  return found;
 }
 
 }  // namespace zz::core

@@ -12,6 +12,7 @@
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/exhaustive.hpp"
 #include "core/search/optimal/detail/latency_proof.hpp"
+#include "core/search/optimal/detail/least_busy.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/temporal/topmost_room.hpp"
@@ -236,9 +237,7 @@ void break_ties(const SearchProblem& problem, Objective objective, const Certifi
   best.states += found.states;
 }
 
-}  // namespace
-
-Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptions& options) {
+Certificate search_space(const MappingProblem& given, const OptimumOptions& options) {
   const ProcessorTime stopwatch;
   const SearchProblem problem(given);
   Certificate least_energy = find_least_energy(problem, options.limits);
@@ -310,6 +309,16 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
   }
   loma.states += best.states;
   return loma;
+}
+
+}  // namespace
+
+Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptions& options) {
+  Certificate found = search_space(given, options);
+  // LOMA's allocation leaves no choice of where memories end.
+  if (options.break_ties && options.space == MappingSpace::free_cuts)
+    found.mapping = least_busy(given, found.mapping);
+  return found;
 }
 
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <vector>
 
+#include "core/cost/port_load.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/temporal/loop_factors.hpp"
 #include "core/workload/window_positions.hpp"
@@ -138,6 +140,19 @@ class Enumeration {
     return false;
   }
 
+  /// Before the figures are taken over.
+  void count_busy(int objective, double figure, double second) {
+    const double least = result_.least[objective], least_second = result_.second[objective];
+    const bool better =
+        figure < least * (1 - 1e-9) || (figure <= least * (1 + 1e-9) && second < least_second * (1 - 1e-9));
+    if (!better && (figure > least * (1 + 1e-9) || second > least_second * (1 + 1e-9))) return;
+    std::vector<double> busy = busy_cycles(model_, mapping_);
+    std::sort(busy.begin(), busy.end(), std::greater<>());
+    std::vector<double>&low = result_.least_busy[objective], &high = result_.most_busy[objective];
+    low = better ? busy : std::min(low, busy);
+    high = better ? busy : std::max(high, busy);
+  }
+
   void cut(int operand, int level) {
     if (operand == static_cast<int>(layer_.operands.size())) {
       for (const auto& [memory, used] : used_)
@@ -151,6 +166,7 @@ class Enumeration {
                                 score.energy_total * score.latency_total2};
       for (int i = 0; i < 3; ++i) {
         const double second = figures[i == 0 ? 1 : 0];
+        count_busy(i, figures[i], second);
         if (figures[i] < result_.least[i] * (1 - 1e-9))
           result_.second[i] = second;
         else if (figures[i] <= result_.least[i] * (1 + 1e-9))

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "core/search/optimal/detail/search_problem.hpp"
 
@@ -10,6 +11,8 @@ struct BruteForce {
   std::array<double, 3> least;  ///< by core::Objective
   /// The least latency of the mappings with the least energy, and the other way round.
   std::array<double, 3> second;
+  /// Among these the least cycles of all ports, the busiest first, and the most.
+  std::array<std::vector<double>, 3> least_busy, most_busy;
   std::array<core::CompactMapping, 3> mapping;
   std::int64_t mappings = 0;
 };

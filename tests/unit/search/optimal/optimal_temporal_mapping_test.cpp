@@ -1,9 +1,13 @@
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <functional>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/cost/port_load.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/latency_proof.hpp"
@@ -81,6 +85,28 @@ TEST_CASE("optimum: the best where the array fills and drains, or works in block
 // Slow: CTest runs it as "unit-slow/best of everything with array keys".
 TEST_CASE("optimum: the best of everything with array keys, many problems" * doctest::skip()) {
   check_array_keys(12, 120);
+}
+
+// Equals are rare unless accesses to some memory cost nothing. In these problems the search meets another
+// one first.
+TEST_CASE("optimum: of equals in energy and latency the one whose ports are least busy") {
+  for (const std::uint32_t seed : {111, 125, 193}) {
+    CAPTURE(seed);
+    MappingProblem problem = random_problem(seed);
+    Accelerator accelerator = *problem.accelerator;
+    Memory& free = accelerator.memories[seed / 4 % accelerator.memories.size()];
+    free.read_cost = free.write_cost = 0;
+    problem.accelerator = std::make_shared<const Accelerator>(std::move(accelerator));
+    const Objective objective = seed == 193 ? Objective::energy : Objective::latency;
+    const BruteForce everything = try_everything(problem);
+    const auto at = static_cast<std::size_t>(objective);
+    CHECK(everything.least_busy[at] < everything.most_busy[at]);
+    const Certificate best = find_optimal_mapping(problem, {.objective = objective});
+    CHECK(best.value == doctest::Approx(everything.least[at]).epsilon(1e-9));
+    std::vector<double> busy = busy_cycles(model_of(problem), best.mapping);
+    std::sort(busy.begin(), busy.end(), std::greater<>());
+    CHECK(busy == everything.least_busy[at]);
+  }
 }
 
 // With the usual pace, thousands of partial mappings go by before a subproblem is split by fill classes. In
