@@ -208,7 +208,7 @@ Certificate least_by_time(const SearchProblem& problem, Goal goal, const Certifi
     Goal bounded = goal;
     bounded.least_energy = least_energy.lower_bound * (1 - rounding_tolerance);
     proven = find_least_latency(problem, bounded, proven, least_energy.lower_bound, first);
-    if (!all_can_be_tried || proven.gap() == 0) return proven;
+    if (!all_can_be_tried || proven.gap() <= limits.gap + rounding_tolerance) return proven;
     best.states = proven.states;
   }
   search_exhaustively(problem, goal, best);

@@ -237,6 +237,26 @@ TEST_CASE("optimum: a partial mapping that costs more but leaves more room may l
   }
 }
 
+TEST_CASE("optimum: a gap that is allowed asks for no more than the whole proof") {
+  std::uint64_t whole = 0, with_gap = 0;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    const MappingProblem problem = random_problem(seed);
+    OptimumOptions options{.objective = Objective::latency, .break_ties = false};
+    try {
+      const Certificate exact = find_optimal_mapping(problem, options);
+      options.limits.gap = 0.2;
+      const Certificate near = find_optimal_mapping(problem, options);
+      whole += exact.states;
+      with_gap += near.states;
+      CHECK(near.gap() <= 0.2 + rounding_tolerance);
+      CHECK(near.lower_bound <= exact.value * (1 + rounding_tolerance));
+    } catch (const NoResult&) {
+    }
+  }
+  CHECK(with_gap <= whole);
+}
+
 TEST_CASE("certificate: a value that differs from its bound by rounding only is proven") {
   zz::core::Certificate proven;
   proven.value = 72494457.86;
