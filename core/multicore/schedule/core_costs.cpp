@@ -47,6 +47,7 @@ class CoreCostQuestions {
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   Rules rules_;
   std::vector<CoreCostQuestion> questions_;
+  std::vector<int> same_core_;      ///< [core] -> first core that is equal to it
   std::vector<int> same_dataflow_;  ///< [core] -> first core with its dataflows
   std::vector<int> shape_numbers_;  ///< of the layer at hand, by that core; -1: not known yet
   std::vector<Layer> shapes_;       ///< without names, each once
@@ -101,6 +102,9 @@ CoreCostQuestions::CoreCostQuestions(std::shared_ptr<const MultiCoreAccelerator>
     int twin = 0;
     while (accelerator_->cores[twin]->dataflows != accelerator_->cores[core]->dataflows) ++twin;
     same_dataflow_.push_back(twin);
+    int equal = 0;
+    while (!(*accelerator_->cores[equal] == *accelerator_->cores[core])) ++equal;
+    same_core_.push_back(equal);
   }
 }
 
@@ -109,12 +113,18 @@ std::vector<CoreCostQuestions::Entry> CoreCostQuestions::ask(const Layer& piece,
   std::vector<Entry> entries;
   shape_numbers_.assign(accelerator_->cores.size(), -1);
   std::set<std::int64_t> known;
+  // Of cores that fit, by the first that is equal: a chip may have dozens of one kind.
+  std::map<int, std::vector<int>> too_large_on;
   for (const std::int64_t candidate : piece.mapping.core_allocation) {
     if (!known.insert(candidate).second || !usable(piece, candidate, problems)) continue;
     const int core = static_cast<int>(candidate);
     const Accelerator& base = *accelerator_->cores[core];
-    if (!fits(piece, base, problems)) continue;
-    std::vector<int> too_large = too_large_operands(piece, base, needs);
+    auto alike = too_large_on.find(same_core_[core]);
+    if (alike == too_large_on.end()) {
+      if (!fits(piece, base, problems)) continue;
+      alike = too_large_on.emplace(same_core_[core], too_large_operands(piece, base, needs)).first;
+    }
+    std::vector<int> too_large = alike->second;
     if (!too_large.empty() && !can_stream(piece, core, too_large, needs, problems)) continue;
     Entry entry;
     entry.core = core;
