@@ -8,6 +8,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/search/methods/objective.hpp"
+#include "core/search/optimal/searched_space.hpp"
 #include "core/value/read.hpp"
 #include "core/value/value.hpp"
 
@@ -48,9 +49,8 @@ std::string exact_text(const Accelerator& accelerator) {
 }
 
 std::string question_text(const JointOptions& options) {
-  std::string text =
-      fmt::format("{}, mixed {}, factors {}, same data free {}", word_of(options.objective), options.mixed,
-                  static_cast<int>(options.factors), options.model.same_data_free);
+  std::string text = fmt::format("{}, space {}, same data free {}", word_of(options.objective),
+                                 figure_of(space_of(options)), options.model.same_data_free);
   for (const RuleRow& row : rule_rows())
     if (options.model.rules.*row.rule) text += fmt::format(", {}", row.name);
   if (has_second(options)) text += fmt::format(", within {}", *options.within);

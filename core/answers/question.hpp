@@ -21,8 +21,9 @@ std::string question_text(const Accelerator& accelerator, Objective objective);
 /// The accelerator with all that it says but its clock, which no cost depends on.
 std::string exact_text(const Accelerator& accelerator);
 
-/// Everything that decides what a search finds, its limits apart: they bear only on proofs that they cut
-/// off.
+/// Everything that decides what a search finds, the space that its proof ranges over among it (space_of;
+/// what a mapping file leaves out is in the text of the layer). Its limits apart: they bear only on proofs
+/// that they cut off.
 std::string question_text(const JointOptions& options);
 
 /// The key of the best mapping of a layer: of these three texts, and of figures_revision.

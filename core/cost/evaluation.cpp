@@ -1,7 +1,10 @@
 #include "core/cost/evaluation.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
+
+#include "core/cost/proof_space.hpp"
 
 namespace zz::core {
 namespace {
@@ -76,6 +79,8 @@ void add_certificate(CertificateFigures& sum, const CertificateFigures& term) {
       total.reset();
     else if (!total)
       total = own;
+    else if (own && row.sum == MetricSum::either)
+      total = static_cast<double>(static_cast<std::uint64_t>(*total) | static_cast<std::uint64_t>(*own));
     else if (own)
       total = row.sum == MetricSum::add ? *total + *own : std::max(*total, *own);
   }
@@ -135,6 +140,8 @@ const double* find_metric(const Evaluation& evaluation, std::string_view name) {
 }
 
 void set_metric(Evaluation& evaluation, std::string_view name, std::optional<double> figure) {
+  // As archives of an earlier zz have it.
+  if (figure && take_old_space_figure(name, *figure, evaluation.certificate.space)) return;
   if (const ProvenFigure* row = proven_figure(name)) {
     evaluation.certificate.*row->member = figure;
     return;

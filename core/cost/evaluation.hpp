@@ -21,8 +21,9 @@
 
 namespace zz::core {
 
-/// The figure of several layers together: their sum, the largest of theirs, or none.
-enum class MetricSum { add, largest, none };
+/// The figure of several layers together: their sum, the largest of theirs, or none. `either`: the figure
+/// is a sum of powers of two, and that of several layers has those of any of them (certificate.def).
+enum class MetricSum { add, largest, none, either };
 
 /// A metric that some stage describes (zz_metric in stage_abi.h).
 struct MetricRule {

@@ -4,12 +4,17 @@
 #include <cmath>
 #include <cstddef>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <string_view>
+#include <utility>
 
+#include "core/cost/proof_space.hpp"
 #include "core/multicore/explain/critical_chain.hpp"
+#include "core/multicore/schedule/exchanges.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 
 namespace zz::host {
@@ -47,69 +52,173 @@ struct Share {
   }
 };
 
-/// The proofs, over all rows that say so.
+/// The space that the proof of a row ranged over.
+core::ProofSpace space_of(const ResultRow& row) {
+  std::optional<double> figure;
+  if (const double space = row.metric("optimum_space"); !std::isnan(space)) figure = space;
+  for (const std::string_view name : core::old_space_figures)
+    if (const double told = row.metric(name); !std::isnan(told))
+      core::take_old_space_figure(name, told, figure);
+  // A proof that says nothing of unrollings was under one.
+  return figure ? core::space_of_figure(*figure) : core::ProofSpace{.given = true, .dividing = true};
+}
+
+/// The proofs of rows over one space.
 struct Proof {
-  std::size_t rows = 0, cut_off = 0;
-  double gap = 0;           ///< the largest
-  bool unrollings = false;  ///< there was a choice
-  bool unbounded = false;   ///< of a figure that has no bound above 0
-  bool mixed = false, any_factor = false;
+  core::ProofSpace space;
+  std::size_t rows = 0, best = 0,
+              within_gap = 0;            ///< in all; proven best; as good as the setting `gap` asks
+  double allowed = 0;                    ///< the largest such gap
+  double open_gap = 0;                   ///< the largest of the others
+  bool unbounded = false;                ///< of a figure that has no bound above 0
+  bool tried = false, all_tried = true;  ///< unrollings, one by one
   double within = 0;
 
-  explicit Proof(const std::vector<ResultRow>& all) {
-    for (const ResultRow& row : all) {
-      if (std::isnan(row.gap)) continue;
-      ++rows;
-      cut_off += row.gap > 0 ? 1 : 0;
-      gap = std::max(gap, row.gap);
-      const bool prescribed = row.metric("optimum_spatial_prescribed") > 0;
-      unrollings = unrollings || (row.metric("optimum_spatial_mappings") > 0 && !prescribed);
-      unbounded = unbounded || row.metric("optimum_unbounded") > 0;
-      mixed = mixed || row.metric("optimum_mixed") > 0;
-      within = std::max(within, std::max(0.0, row.metric("optimum_within")));
-      any_factor = any_factor || row.metric("optimum_any_factor") > 0;
-    }
-  }
+  bool takes(const ResultRow& row) const { return space_of(row) == space && tried == was_tried(row); }
+  static bool was_tried(const ResultRow& row) { return !std::isnan(row.metric("unrollings_possible")); }
 
-  /// "All" competed of what is said to be proven. A search that was cut off has not looked at all.
-  std::string among() const {
-    const std::string along = mixed ? "also of several loops" : "of one loop";
-    const std::string spatial = unrollings ? fmt::format("{}unrollings ({} along an array dimension), ",
-                                                         any_factor ? "" : "even ", along)
-                                           : "";
-    const std::string space = fmt::format("{}loop orders and cuts between memories", spatial);
-    if (cut_off == rows) return "searched: " + space;
-    if (cut_off == 0) return "proven best among all " + space;
-    return fmt::format("proven best: {} of {} layers, among all {}", rows - cut_off, rows, space);
+  void add(const ResultRow& row) {
+    constexpr double rounding = 1e-9;
+    ++rows;
+    const double gap_allowed = std::max(0.0, row.metric("optimum_gap_allowed"));
+    if (!(row.gap > 0)) {
+      ++best;
+    } else if (row.gap <= gap_allowed + rounding) {
+      ++within_gap;
+      allowed = std::max(allowed, gap_allowed);
+    } else {
+      open_gap = std::max(open_gap, row.gap);
+    }
+    unbounded = unbounded || row.metric("optimum_unbounded") > 0;
+    within = std::max(within, std::max(0.0, row.metric("optimum_within")));
+    // One of one is a prescription.
+    const double possible = row.metric("unrollings_possible");
+    all_tried = all_tried && possible > 1 && row.metric("unrollings_tried") >= possible;
+  }
+  std::size_t cut_off() const { return rows - best - within_gap; }
+
+  /// `all`: rows of any space. "All" competed of what is said to be proven. A search that was cut off has
+  /// not looked at all.
+  std::string among(std::size_t all, const std::string& what) const {
+    const std::string competed = core::words_of(space, tried);
+    const std::size_t proven = best + within_gap;
+    const auto of_rows = [&](std::size_t some) { return fmt::format("{} of {} {}", some, all, what); };
+    if (proven == 0) {
+      constexpr std::string_view whole = "all ";
+      const std::string space_words =
+          competed.starts_with(whole) ? competed.substr(whole.size()) : competed;
+      return rows == all ? "searched: " + space_words
+                         : fmt::format("searched for {}: {}", of_rows(rows), space_words);
+    }
+    const std::string how =
+        within_gap > 0 ? fmt::format("proven within {} of the best", gap_text(allowed)) : "proven best";
+    if (proven == all) return fmt::format("{} among {}", how, competed);
+    return fmt::format("{}: {}, among {}", how, of_rows(proven), competed);
   }
 
   std::string tie() const {
-    return fmt::format(
-        "chosen: of mappings at most {} above the best, the one with the least of the other figure",
-        gap_text(within));
+    const char* const other = space.for_energy == space.for_latency ? "least of the other figure"
+                              : space.for_energy                    ? "least latency"
+                                                                    : "least energy";
+    return fmt::format("chosen: of mappings at most {} above the best, the one with the {}",
+                       gap_text(within), other);
   }
 
-  std::string left_out() const {
-    const char* const spatial =
-        !unrollings  ? "other unrollings, "
-        : any_factor ? "what a mapping file rules out, "
-                     : "what a mapping file rules out, unrollings that leave rounds partly empty, ";
-    return fmt::format("not compared: {}tiles that do not divide their loop", spatial);
+  std::string left_out(std::size_t all, const std::string& what) const {
+    const std::vector<std::string> words = core::left_out(space, all_tried);
+    if (words.empty()) return "";
+    const std::string of = rows == all ? "" : fmt::format(" for {} of {} {}", rows, all, what);
+    return fmt::format("not compared{}: {}", of, fmt::join(words, ", "));
+  }
+};
+
+/// The proofs, over all rows that say so; `what` the rows are.
+class Proofs {
+ public:
+  Proofs(const std::vector<ResultRow>& all, std::string what) : what_(std::move(what)) {
+    for (const ResultRow& row : all) {
+      if (std::isnan(row.gap)) continue;
+      ++rows_;
+      auto found = std::find_if(proofs_.begin(), proofs_.end(),
+                                [&](const Proof& proof) { return proof.takes(row); });
+      if (found == proofs_.end()) {
+        proofs_.push_back({.space = space_of(row), .tried = Proof::was_tried(row)});
+        found = proofs_.end() - 1;
+      }
+      found->add(row);
+    }
   }
 
-  std::string cut() const {
+  /// `whose`: begins each line.
+  void tell(std::vector<std::string>& lines, const std::string& whose = "") const {
+    const auto add = [&](const std::string& line) {
+      if (!line.empty()) lines.push_back(whose + line);
+    };
+    for (const Proof& proof : proofs_) {
+      add(proof.among(rows_, what_));
+      if (proof.within > 0) add(proof.tie());
+      add(proof.left_out(rows_, what_));
+    }
+    if (const std::size_t cut_off = number_cut_off(); cut_off > 0) add(cut(cut_off));
+  }
+
+ private:
+  std::size_t number_cut_off() const {
+    std::size_t number = 0;
+    for (const Proof& proof : proofs_) number += proof.cut_off();
+    return number;
+  }
+
+  std::string cut(std::size_t cut_off) const {
+    double gap = 0;
+    bool unbounded = false;
+    for (const Proof& proof : proofs_) {
+      gap = std::max(gap, proof.open_gap);
+      unbounded = unbounded || proof.unbounded;
+    }
     const std::string above =
         std::isinf(gap) ? "without a bound" : fmt::format("at most {} above the best", gap_text(gap));
     const char* const why = unbounded ? "with `compat` loading may take less than no time, so that latency "
                                         "and EDP have no bound above 0"
                                       : "a limit of the search cut the proof off";
-    return fmt::format("not proven: {} of {} layers, {}; {}", cut_off, rows, above, why);
+    return fmt::format("not proven: {} of {} {}, {}; {}", cut_off, rows_, what_, above, why);
   }
+
+  std::string what_;
+  std::size_t rows_ = 0;
+  std::vector<Proof> proofs_;  ///< by space, in the order in which rows have them
 };
 
 /// "unfused 1.255 J, fused 0.477 J (-62 %)"
 std::string change_words(const std::string& before, const std::string& after, double change) {
   return fmt::format("unfused {}, fused {} ({:+.2g} %)", before, after, 100 * change);
+}
+
+/// Among what fused groups are as good as their line says, and what was left out.
+void add_fused_space(const ResultRow& row, std::vector<std::string>& lines) {
+  const core::ProofSpace space = space_of(row);
+  if (!space.fused) return;
+  lines.push_back("compared: " + core::words_of(space));
+  lines.push_back(fmt::format("not compared: {}", fmt::join(core::left_out(space), ", ")));
+}
+
+/// The proofs of the pieces that run in a schedule, each once.
+void add_piece_words(const std::vector<ResultRow>& rows, std::vector<std::string>& lines) {
+  std::set<const core::Evaluation*> known;
+  std::vector<ResultRow> pieces;
+  for (const ResultRow& row : rows) {
+    const core::Evaluation* const evaluation = row.evaluation();
+    const core::Schedule* const schedule = evaluation != nullptr ? evaluation->schedule.get() : nullptr;
+    if (schedule == nullptr || schedule->graph == nullptr || schedule->costs == nullptr) continue;
+    for (const core::CoreCost* cost : core::costs_of_nodes(*schedule)) {
+      if (cost == nullptr || cost->evaluation == nullptr || !known.insert(cost->evaluation.get()).second)
+        continue;
+      ResultRow& piece = pieces.emplace_back();
+      piece.metrics = core::metrics_of(*cost->evaluation);
+      piece.gap = piece.metric("optimum_gap");
+    }
+  }
+  Proofs(pieces, "pieces").tell(lines, "pieces on their cores: ");
 }
 
 /// Savings of fused groups, or that there are none; "" where the layers were not fused, or not searched.
@@ -216,15 +325,13 @@ std::string range_words(const std::optional<core::EnergyRange>& range, double un
 
 std::vector<std::string> search_words(const std::vector<ResultRow>& rows) {
   std::vector<std::string> lines;
-  const Proof proof(rows);
-  if (proof.rows > 0) {
-    lines.push_back(proof.among());
-    if (proof.within > 0) lines.push_back(proof.tie());
-    lines.push_back(proof.left_out());
+  Proofs(rows, "layers").tell(lines);
+  if (const std::string fused = fused_words(rows); !fused.empty()) {
+    lines.push_back(fused);
+    add_fused_space(rows.front(), lines);
   }
-  if (proof.cut_off > 0) lines.push_back(proof.cut());
-  if (const std::string fused = fused_words(rows); !fused.empty()) lines.push_back(fused);
   add_cut_words(rows, lines);
+  add_piece_words(rows, lines);
   add_element_words(rows, lines);
   const Share unrollings(rows, "unrollings_tried", "unrollings_possible");
   const Share orders(rows, "orders_tried", "orders_possible");

@@ -1,15 +1,19 @@
 #include "host/report/why.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/search/helps/helps.hpp"
 #include "core/search/optimal/joint_question.hpp"
+#include "core/search/optimal/searched_space.hpp"
 #include "host/boundary/parallel.hpp"
 
 namespace zz::host {
@@ -126,6 +130,7 @@ class MachineAnswers {
       bound += changes_.now[row].bound;
       if (!changes_.not_known[row].empty()) ++stay[changes_.not_known[row]];
     }
+    answer.among = among(rows);
     answer.proven = stay.empty() && core::gap_above(bound, answer.now) == 0;
     for (const auto& [reason, count] : stay) {
       answer.known += count;
@@ -146,6 +151,21 @@ class MachineAnswers {
   }
 
  private:
+  /// In words, of all rows together.
+  std::string among(std::span<const std::size_t> rows) const {
+    std::optional<std::uint64_t> all;
+    for (const std::size_t row : rows) {
+      const core::Evaluation& evaluation = core::asked_of(*layers_[row]);
+      if (!core::why_not_repeatable(evaluation).empty()) continue;
+      core::JointQuestion question = core::question_of(evaluation);
+      question.options.objective = options_.objective;
+      const double space =
+          core::figure_of(core::space_of(question.options, question.layer, *evaluation.accelerator));
+      all = all.value_or(0) | static_cast<std::uint64_t>(space);
+    }
+    return all ? core::words_of(core::space_of_figure(static_cast<double>(*all))) : "";
+  }
+
   std::span<const core::Evaluation* const> layers_;
   core::ChangeOptions options_;
   core::Changes changes_;

@@ -34,6 +34,7 @@ struct MachineAnswer {
   bool proven = false;    ///< it is the best
   std::size_t open = 0;   ///< changes that may save more than was found (core::open_changes)
   std::size_t known = 0;  ///< layers of which it is; none: nothing of this is known
+  std::string among;      ///< which mappings compete where a change is mapped anew
   std::vector<core::Saving> savings;
   std::vector<std::string> not_known;  ///< a sentence each without its full stop
 };

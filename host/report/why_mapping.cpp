@@ -1,5 +1,6 @@
 #include "host/report/why_mapping.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -75,7 +76,11 @@ std::string helps_text(const Why& why, const WhyQuestion& question) {
     table.add_row({help.change, with_commas(help.latency),
                    fmt::format("{:.1f} %", percent(help.saved, why.row.latency)),
                    help.mapping + (help.kind == "memory" ? ", cost of an access kept" : "")});
-  return table.text() + not_known;
+  const bool searched =
+      std::any_of(why.helps.found.begin(), why.helps.found.end(),
+                  [](const core::Help& help) { return help.mapping.starts_with("searched"); });
+  const std::string among = searched ? fmt::format("(searched: among {})\n", why.helps.among) : "";
+  return table.text() + among + not_known;
 }
 
 }  // namespace

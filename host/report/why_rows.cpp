@@ -95,6 +95,7 @@ Json figures_json(const Why& why, const WhyQuestion& question) {
     if (why.row.limits.known()) json["units_used"] = why.row.limits.units_used;
     json["fastest"] = why.latency.now;
     json["fastest_is_proven"] = why.latency.proven;
+    if (!why.latency.among.empty()) json["fastest_among"] = why.latency.among;
   }
   json["latency_parts"] = json_of(evaluation.latency_parts);
   json["energy_parts"] = json_of(evaluation.energy_parts);

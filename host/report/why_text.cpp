@@ -173,7 +173,7 @@ std::string savings_table(const MachineAnswer& answer, bool energy) {
     table.add_row({saving.change, energy ? energy_words(saving.value) : with_commas(saving.value),
                    fmt::format("{:.1f} %", percent(saving.saved, answer.now)), mapping});
   }
-  return table.text();
+  return table.text() + (answer.among.empty() ? "" : fmt::format("(anew: among {})\n", answer.among));
 }
 
 std::string not_known_lines(const MachineAnswer& answer) {

@@ -104,6 +104,7 @@ The results come with a certificate, the same for each layer:
 | `fused_latency_promised` | the latency if nothing hides across phases |
 | `fused_groups` | groups of layers that exchange something on chip |
 | `fused_labels` | partial mappings that were kept |
+| `optimum_space` | what was left out, as a number: docs/optimal-mapping.md has its parts |
 
 Each layer has `unfused_energy` and `unfused_latency` besides, what its best mapping by itself takes. `zz-host why`
 tells each group before and after.
@@ -192,6 +193,7 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
       proven(&Proven::fused_latency_promised),
       proven(&Proven::fused_groups),
       proven(&Proven::fused_labels),
+      proven(&Proven::space),
       metric(by_itself::energy, "what the layer's best mapping by itself needs").unit("pJ"),
       metric(by_itself::latency, "the same of its latency").unit("cycles"),
       MissingWork::metrics[0],
@@ -218,6 +220,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
 
  private:
   void refuse_settings() const;
+  /// The space of the search for groups, by the settings.
+  core::ProofSpace searched_space() const;
   void tell_old_names() const;
   std::vector<std::string> exchange_memory_names() const;
   void tell_changes(const core::Layer& layer, const core::Accelerator& accelerator,
@@ -278,6 +282,19 @@ void OptimalFusedMappingStage::tell_changes(const core::Layer& layer, const core
   const core::SpatialSpace space(layer, accelerator, {options.mixed, options.factors, options.model.rules});
   for (const std::string& change : space.warnings()) log(Level::warning, change);
   if (!space.warnings().empty()) count("unrollings fitted to their layer");
+}
+
+core::ProofSpace OptimalFusedMappingStage::searched_space() const {
+  const core::Objective minimised = wanted_objective(*this, objective);
+  const bool named = groups.kind() == ZZ_STR && groups.look().str() != "auto" && groups.look().str() != "";
+  return {.given = true,
+          .dividing = true,
+          .for_energy = minimised == core::Objective::energy,
+          .for_latency = minimised == core::Objective::latency,
+          .for_edp = minimised == core::Objective::edp,
+          .fused = true,
+          .fewer_groups = named || groups.kind() == ZZ_LIST || !keep || order != "any" ||
+                          !exchange_memory_names().empty()};
 }
 
 /// Each layer by itself. Layers that differ in their names only are searched once.
@@ -516,6 +533,7 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     certificate.fused_unfused = optimum.unfused;
   }
   if (found.as_written && !file) {
+    certificate.space = core::figure_of(searched_space());
     certificate.fused_labels = static_cast<double>(optimum.labels);
     certificate.fused_unfused_energy = optimum.unfused_energy;
     certificate.fused_unfused_latency = optimum.unfused_latency;

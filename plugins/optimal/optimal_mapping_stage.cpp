@@ -7,6 +7,7 @@
 #include "core/search/optimal/joint_question.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/optimal/searched_space.hpp"
 #include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/converted_context.hpp"
@@ -66,11 +67,10 @@ The result comes with a certificate, as metrics of the evaluation:
 | `optimum_spatial_mappings` | how many spatial mappings were listed; of the others a bound says that they are no better |
 | `optimum_spatial_searched` | for how many of them temporal mappings were searched |
 | `optimum_spatial_passed_over` | how many were not, because a bound says that they are no better, or because they differ from another in words only |
-| `optimum_spatial_prescribed` | 1: the mapping file leaves no unrolling to choose |
-| `optimum_mixed` | 1: several loops along one array dimension compete as well |
-| `optimum_any_factor` | 1: unrollings that leave rounds partly empty compete as well |
+| `optimum_space` | what was left out of the proof, as a number: docs/optimal-mapping.md has its parts, and a line below the table the words |
+| `optimum_gap_allowed` | the setting `gap`, where it is above 0 |
 
-The last seven are those of the search for the objective. Mostly few of thousands of spatial mappings need a search, and
+Counts are those of the search for the objective. Mostly few of thousands of spatial mappings need a search, and
 a layer takes less than a second. A layer that needs more than `time_limit` or `memory_limit` gets the best pair found
 until then, no worse than the default three candidates of SpatialMappingGeneratorStage as far as these could be
 searched, and the bounds proven until then. All spatial mappings get a short search before any gets a long one, and the
@@ -123,15 +123,14 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
                                        certificate_metrics[2],
                                        certificate_metrics[3],
                                        certificate_metrics[4],
+                                       certificate_metrics[5],
+                                       certificate_metrics[6],
                                        proven(&Proven::least),
                                        proven(&Proven::within),
                                        proven(&Proven::second_gap),
                                        proven(&Proven::spatial_mappings),
                                        proven(&Proven::spatial_searched),
-                                       proven(&Proven::spatial_passed_over),
-                                       proven(&Proven::spatial_prescribed),
-                                       proven(&Proven::mixed),
-                                       proven(&Proven::any_factor)};
+                                       proven(&Proven::spatial_passed_over)};
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its array is unrolled over, its memories hold the loops"),
       zz::object("layer", "layer", "the layer to map, with its entry of the mapping file")};
@@ -214,14 +213,13 @@ Results OptimalMappingStage::run(Value ctx) {
   const bool unbounded = has_no_bound(optimum.certificate, wanted_objective(*this, objective), rules());
   report_certificate(*this, optimum.certificate, gap, unbounded);
   const core::JointOptimum& pair = optimum.chosen();
-  core::CertificateFigures certificate = figures_of(optimum.certificate);
+  core::CertificateFigures certificate =
+      figures_of(optimum.certificate, gap,
+                 core::space_of(optimum, question->options, question->layer, *accelerator_with_costs(ctx)));
   certificate.least = optimum.certificate.value;
   certificate.spatial_mappings = static_cast<double>(optimum.spatial_mappings);
   certificate.spatial_searched = static_cast<double>(optimum.searched);
   certificate.spatial_passed_over = static_cast<double>(optimum.passed_over);
-  certificate.spatial_prescribed = optimum.prescribed ? 1 : 0;
-  certificate.mixed = enable_mix_spatial_mapping_generation ? 1 : 0;
-  certificate.any_factor = unrolling == "any" ? 1 : 0;
   if (unbounded) certificate.unbounded = 1;
   if (optimum.second) {
     certificate.second_bound = pair.certificate.lower_bound;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/search/optimal/searched_space.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
@@ -46,6 +47,7 @@ The result comes with a certificate, as metrics of the evaluation:
 | `optimum_gap` | by which fraction of the bound the result may be too high; 0: proven best |
 | `optimum_states` | how many partial mappings were looked at |
 | `optimum_second_bound` | of the mappings with this latency none has less energy; of those with this energy, none a smaller latency |
+| `optimum_space` | what was left out of the proof, as a number: docs/optimal-mapping.md has its parts, and a line below the table the words |
 
 Energy is proven in milliseconds, latency and EDP mostly in tens of them; a layer that needs more than `time_limit` or
 `memory_limit` gets the best mapping found until then, and the bound proven until then. Only then can results differ
@@ -95,6 +97,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
   /// A search whose certificate is kept for layers that differ in their names only.
   struct Search : SearchCache::Search {
     core::Certificate certificate;
+    core::ProofSpace space;
   };
   std::shared_ptr<const Search> search(const Value& ctx);
 
@@ -124,6 +127,7 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   }
   const auto found = std::make_shared<Search>();
   found->certificate = core::find_optimal_mapping(problem, options);
+  found->space = core::space_of(options, *problem.layer);
   if (cancelled()) throw Error(ZZ_E_CANCELLED, "stopped while the best temporal mapping was searched");
   found->context = ctx;
   found->chosen = {core::readable(found->certificate.mapping, *problem.layer, *problem.fractional)};
@@ -144,7 +148,7 @@ Results OptimalTemporalMappingStage::run(Value ctx) {
   const core::Objective wanted = wanted_objective(*this, objective);
   const bool unbounded = has_no_bound(best->certificate, wanted, rules());
   report_certificate(*this, best->certificate, gap, unbounded);
-  core::CertificateFigures certificate = figures_of(best->certificate);
+  core::CertificateFigures certificate = figures_of(best->certificate, gap, best->space);
   if (unbounded) certificate.unbounded = 1;
   const Value mapping = best->mappings().front();
   for (Result& result : substage(with(ctx, {{"temporal_mapping"_n, mapping}}))) {

@@ -91,11 +91,14 @@ core::MappingLimits limits_above(const Stage& stage) {
   return within;
 }
 
-core::CertificateFigures figures_of(const core::Certificate& certificate) {
+core::CertificateFigures figures_of(const core::Certificate& certificate, double allowed_gap,
+                                    const core::ProofSpace& space) {
   core::CertificateFigures figures;
   figures.lower_bound = certificate.lower_bound;
   figures.gap = certificate.gap();
   figures.states = static_cast<double>(certificate.states);
+  if (allowed_gap > 0) figures.allowed_gap = allowed_gap;
+  figures.space = core::figure_of(space);
   if (certificate.second_bound > 0) figures.second_bound = certificate.second_bound;
   return figures;
 }
@@ -138,7 +141,7 @@ void report_certificate(const Stage& stage, const core::Certificate& certificate
                         bool unbounded) {
   stage.count("states visited", certificate.states);
   stage.count(certificate.gap() == 0 ? "mappings proven best" : "mappings with a gap");
-  if (certificate.gap() <= gap_wanted) return;
+  if (certificate.gap() <= gap_wanted + core::rounding_tolerance) return;
   stage.log(Level::warning,
             unbounded ? "not proven best: with this `compat` loading may take less than no time, so that "
                         "latency and EDP have no bound above 0; see `optimum_gap`"

@@ -6,6 +6,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/cost/evaluation.hpp"
+#include "core/cost/proof_space.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "zz/stage.hpp"
 
@@ -71,11 +72,13 @@ constexpr Metric proven(std::optional<double> core::CertificateFigures::*member)
 /// The metrics of a certificate.
 inline constexpr Metric certificate_metrics[] = {
     proven(&core::CertificateFigures::lower_bound), proven(&core::CertificateFigures::gap),
-    proven(&core::CertificateFigures::states), proven(&core::CertificateFigures::second_bound),
-    proven(&core::CertificateFigures::unbounded)};
+    proven(&core::CertificateFigures::states),      proven(&core::CertificateFigures::second_bound),
+    proven(&core::CertificateFigures::unbounded),   proven(&core::CertificateFigures::allowed_gap),
+    proven(&core::CertificateFigures::space)};
 
-/// The figures of the certificate of a search.
-core::CertificateFigures figures_of(const core::Certificate& certificate);
+/// The figures of the certificate of a search that was free to stop at a gap, over that space.
+core::CertificateFigures figures_of(const core::Certificate& certificate, double allowed_gap,
+                                    const core::ProofSpace& space);
 
 /// The evaluation from below with this certificate, and the question to which its mapping is the answer.
 /// Throws when its figure is not `value`, that of the mapping handed down.

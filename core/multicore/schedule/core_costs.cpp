@@ -113,7 +113,7 @@ std::vector<CoreCostQuestions::Entry> CoreCostQuestions::ask(const Layer& piece,
   std::vector<Entry> entries;
   shape_numbers_.assign(accelerator_->cores.size(), -1);
   std::set<std::int64_t> known;
-  // Of cores that fit, by the first that is equal: a chip may have dozens of one kind.
+  // By the first of cores that are equal: a chip may have dozens of one kind.
   std::map<int, std::vector<int>> too_large_on;
   for (const std::int64_t candidate : piece.mapping.core_allocation) {
     if (!known.insert(candidate).second || !usable(piece, candidate, problems)) continue;

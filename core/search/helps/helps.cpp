@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/cost/part_words.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
+#include "core/search/optimal/searched_space.hpp"
 #include "core/search/temporal/loop_allocator.hpp"
 
 namespace zz::core {
@@ -352,7 +354,7 @@ class HelpSearch {
   }
 
   void search(const LayerAtHand& layer, const std::shared_ptr<const Accelerator>& chip, Totals& best,
-              double& bound) const {
+              double& bound) {
     Layer free = *layer.evaluation->layer;
     free.mapping.spatial_mapping = {};
     JointOptions options;
@@ -361,6 +363,9 @@ class HelpSearch {
     options.model = *layer.evaluation->cost_model;
     options.limits.seconds = options_.seconds;
     options.limits.cancelled = options_.cancelled;
+    const auto all = static_cast<std::uint64_t>(figure_of(space_of(options, free, *chip)));
+    searched_ |= all;
+    helps_.among = words_of(space_of_figure(static_cast<double>(searched_)));
     try {
       const JointOptimum optimum = find_joint_optimum(free, chip, options);
       bound = optimum.certificate.lower_bound;
@@ -381,6 +386,7 @@ class HelpSearch {
   std::vector<Part> ports_, memories_;              ///< in the order of the file
   std::vector<std::pair<Part, std::string>> uses_;  ///< of ports that several share, with words
   std::map<std::string, double> behind_, limits_;   ///< cycles by port
+  std::uint64_t searched_ = 0;                      ///< space of all searches, as its figure
   Helps helps_;
 };
 

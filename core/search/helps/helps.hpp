@@ -42,6 +42,7 @@ struct Helps {
   /// Unknowns and their reasons, a sentence each without its full stop: of layers that stay as they are,
   /// and of changes that could not be costed.
   std::vector<std::string> not_known;
+  std::string among;  ///< which mappings compete where one is searched; "": none is
 };
 
 struct HelpOptions {

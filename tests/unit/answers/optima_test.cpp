@@ -9,6 +9,7 @@
 #include "core/answers/known_mapping.hpp"
 #include "core/answers/question.hpp"
 #include "core/base/diagnostics.hpp"
+#include "core/search/optimal/searched_space.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
 #include "tests/unit/worlds/texts.hpp"
 
@@ -182,6 +183,65 @@ TEST_CASE("optima: a second pair of a store is held to what was asked for") {
   other.second = std::make_shared<const JointOptimum>(claims);
   CHECK_THROWS_AS(read(stored_answer(other, {})), InputError);
   CHECK_THROWS_AS(read({0.5 * whole.value, 0.25 * whole.value, 0, whole.mapping}), InputError);
+}
+
+TEST_CASE("optima: a proof over one space is no answer to a question about another") {
+  RandomProblems random;
+  const Problem problem(random);
+  const FreeStore store;
+  AnswersByStore answers(false);
+  const auto source = [&](const Layer& layer, const JointOptions& options) {
+    return answers.at(store.path).optima.of(layer, problem.accelerator, options).source;
+  };
+  JointOptions any = problem.options, several = problem.options, within = problem.options;
+  any.factors = UnrollingFactors::any;
+  several.mixed = !several.mixed;
+  within.allowed.most_energy = 1e300;
+  CHECK(source(problem.layer, problem.options) == Optima::Source::search);
+  for (const JointOptions& options : {any, several, within}) {
+    CHECK(!(space_of(options) == space_of(problem.options)));
+    CHECK(question_text(options) != question_text(problem.options));
+    CHECK(source(problem.layer, options) == Optima::Source::search);
+  }
+  Layer hinted = problem.layer;
+  const std::string dimension = problem.accelerator->array.dimensions.front().name;
+  hinted.mapping.spatial_hints = {{dimension, {hinted.loops.front().name}}};
+  CHECK(source(hinted, problem.options) == Optima::Source::search);
+  CHECK(source(problem.layer, problem.options) == Optima::Source::this_run);
+}
+
+TEST_CASE("searched space: hints, prescriptions and orders of the mapping file are told") {
+  RandomProblems random;
+  Problem problem(random);
+  Layer& layer = problem.layer;
+  layer.mapping.spatial_mapping = {};
+  layer.mapping.spatial_hints = {};
+  const JointOptions& options = problem.options;
+  const auto space = [&] { return space_of(options, layer, *problem.accelerator); };
+  ProofSpace wanted = space_of(options);
+  CHECK(wanted.even);
+  CHECK(wanted.dividing);
+  CHECK(space() == wanted);
+  const auto& arrays = problem.accelerator->array.dimensions;
+  // A hint of a loop that the layer does not have is not used; one of all loops rules nothing out.
+  layer.mapping.spatial_hints = {{arrays.front().name, {"NONE"}}};
+  CHECK(space() == wanted);
+  UnrollingHint all{arrays.front().name, {}};
+  for (const LoopDimension& loop : layer.loops) all.dimensions.push_back(loop.name);
+  layer.mapping.spatial_hints = {all};
+  CHECK(space() == wanted);
+  layer.mapping.temporal_ordering = {{layer.loops.front().name, 1}};
+  wanted.ordered = true;
+  CHECK(space() == wanted);
+  const std::string loop = layer.loops.front().name;
+  for (const ArrayDimension& array : arrays) {
+    CHECK(!space().prescribed);
+    layer.mapping.spatial_mapping.dimensions.push_back({array.name, {{loop, 1}}});
+    CHECK((space().hinted || space().prescribed));
+  }
+  CHECK(space().prescribed);
+  CHECK(!space().hinted);
+  CHECK(!space().even);
 }
 
 TEST_CASE("optima: answers of a store that do not cost what they say are searched anew") {
