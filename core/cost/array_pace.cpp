@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/cost/cost_tables.hpp"
+#include "core/cost/tiles_below.hpp"
 
 namespace zz::core {
 namespace {
@@ -113,30 +114,79 @@ ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping) {
   return stays;
 }
 
+namespace {
+
+/// Stays of one operand, with ragged tiles.
+std::vector<CountedStays> stays_by_length(const CostTables& tables, const CompactMapping& mapping,
+                                          int operand) {
+  const TilesBelow tiles(tables, mapping, stay_loops(tables, mapping, operand));
+  std::vector<CountedStays> found;
+  for (const TilesBelow::Size& size : tiles.sizes()) {
+    ArrayStays stays{size.steps, size.steps, 1};
+    for (const int dimension : tables.array.along) {
+      stays.rows = tiles.rounds(dimension, size.last);
+      if (stays.rows > 1) break;
+    }
+    found.push_back({stays, size.portions});
+  }
+  return found;
+}
+
+/// Cycles of a stay with an instruction.
+double cycles_of_stay(const ArrayTable& table, const ArrayStays& stays) {
+  const auto whole_blocks = static_cast<double>(stays.rows / table.rows);
+  const auto rest = static_cast<double>(stays.rows % table.rows);
+  const auto others = static_cast<double>(stays.instruction / stays.rows);
+  const auto block_cycles = [&](double rows) { return std::max(rows, table.min_cycles); };
+  const double first = block_cycles(static_cast<double>(std::min(stays.rows, table.rows)));
+  const double blocks =
+      whole_blocks * block_cycles(static_cast<double>(table.rows)) + (rest > 0 ? block_cycles(rest) : 0);
+  return std::max(others * blocks + std::max(0.0, table.reload_cycles - first),
+                  table.interval * others * (whole_blocks + (rest > 0 ? 1 : 0)));
+}
+
+}  // namespace
+
 ArrayPace::ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps,
                      double cycles_per_operation)
     : ArrayPace(steps, cycles_per_operation) {
   even_ = !table.any();
   if (even_) return;
   const auto all = static_cast<double>(steps);
-  if (table.has_fold) {
+  if (table.has_fold)
     fold_ = {stays.fold, table.fold_cycles, table.overlapped ? all : static_cast<double>(stays.fold)};
-    added_by_fold_ = more(fold_, steps, all);
+  if (table.has_instruction) {
+    const auto stay = static_cast<double>(stays.instruction);
+    instruction_ = {stays.instruction, cycles_of_stay(table, stays) - stay, stay};
+  }
+  add_up(steps);
+}
+
+ArrayPace::ArrayPace(const ArrayTable& table, std::span<const CountedStays> folds,
+                     std::span<const CountedStays> instructions, std::int64_t steps,
+                     double cycles_per_operation)
+    : ArrayPace(steps, cycles_per_operation) {
+  even_ = false;
+  const auto all = static_cast<double>(steps);
+  if (table.has_fold) {
+    double count = 0;
+    for (const CountedStays& one : folds) count += static_cast<double>(one.count);
+    fold_ = {folds.front().stays.fold, table.fold_cycles * (table.overlapped ? 1 : count), all};
   }
   if (table.has_instruction) {
-    const auto whole_blocks = static_cast<double>(stays.rows / table.rows);
-    const auto rest = static_cast<double>(stays.rows % table.rows);
-    const auto others = static_cast<double>(stays.instruction / stays.rows);
-    const auto block_cycles = [&](double rows) { return std::max(rows, table.min_cycles); };
-    const double first = block_cycles(static_cast<double>(std::min(stays.rows, table.rows)));
-    const double blocks =
-        whole_blocks * block_cycles(static_cast<double>(table.rows)) + (rest > 0 ? block_cycles(rest) : 0);
-    const double of_stay = std::max(others * blocks + std::max(0.0, table.reload_cycles - first),
-                                    table.interval * others * (whole_blocks + (rest > 0 ? 1 : 0)));
-    const auto stay = static_cast<double>(stays.instruction);
-    instruction_ = {stays.instruction, of_stay - stay, stay};
-    added_by_instruction_ = more(instruction_, steps, all);
+    double added = 0;
+    for (const CountedStays& one : instructions)
+      added += static_cast<double>(one.count) *
+               (cycles_of_stay(table, one.stays) - static_cast<double>(one.stays.instruction));
+    instruction_ = {instructions.front().stays.instruction, added, all};
   }
+  add_up(steps);
+}
+
+void ArrayPace::add_up(std::int64_t steps) {
+  const auto all = static_cast<double>(steps);
+  added_by_fold_ = more(fold_, steps, all);
+  added_by_instruction_ = more(instruction_, steps, all);
   cycles_ += added_by_fold_ + added_by_instruction_;
   average_ = cycles_ / all;
 }
@@ -158,10 +208,13 @@ std::int64_t ArrayPace::within(std::int64_t period, std::int64_t part) const {
 }
 
 ArrayPace pace_of(const CostTables& tables, const CompactMapping& mapping) {
-  std::int64_t steps = 1;
-  for (int loop = 0; loop < mapping.loops; ++loop) steps *= mapping.size[loop];
+  const std::int64_t steps = all_steps(tables, mapping);
   if (!tables.array.any()) return {steps, tables.cycles_per_operation};
-  return {tables.array, stays_of(tables, mapping), steps, tables.cycles_per_operation};
+  if (!is_ragged(tables, mapping))
+    return {tables.array, stays_of(tables, mapping), steps, tables.cycles_per_operation};
+  return {tables.array, stays_by_length(tables, mapping, tables.array.fold_operand),
+          stays_by_length(tables, mapping, tables.array.instruction_operand), steps,
+          tables.cycles_per_operation};
 }
 
 }  // namespace zz::core

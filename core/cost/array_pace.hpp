@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/mapping/compact_mapping.hpp"
@@ -40,6 +41,12 @@ struct ArrayStays {
   std::int64_t rows = 1;         ///< of the latter's steps those along the loop that makes rows
 };
 
+/// Stays of one length.
+struct CountedStays {
+  ArrayStays stays;
+  std::int64_t count = 1;
+};
+
 /// Loops of a stay of an operand (ArrayTable), counted from the innermost.
 int stay_loops(const CostTables& tables, const CompactMapping& mapping, int operand);
 ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping);
@@ -60,6 +67,10 @@ class ArrayPace {
         cycles_(at_full_pace_) {}
   ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps,
             double cycles_per_operation);
+  /// The pace with ragged tiles. `folds` and `instructions`: stays of the operands that the
+  /// keys name, from the first one. What they add is the same in each step of the array.
+  ArrayPace(const ArrayTable& table, std::span<const CountedStays> folds,
+            std::span<const CountedStays> instructions, std::int64_t steps, double cycles_per_operation);
 
   /// Cycles for all steps: the array cycles.
   double cycles() const { return cycles_; }
@@ -85,6 +96,7 @@ class ArrayPace {
     std::int64_t stay = 1;
     double cycles = 0, per = 1;
   };
+  void add_up(std::int64_t steps);
   double more(const More& rule, std::int64_t period, double part) const {
     return period >= rule.stay ? part * rule.cycles / rule.per : 0;
   }

@@ -211,16 +211,12 @@ class Audit {
         const bool from_above = served.direction == Direction::write_from_high;
         const bool returns =
             served.operand == 0 && (served.direction == Direction::read_to_low || from_above);
-        const bool lower =
-            served.direction == Direction::read_to_low || served.direction == Direction::write_from_low;
-        const double portions = lower ? data.portions_below(served.operand, served.level)
-                                      : data.tiles(served.operand, served.level);
         // Sums that may return, and do not, have no word counted.
-        const double requests = accesses == 0 ? 0 : data.request_cycles(*port.port, served) * portions;
+        const double requests = accesses == 0 ? 0 : data.request_cycles(*port.port, served);
         const double words = std::max(accesses, requests);
         const double passing = returns ? words * (1 - 1 / data.visits(served.level, from_above)) : words;
         busy += passing;
-        repeated += returns ? passing : words * (1 - 1 / portions);
+        repeated += returns ? passing : words * (1 - 1 / data.whole_portions(served));
       }
       busy = std::max(busy, line_cycles(data, port));
       const double waits = (1 - port.port->overlap) * std::min(computation, repeated);

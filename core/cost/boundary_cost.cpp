@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "core/cost/rounding.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -62,9 +62,9 @@ double portion_accesses(const LevelTransfer& transfer, const TransferPort& port)
 }
 
 /// The order of the operations decides the last digit.
-std::int64_t count_accesses(double portion_accesses, double count, double units) {
+double accesses_of(double portion_accesses, double count, double units) {
   const double accesses = portion_accesses * count * units;
-  return truncate(units == std::floor(units) ? accesses : snapped(accesses));
+  return units == std::floor(units) ? accesses : snapped(accesses);
 }
 
 double request_cycles(const LevelTransfer& transfer, const TransferPort& port) {
@@ -100,12 +100,6 @@ std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation) {
   return static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles) * cycles_per_operation));
 }
 
-std::int64_t all_iterations(const CompactMapping& mapping) {
-  std::int64_t total = 1;
-  for (int loop = 0; loop < mapping.loops; ++loop) total *= mapping.size[loop];
-  return total;
-}
-
 int repeated_loops(const CostTables& tables, const CompactMapping& mapping, int operand) {
   const auto& relevancy = tables.operands[operand].relevancy;
   int loops = 0;
@@ -115,78 +109,154 @@ int repeated_loops(const CostTables& tables, const CompactMapping& mapping, int 
   return loops;
 }
 
-std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand) {
-  std::int64_t repeats = 1;
-  for (int loop = repeated_loops(tables, mapping, operand); loop-- > 0;) repeats *= mapping.size[loop];
-  return repeats;
+double repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand) {
+  const TilesBelow repeated(tables, mapping, repeated_loops(tables, mapping, operand));
+  return static_cast<double>(all_steps(tables, mapping)) / static_cast<double>(repeated.portions());
 }
 
-std::int64_t outer_iterations(const CostTables& tables, const CompactMapping& mapping, int operand,
-                              int level, Relevancy wanted) {
+int without_outer_loops(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
+                        Relevancy wanted) {
   const auto& relevancy = tables.operands[operand].relevancy;
   const int begin = mapping.loops_below(operand, level - 1);
-  std::int64_t iterations = 1;
-  for (int loop = mapping.loops_below(operand, level);
-       loop > begin && relevancy[mapping.dimension[loop - 1]] == wanted; --loop)
-    iterations *= mapping.size[loop - 1];
-  return iterations;
+  int end = mapping.loops_below(operand, level);
+  while (end > begin && relevancy[mapping.dimension[end - 1]] == wanted) --end;
+  return end;
 }
 
+double outer_iterations(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
+                        Relevancy wanted) {
+  const int end = mapping.loops_below(operand, level);
+  const int inner = without_outer_loops(tables, mapping, operand, level, wanted);
+  if (inner == end) return 1;
+  if (!is_ragged(tables, mapping)) {
+    double iterations = 1;
+    for (int loop = inner; loop < end; ++loop) iterations *= static_cast<double>(mapping.size[loop]);
+    return iterations;
+  }
+  return static_cast<double>(TilesBelow(tables, mapping, end).steps()) /
+         static_cast<double>(TilesBelow(tables, mapping, inner).steps());
+}
+
+namespace {
+
+/// Adds up a boundary from its sizes of portion.
+class BoundarySum {
+ public:
+  BoundarySum(const CostTables& tables, const CostModelOptions& options, const CompactMapping& mapping,
+              int operand, int level)
+      : tables_(tables),
+        options_(options),
+        mapping_(mapping),
+        index_(operand),
+        level_(level),
+        operand_(tables.operands[operand]),
+        // An input that the units keep for several cycles is fetched once for all of them.
+        tiles_(tables, mapping,
+               level == 0 && !operand_.output && options.same_data_free
+                   ? repeated_loops(tables, mapping, operand)
+                   : mapping.loops_below(operand, level)),
+        directions_(level == operand_.levels ? 0
+                    : level == 0             ? 2
+                                             : direction_count) {}
+
+  BoundaryCost sum() {
+    cost_.period = scaled_cycles(tiles_.steps(), tables_.cycles_per_operation);
+    cost_.count = tiles_.portions();
+    if (tiles_.one_size()) {
+      add({0, tiles_.steps(), cost_.count}, true);
+    } else {
+      for (const TilesBelow::Size& size : tiles_.sizes()) {
+        PortionSize& one = cost_.sizes.emplace_back();
+        one.last = size.last;
+        one.period = scaled_cycles(size.steps, tables_.cycles_per_operation);
+        one.count = size.portions;
+        add(size, cost_.sizes.size() == 1);
+      }
+    }
+    for (int direction = 0; direction < directions_; ++direction) {
+      cost_.accesses[direction] = truncate(accesses_[direction]);
+      cost_.energy[direction] = static_cast<double>(cost_.accesses[direction]) *
+                                operand_.energy[memory_at(level_, direction)][direction];
+    }
+    return std::move(cost_);
+  }
+
+ private:
+  const TransferPort& port(int direction) const {
+    return operand_.port[memory_at(level_, direction)][direction];
+  }
+
+  void add(const TilesBelow::Size& size, bool first) {
+    const DataFootprint held =
+        footprint_of(tables_, tables_.fractional, mapping_, index_, level_, size.last);
+    const std::int64_t steps = size.steps * size.portions;
+    const PerDirection<LevelTransfer> transfers = transfers_over(operand_, held, level_, size.steps, steps);
+    const auto portions = static_cast<double>(size.portions);
+    const auto is_inside = [&](int dimension) { return tiles_.rounds(dimension, size.last) > 1; };
+    for (int direction = 0; direction < directions_; ++direction) {
+      const LevelTransfer& transfer = transfers[direction];
+      if (port(direction).bandwidth_max == 0 && transfer.elements != 0) cost_.missing_port = true;
+      const double accesses = portion_accesses(transfer, port(direction));
+      const bool returns = operand_.output && (direction == read_to_low || direction == write_from_high);
+      const double each =
+          port(direction).request_cycles == 0 ? accesses : portion_cycles(transfer, port(direction));
+      cost_.busy[direction] += each * (returns ? portions - portions / held.visits[level_] : portions);
+      accesses_[direction] += accesses_of(
+          accesses, portions,
+          taking_units(operand_, tables_.fractional[index_], memory_at(level_, direction) + 1, is_inside));
+      if (!cost_.sizes.empty()) cost_.sizes.back().port_cycles[direction] = each;
+    }
+    if (first) hold(held);
+    if (first || operand_.output) cost_.whole_bits = held.bits[level_];
+    if (tables_.same_unrolling) return occupy_ports(transfers, steps, first);
+    const DataFootprint whole =
+        footprint_of(tables_, tables_.integral, mapping_, index_, level_, size.last);
+    cost_.whole_bits = whole.bits[level_];
+    cost_.partial_sum = operand_.output && whole.partial_sum[level_];
+    occupy_ports(transfers_over(operand_, whole, level_, size.steps, steps), steps, first);
+  }
+
+  /// The memory has room for the first portion.
+  void hold(const DataFootprint& held) {
+    const bool average =
+        !tables_.fractional[index_].has_rounds_of_two_sizes || options_.rules.room_of_average_round;
+    const double elements =
+        average ? held.elements[level_] : fullest_elements(tables_, mapping_, index_, level_);
+    cost_.bits = elements * held.precision[level_];
+    const bool as_results = !operand_.output || options_.rules.sums_held_as_results;
+    cost_.bits_of_sums = as_results ? cost_.bits : elements * static_cast<double>(operand_.precision);
+    cost_.partial_sum = operand_.output && held.partial_sum[level_];
+  }
+
+  void occupy_ports(const PerDirection<LevelTransfer>& transfers, std::int64_t steps, bool first) {
+    const double share =
+        tiles_.one_size() ? 1
+                          : static_cast<double>(steps) / static_cast<double>(all_steps(tables_, mapping_));
+    for (int direction = 0; direction < directions_; ++direction) {
+      const std::int64_t cycles = port_cycles(transfers[direction], port(direction));
+      if (first) cost_.cycles[direction] = cycles;
+      if (!cost_.sizes.empty()) cost_.sizes.back().cycles[direction] = cycles;
+      cost_.demand[direction] +=
+          share * port_demand(transfers[direction], port(direction), tables_.cycles_per_operation);
+    }
+  }
+
+  const CostTables& tables_;
+  const CostModelOptions& options_;
+  const CompactMapping& mapping_;
+  const int index_, level_;
+  const OperandTable& operand_;
+  const TilesBelow tiles_;
+  const int directions_;
+  BoundaryCost cost_;
+  PerDirection<double> accesses_{};
+};
+
+}  // namespace
+
 BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
-                     const CompactMapping& mapping, int index, int level) {
-  const OperandTable& operand = tables.operands[index];
-  BoundaryCost cost;
-  // An input that the units keep for several cycles is fetched once for all of them.
-  const bool kept = level == 0 && !operand.output && options.same_data_free;
-  const int inside = kept ? repeated_loops(tables, mapping, index) : mapping.loops_below(index, level);
-  std::int64_t period = 1;
-  for (int loop = inside; loop-- > 0;) period *= mapping.size[loop];
-  const auto is_inside = [&](int dimension) {
-    for (int loop = 0; loop < inside; ++loop)
-      if (mapping.dimension[loop] == dimension && mapping.size[loop] > 1) return true;
-    return false;
-  };
-  const std::int64_t total = all_iterations(mapping);
-  cost.period = scaled_cycles(period, tables.cycles_per_operation);
-  cost.count = total / period;
-  const int directions = level == operand.levels ? 0 : level == 0 ? 2 : direction_count;
-  const DataFootprint held = footprint_of(tables, tables.fractional, mapping, index, level);
-  PerDirection<LevelTransfer> transfers = transfers_over(operand, held, level, period, total);
-  for (int direction = 0; direction < directions; ++direction) {
-    const LevelTransfer& transfer = transfers[direction];
-    const int memory = memory_at(level, direction);
-    const TransferPort& port = operand.port[memory][direction];
-    if (port.bandwidth_max == 0 && transfer.elements != 0) cost.missing_port = true;
-    const double accesses = portion_accesses(transfer, port);
-    const auto portions = static_cast<double>(transfer.count);
-    const bool returns = operand.output && (direction == read_to_low || direction == write_from_high);
-    const double each = port.request_cycles == 0 ? accesses : portion_cycles(transfer, port);
-    cost.busy[direction] = each * (returns ? portions - portions / held.visits[level] : portions);
-    cost.accesses[direction] = count_accesses(
-        accesses, portions, taking_units(operand, tables.fractional[index], memory + 1, is_inside));
-    cost.energy[direction] =
-        static_cast<double>(cost.accesses[direction]) * operand.energy[memory][direction];
-  }
-  cost.whole_bits = held.bits[level];
-  const bool average =
-      !tables.fractional[index].has_rounds_of_two_sizes || options.rules.room_of_average_round;
-  const double elements = average ? held.elements[level] : fullest_elements(tables, mapping, index, level);
-  cost.bits = elements * held.precision[level];
-  const bool as_results = !operand.output || options.rules.sums_held_as_results;
-  cost.bits_of_sums = as_results ? cost.bits : elements * static_cast<double>(operand.precision);
-  cost.partial_sum = operand.output && held.partial_sum[level];
-  if (!tables.same_unrolling) {
-    const DataFootprint whole = footprint_of(tables, tables.integral, mapping, index, level);
-    transfers = transfers_over(operand, whole, level, period, total);
-    cost.whole_bits = whole.bits[level];
-    cost.partial_sum = operand.output && whole.partial_sum[level];
-  }
-  for (int direction = 0; direction < directions; ++direction) {
-    const TransferPort& port = operand.port[memory_at(level, direction)][direction];
-    cost.cycles[direction] = port_cycles(transfers[direction], port);
-    cost.demand[direction] = port_demand(transfers[direction], port, tables.cycles_per_operation);
-  }
-  return cost;
+                     const CompactMapping& mapping, int operand, int level) {
+  return BoundarySum(tables, options, mapping, operand, level).sum();
 }
 
 bool same_boundary_costs(const Rules& a, const Rules& b) {

@@ -1,10 +1,13 @@
 #pragma once
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "core/cost/cost_model_options.hpp"
 #include "core/cost/cost_tables.hpp"
 #include "core/cost/data_footprint.hpp"
+#include "core/cost/rounding.hpp"
+#include "core/cost/tiles_below.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/workload/window_positions.hpp"
 
@@ -64,9 +67,12 @@ double taking_units(const OperandTable& operand, const SpatialTable& unrolling, 
   return snapped(units);
 }
 
-/// Accesses of `count` such portions in all `units` instances of the memory together (taking_units); cut to
-/// whole ones.
-std::int64_t count_accesses(double portion_accesses, double count, double units);
+/// Accesses of `count` such portions in all `units` instances of the memory together (taking_units).
+double accesses_of(double portion_accesses, double count, double units);
+/// The same cut to whole ones, of which sizes of portion are summed up first.
+inline std::int64_t count_accesses(double portion_accesses, double count, double units) {
+  return truncate(accesses_of(portion_accesses, count, units));
+}
 
 /// Cycles of the requests for one portion, which are as many for each stretch as this takes, also fractions
 /// of one; 0 where the port makes none (Port::request).
@@ -87,42 +93,64 @@ double port_demand(const LevelTransfer& transfer, const TransferPort& port, doub
 /// The same number of cycles of the computation, when an operation takes several cycles.
 std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation);
 
-/// Iterations of all temporal loops.
-std::int64_t all_iterations(const CompactMapping& mapping);
-
 /// The innermost loops, held by the lowest memory, that are irrelevant to the operand: for their iterations
 /// a unit uses the same element.
 int repeated_loops(const CostTables& tables, const CompactMapping& mapping, int operand);
-std::int64_t repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand);
+/// The steps of these loops, on average over all tiles.
+double repeats_at_units(const CostTables& tables, const CompactMapping& mapping, int operand);
 
-/// Iterations of the outermost loops of an architecture level, as far as all of them are of this relevancy.
-std::int64_t outer_iterations(const CostTables& tables, const CompactMapping& mapping, int operand,
-                              int level, Relevancy relevancy);
+/// Loops below an architecture level's boundary without the outermost loops of the level, as far as all of
+/// them are of this relevancy.
+int without_outer_loops(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
+                        Relevancy relevancy);
+/// Iterations of these outermost loops in a first portion: of a tile of 197 rounds in tiles of 50, 3.94.
+double outer_iterations(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
+                        Relevancy relevancy);
+
+/// Portions of one size, where tiles do not divide their loop.
+struct PortionSize {
+  LastTiles last = 0;                   ///< the dimensions that are in their last tiles
+  std::int64_t period = 0, count = 0;   ///< as those of a BoundaryCost
+  PerDirection<std::int64_t> cycles{};  ///< of its port for one portion
+  PerDirection<double> port_cycles{};   ///< the same where portions share cycles
+};
 
 /// Cost for an operand of data that cross the lower boundary of an architecture level (level 0: between the
 /// units and the lowest memory). Directions towards the units belong to the memory above the boundary,
 /// those away from them to the memory below it.
 struct BoundaryCost {
-  /// Cycles for which a portion is used below; scaled_cycles(), without what ArrayPace makes of them.
+  /// Cycles for which the first portion, which is whole, is used below; scaled_cycles(), without what
+  /// ArrayPace makes of them.
   std::int64_t period = 0;
   std::int64_t count = 0;                 ///< portions over the whole layer
   PerDirection<std::int64_t> accesses{};  ///< for the whole layer, of all instances
   PerDirection<double> energy{};          ///< pJ for the whole layer
-  PerDirection<std::int64_t> cycles{};    ///< of its port for one portion; 0 without a port
+  PerDirection<std::int64_t> cycles{};    ///< of its port for the first portion; 0 without a port
   PerDirection<double> demand{};          ///< bits per cycle that a repeated transfer takes from its port
   /// Cycles of its port for all portions, which may share cycles. Of the sums that go back to the units
   /// those that were there before: visits less elements.
   PerDirection<double> busy{};
-  double bits = 0;            ///< in one unit below, in the fullest round
-  double bits_of_sums = 0;    ///< the same where the unit sums them up (held_bits)
-  double whole_bits = 0;      ///< of a portion, on average over the rounds, with whole factors
+  double bits = 0;          ///< in one unit below, in the fullest round
+  double bits_of_sums = 0;  ///< the same where the unit sums them up (held_bits)
+  /// Bits of the portion that is loaded first (of the output: off-loaded last), on average over the rounds,
+  /// with whole factors.
+  double whole_bits = 0;
   bool partial_sum = false;   ///< partial sums come back through this boundary
   bool missing_port = false;  ///< something crosses that no port serves
+  /// Where portions are not all alike: from the first one, which is whole, to the last.
+  std::vector<PortionSize> sizes;
+
+  /// Cycles of its port for the portion that moves before the units start or after they have finished: the
+  /// first one down, the last one up.
+  std::int64_t once(int direction, bool output) const {
+    return output && !sizes.empty() ? sizes.back().cycles[direction] : cycles[direction];
+  }
 };
 
-/// The cost of one boundary under a mapping, of which only the loops and the operand's own cuts count.
-/// Energy is that of the fractional unrolling, times that of whole factors.
-/// (L. Mei et al.: ZigZag, IEEE TC 2021.)
+/// The cost of one boundary under a mapping, of which only the loops and the operand's own cuts count: the
+/// tiles below the boundary (TilesBelow), how many there are, and which loops above come back to an output.
+/// Words and cycles are those of each size of portion, rounded up by itself, times its number. Energy is
+/// that of the fractional unrolling, times that of whole factors. (L. Mei et al.: ZigZag, IEEE TC 2021.)
 BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
                      const CompactMapping& mapping, int operand, int level);
 

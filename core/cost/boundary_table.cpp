@@ -174,6 +174,8 @@ void BoundaryTable::look_up(const CompactMapping& mapping) {
         known_[static_cast<std::size_t>(boundary) * lattice_->points() + point_[cut_[boundary]]];
     if (known == nullptr) known = &remember(boundary, mapping);
     cost_[boundary] = known;
+    // The sequence of windows of several sizes depends on all loops.
+    all_remembered_ = all_remembered_ && known->sizes.empty();
     if (known != &depends_on_order_of_loops) continue;
     const Boundaries::Boundary& at = model_.boundaries()[boundary];
     of_this_order_[boundary] = cost_of(model_.tables(), model_.options(), mapping, at.operand, at.level);

@@ -146,8 +146,8 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   if (tables.imc) {
     evaluation.imc = ImcArray(*state_->accelerator, state_->options.rules).figures(*state_->accelerator);
     if (evaluation.clock_period == 0) evaluation.clock_period = evaluation.imc->tclk();
-    evaluation.imc->energy = tables.imc->with_repeats(
-        static_cast<double>(repeats_at_units(tables, loops, tables.imc->weight_operand)));
+    evaluation.imc->energy =
+        tables.imc->with_repeats(repeats_at_units(tables, loops, tables.imc->weight_operand));
   }
   for (int index = 0; index < tables.operand_count; ++index) {
     OperandCost cost{layer.operands[index].name, {}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
+#include <limits>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/number_text.hpp"
@@ -212,6 +213,17 @@ double line_cycles(const Port& port, const PortTable& table, const CostTables& t
   return port.line->cold_cycles * static_cast<double>(lines);
 }
 
+/// Every operand lists all unrolled loops.
+void fill_rounds(CostTables& tables, bool end_chains) {
+  tables.rounds.fill(std::numeric_limits<std::int64_t>::max());
+  if (!end_chains) return;
+  std::array<double, max_loop_dimensions> units;
+  units.fill(1);
+  for (const UnrolledFactor& loop : tables.fractional[0].loops.all()) units[loop.dimension] *= loop.factor;
+  for (int loop = 0; loop < tables.dimensions; ++loop)
+    tables.rounds[loop] = static_cast<std::int64_t>(rounds_of(tables.iterations[loop], units[loop]));
+}
+
 }  // namespace
 
 std::int64_t drain_cycles(const OperationalArray& array, const Layer& layer) {
@@ -281,6 +293,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
     }
   }
 
+  fill_rounds(*this, !gives_original_figures(all_rules));
   array = ArrayTable(accelerator, layer, *this);
   for (int index = 0; index < operand_count; ++index) {
     for (int level = 0; level < operands[index].levels; ++level) {

@@ -148,6 +148,9 @@ struct CostTables {
   bool whole_units = false;  ///< Rules::data_in_whole_units
   std::array<OperandTable, max_operands> operands;
   std::array<double, max_loop_dimensions> iterations{};  ///< of the layer's loops
+  /// Rounds of the layer's loops in time, a bound for ragged tiles (TilesBelow): a chain of loops ends with
+  /// them. Without bound where some rule gives figures of ZigZag or Stream, which have none.
+  std::array<std::int64_t, max_loop_dimensions> rounds{};
   std::vector<Window> windows;
   std::array<int, max_loop_dimensions> window_of_loop{};  ///< -1: the loop is in none
   SpatialTables fractional;

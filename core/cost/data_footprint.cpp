@@ -10,12 +10,20 @@
 namespace zz::core {
 namespace {
 
+/// Iterations of a loop on average over all its runs: in the last tile of a ragged chain there are fewer.
+double average_iterations(const CostTables& tables, const CompactMapping& mapping, int loop) {
+  const int dimension = mapping.dimension[loop];
+  return static_cast<double>(TilesBelow(tables, mapping, loop).tiles(dimension)) /
+         static_cast<double>(TilesBelow(tables, mapping, loop + 1).tiles(dimension));
+}
+
 void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling,
                          const CompactMapping& mapping, DataFootprint& data) {
   const OperandTable& output = tables.operands[0];
   std::array<double, max_memory_levels> irrelevant, irrelevant_in_time;
   std::array<bool, max_memory_levels> accumulates;
   Decoupling decoupling(tables);
+  const bool ragged = is_ragged(tables, mapping);
   for (int level = 0; level <= output.levels; ++level) {
     irrelevant[level] = 1;
     accumulates[level] = false;
@@ -33,7 +41,8 @@ void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling
       accumulates[level] = accumulates[level] || size > 1;
     };
     for (int loop = mapping.loops_below(0, level - 1); loop < mapping.loops_below(0, level); ++loop) {
-      take(mapping.dimension[loop], static_cast<double>(mapping.size[loop]));
+      take(mapping.dimension[loop],
+           ragged ? average_iterations(tables, mapping, loop) : static_cast<double>(mapping.size[loop]));
     }
     irrelevant_in_time[level] = irrelevant[level];
     for (const UnrolledFactor& loop : unrolling.loops[level]) take(loop.dimension, loop.factor);
@@ -41,7 +50,7 @@ void follow_partial_sums(const CostTables& tables, const SpatialTable& unrolling
   bool above = false;
   double visits = 1;
   for (int level = output.levels; level >= 0; --level) {
-    data.visits[level] = visits;
+    data.visits[level] = ragged ? snapped(visits) : visits;
     visits *= irrelevant_in_time[level];
     data.partial_sum[level] = level < output.levels && above;
     above = above || accumulates[level];
@@ -94,8 +103,13 @@ class LoopsBelow {
   enum class Round { average, fullest };
 
   LoopsBelow(const CostTables& tables, const SpatialTable& unrolling, const CompactMapping& mapping,
-             int index, Round round = Round::average)
-      : tables_(tables), unrolling_(unrolling), mapping_(mapping), index_(index), round_(round) {
+             int index, Round round = Round::average, LastTiles last = 0)
+      : tables_(tables),
+        unrolling_(unrolling),
+        mapping_(mapping),
+        index_(index),
+        round_(round),
+        last_(last) {
     std::fill_n(iterations_.begin(), tables.dimensions, 1.0);
     std::fill_n(factors_.begin(), tables.dimensions, 1.0);
   }
@@ -105,6 +119,7 @@ class LoopsBelow {
     for (int loop = mapping_.loops_below(index_, level - 1); loop < mapping_.loops_below(index_, level);
          ++loop)
       iterations_[mapping_.dimension[loop]] *= static_cast<double>(mapping_.size[loop]);
+    level_ = level;
     // Units of the level below hold different parts: their unrolling belongs to this level's data.
     add_units(level - 1);
   }
@@ -138,8 +153,15 @@ class LoopsBelow {
   bool fullest() const { return round_ == Round::fullest; }
   /// Rounds that are full may be more than there is to do.
   double walked(int loop) const {
-    const double all = iterations_[loop] * factors_[loop];
+    const double all = rounds_in_tile(loop) * factors_[loop];
     return fullest() ? std::min(all, tables_.iterations[loop]) : all;
+  }
+  /// A whole tile has the iterations of its loops, and no more than the dimension has rounds.
+  double rounds_in_tile(int loop) const {
+    if ((last_ >> loop & 1) == 0)
+      return std::min(iterations_[loop], static_cast<double>(tables_.rounds[loop]));
+    const TilesBelow tiles(tables_, mapping_, mapping_.loops_below(index_, level_));
+    return static_cast<double>(tiles.last(loop));
   }
 
   const CostTables& tables_;
@@ -147,6 +169,8 @@ class LoopsBelow {
   const CompactMapping& mapping_;
   int index_;
   Round round_;
+  LastTiles last_;
+  int level_ = 0;
   // Iterations are whole and exact in any order; factors come in the order of the levels.
   std::array<double, max_loop_dimensions> iterations_, factors_;
 };
@@ -154,10 +178,11 @@ class LoopsBelow {
 }  // namespace
 
 PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
-                                const CompactMapping& mapping, int index, int highest_level) {
+                                const CompactMapping& mapping, int index, int highest_level,
+                                LastTiles last) {
   if (tables.whole_units) return elements_level_by_level(tables, unrolling, mapping, index, highest_level);
   PerLevel<double> elements;
-  LoopsBelow below(tables, unrolling, mapping, index);
+  LoopsBelow below(tables, unrolling, mapping, index, LoopsBelow::Round::average, last);
   for (int level = 0; level <= highest_level; ++level) {
     if (level > 0) below.rise_to(level);
     elements[level] = below.elements();
@@ -166,10 +191,10 @@ PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& un
 }
 
 PerLevel<double> copies_of(const CostTables& tables, const SpatialTable& unrolling,
-                           const CompactMapping& mapping, int index, int highest_level) {
+                           const CompactMapping& mapping, int index, int highest_level, LastTiles last) {
   PerLevel<double> copies = unrolling.boost;
   if (!unrolling.splits_window) return copies;
-  LoopsBelow below(tables, unrolling, mapping, index);
+  LoopsBelow below(tables, unrolling, mapping, index, LoopsBelow::Round::average, last);
   for (int level = 0; level <= highest_level; ++level) {
     if (level > 0) below.rise_to(level);
     LoopsBelow together = below;
@@ -180,9 +205,9 @@ PerLevel<double> copies_of(const CostTables& tables, const SpatialTable& unrolli
 }
 
 Stretches stretches_of(const CostTables& tables, const SpatialTable& unrolling,
-                       const CompactMapping& mapping, int index, int highest_level) {
+                       const CompactMapping& mapping, int index, int highest_level, LastTiles last) {
   Stretches found;
-  LoopsBelow below(tables, unrolling, mapping, index);
+  LoopsBelow below(tables, unrolling, mapping, index, LoopsBelow::Round::average, last);
   for (int level = 0; level <= highest_level; ++level) {
     if (level > 0) below.rise_to(level);
     found.own[level] = snapped(below.stretch());
@@ -198,16 +223,16 @@ double counted_elements(const CostTables& tables, double elements) {
 }
 
 DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrollings,
-                           const CompactMapping& mapping, int index, int highest_level) {
+                           const CompactMapping& mapping, int index, int highest_level, LastTiles last) {
   const OperandTable& operand = tables.operands[index];
   const SpatialTable& unrolling = unrollings[index];
   DataFootprint data;
   if (operand.output) follow_partial_sums(tables, unrolling, mapping, data);
   data.adds = unrolling.adds;
-  const PerLevel<double> elements = elements_below(tables, unrolling, mapping, index, highest_level);
-  const PerLevel<double> copies = copies_of(tables, unrolling, mapping, index, highest_level);
+  const PerLevel<double> elements = elements_below(tables, unrolling, mapping, index, highest_level, last);
+  const PerLevel<double> copies = copies_of(tables, unrolling, mapping, index, highest_level, last);
   if (operand.in_requests) {
-    const Stretches stretches = stretches_of(tables, unrolling, mapping, index, highest_level);
+    const Stretches stretches = stretches_of(tables, unrolling, mapping, index, highest_level, last);
     data.stretch = stretches.own;
     data.common_stretch = stretches.common;
   }

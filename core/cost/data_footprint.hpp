@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/cost/cost_tables.hpp"
+#include "core/cost/tiles_below.hpp"
 #include "core/mapping/compact_mapping.hpp"
 
 namespace zz::core {
@@ -16,6 +17,9 @@ namespace zz::core {
 /// more. Energy, latency and the traffic of ports follow from these amounts; a memory has room for those of
 /// the fullest round (fullest_elements). Only what cannot be divided is rounded up, portion by portion: the
 /// cycles for which a portion occupies its port, and the words it takes.
+///
+/// With ragged tiles (TilesBelow) a footprint is that of one size of portion: where
+/// the dimensions of `last` are in their last tiles, the others in whole ones.
 ///
 /// With Rules::data_in_whole_units (CostTables::whole_units) amounts are rounded to whole elements, and for
 /// the latency those of unrollings cut to whole units.
@@ -45,12 +49,14 @@ struct DataFootprint {
 /// level, on average over the rounds. The same for any order of the loops below, unless with whole units.
 /// `unrolling`: of that operand.
 PerLevel<double> elements_below(const CostTables& tables, const SpatialTable& unrolling,
-                                const CompactMapping& mapping, int operand, int highest_level);
+                                const CompactMapping& mapping, int operand, int highest_level,
+                                LastTiles last = 0);
 
 /// DataFootprint::copies up to `highest_level`. When an unrolling splits a window (SpatialTable) they
 /// depend on the loops below, in any order.
 PerLevel<double> copies_of(const CostTables& tables, const SpatialTable& unrolling,
-                           const CompactMapping& mapping, int operand, int highest_level);
+                           const CompactMapping& mapping, int operand, int highest_level,
+                           LastTiles last = 0);
 
 /// DataFootprint::stretch and common_stretch up to `highest_level`, of an operand that passes ports with
 /// requests. The same for any order of the loops below.
@@ -58,17 +64,18 @@ struct Stretches {
   PerLevel<double> own, common;
 };
 Stretches stretches_of(const CostTables& tables, const SpatialTable& unrolling,
-                       const CompactMapping& mapping, int operand, int highest_level);
+                       const CompactMapping& mapping, int operand, int highest_level, LastTiles last = 0);
 
 /// The elements as they count: with whole units rounded, else without the noise of divisions.
 double counted_elements(const CostTables& tables, double elements);
 
 /// Covers levels up to `highest_level`; what follows from loops above is known for all levels.
 DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unrolling,
-                           const CompactMapping& mapping, int operand, int highest_level);
+                           const CompactMapping& mapping, int operand, int highest_level,
+                           LastTiles last = 0);
 
 /// The elements below the boundary of the architecture level, in one unit of the level, in the fullest
-/// round: of the loop of 7 on 4 units, those of 4 iterations.
+/// round: of the loop of 7 on 4 units, those of 4 iterations. Of tiles the first, which is whole.
 double fullest_elements(const CostTables& tables, const CompactMapping& mapping, int operand, int level);
 
 }  // namespace zz::core

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/cost/detail/evaluated_boundaries.hpp"
+#include "core/cost/tiles_below.hpp"
 #include "core/hardware/further_keys.hpp"
 
 namespace zz::core {
@@ -86,6 +87,7 @@ class CostsByRules {
         mapping_(model.compact(*evaluation.temporal_mapping)),
         own_(model.tables(), model.options(), model.boundaries(), mapping_) {}
 
+  bool is_ragged() const { return core::is_ragged(model_.tables(), mapping_); }
   const Latency& own_latency() const { return own_.combined.latency; }
 
   Score score(const Rules& rules) const {
@@ -115,6 +117,8 @@ std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation&
   // The originals have no such machine.
   if (!first_further_key(*evaluation.accelerator).empty()) return found;
   const CostsByRules costs(model, evaluation);
+  // Nor such a mapping.
+  if (costs.is_ragged()) return found;
   for (const RuleOfCosts& rule : rules_of_costs) {
     Rules rules = model.options().rules;
     if (rules.*rule.member || !rule.may_matter(model.tables(), costs.own_latency())) continue;

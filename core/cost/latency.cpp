@@ -61,10 +61,10 @@ class LatencyModel {
   std::int64_t stall_cycles() {
     const std::uint64_t granted = second_buffers(tables_, options_.rules, boundaries_, mapping_, costs_);
     latency_.second_buffer_refused = granted != boundaries_.holders();
-    const Windows allowed = allowed_windows(tables_, boundaries_, mapping_, pace_, costs_, granted);
+    const Windows windows(tables_, boundaries_, mapping_, pace_, costs_, granted);
     std::int64_t worst = 0;
     for (const Boundaries::Port& port : boundaries_.ports()) {
-      const PortLoad load = load_of(port, pace_, costs_, allowed);
+      const PortLoad load = load_of(port, pace_, costs_, windows);
       worst = std::max(worst, load.stall());
       busiest_port_ = std::max(busiest_port_, load.busy());
     }
@@ -92,9 +92,9 @@ class LatencyModel {
     for (const Boundaries::Boundary& at : boundaries_.all()) {
       const int here = boundary++;
       const bool output = tables_.operands[at.operand].output;
-      const PerDirection<std::int64_t>& cycles = costs_[here]->cycles;
-      below_[here] = static_cast<double>(cycles[output ? read_to_high : write_from_high]);
-      above_[here] = static_cast<double>(cycles[output ? write_from_low : read_to_low]);
+      const BoundaryCost& cost = *costs_[here];
+      below_[here] = static_cast<double>(cost.once(output ? read_to_high : write_from_high, output));
+      above_[here] = static_cast<double>(cost.once(output ? write_from_low : read_to_low, output));
     }
     if (options_.rules.loading_on_top) return;
     for (const Boundaries::Port& port : boundaries_.ports()) hide_loading(port, computation_cycles);
@@ -220,10 +220,9 @@ Latency latency_of(const CostTables& tables, const CostModelOptions& options, co
 double kept_bits(const CostTables& tables, const Boundaries& boundaries, const CompactMapping& mapping,
                  std::span<const BoundaryCost* const> costs, int holder) {
   const Boundaries::Boundary& at = boundaries[holder];
-  const std::int64_t replaced =
-      outer_iterations(tables, mapping, at.operand, at.level, Relevancy::relevant);
+  const double replaced = outer_iterations(tables, mapping, at.operand, at.level, Relevancy::relevant);
   const double bits = held_bits(*costs[holder - 1], *costs[holder]);
-  return std::floor(bits / static_cast<double>(replaced));
+  return std::floor(bits / replaced);
 }
 
 std::uint64_t second_buffers(const CostTables& tables, const Rules& rules, const Boundaries& boundaries,

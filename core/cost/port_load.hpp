@@ -26,52 +26,120 @@ struct PortActivity {
 std::int64_t window_union(std::span<const PortActivity> activities,
                           std::int64_t enough = std::numeric_limits<std::int64_t>::max());
 
+/// The cycles of each period in which data over a boundary may be exchanged, at the pace of the array: all
+/// where the memory below has room for a second buffer; else those in which its data are unused, the last
+/// iterations of the outermost loops that are irrelevant to them.
+///
+/// With ragged tiles (TilesBelow) each size of portion has a period and a window of its own.
+class Windows {
+ public:
+  /// `second_buffers`: boundaries, one bit each. All else must outlive the object.
+  Windows(const CostTables& tables, const Boundaries& boundaries, const CompactMapping& mapping,
+          const ArrayPace& pace, std::span<const BoundaryCost* const> costs, std::uint64_t second_buffers);
+
+  /// The window of the first portion, which is whole.
+  std::int64_t operator[](int boundary) const { return first_[static_cast<std::size_t>(boundary)]; }
+  /// The window of a portion in these last tiles, which has such a period (BoundaryCost::period).
+  std::int64_t of(int boundary, LastTiles last, std::int64_t period) const;
+  /// Data over the boundary may be exchanged at any time.
+  bool is_open(int boundary) const { return used_loops(boundary) < 0; }
+  /// Cycles of the whole nest that lie in some window of these boundaries, none of which is open: as
+  /// window_union(), for tiles that do not divide their loop.
+  std::int64_t together(std::span<const int> boundaries) const;
+
+ private:
+  /// The loops below the boundary but the outermost ones that leave its data unused; -1: data may be
+  /// exchanged during the whole period.
+  int used_loops(int boundary) const;
+  std::int64_t steps_below(int loops, LastTiles last) const;
+
+  const CostTables& tables_;
+  const Boundaries& boundaries_;
+  const CompactMapping& mapping_;
+  const ArrayPace& pace_;
+  std::uint64_t second_buffers_;
+  bool ragged_;
+  std::array<std::int64_t, Boundaries::most> first_;
+};
+
 /// All transfers of one port together.
 class PortLoad {
  public:
-  /// `busy`: cycles that all of the transfer takes.
+  /// A transfer whose portions are all alike. `busy`: cycles that all of it takes.
   void add(const PortActivity& activity, double busy) {
-    const std::int64_t repeats = activity.count - 1;
-    const std::int64_t stall = (activity.real - activity.allowed) * repeats;
-    (stall > 0 ? stalls_ : slack_) += stall;
-    windows_ += activity.allowed * repeats;
-    activities_[size_++] = activity;
-    busy_ += busy;
+    add_size(activity, activity.count - 1);
+    add_transfer(activity, busy);
   }
+  /// A transfer of portions of several sizes, from the first one to the last, one of which is moved before
+  /// or after all others: the first one, or the last. Needs give() before figures are asked for.
+  void add(std::span<const PortActivity> sizes, bool last_is_once, double busy);
+  /// No transfer has portions of several sizes, or give() was called.
+  bool is_given() const { return sizes_.empty() || given_ >= 0; }
+  /// Tells the cycles in which at least one of the transfers may move.
+  void give(std::int64_t cycles) { given_ = cycles; }
+  /// The longest that all periods of one transfer are together.
+  std::int64_t longest_periods() const;
+
   /// Cycles for which the port falls behind; negative when a single transfer leaves it time.
   std::int64_t stall() const {
-    if (size_ <= 1) return stalls_ + slack_;
+    if (size_ <= 1) return stalls_ > 0 ? stalls_ : slack_;
     const std::int64_t needed = slack_ + windows_;
-    return stalls_ + std::max<std::int64_t>(0, needed - window_union({activities_.data(), size_}, needed));
+    return stalls_ + std::max<std::int64_t>(0, needed - given(needed));
+  }
+  /// Cycles in which at least one of its transfers may move. At `enough` it may stop to count.
+  std::int64_t given(std::int64_t enough = std::numeric_limits<std::int64_t>::max()) const {
+    return given_ >= 0 ? given_ : window_union(activities(), enough);
   }
   /// Cycles for all that goes through it.
   double busy() const { return busy_; }
+  /// The first portion of each transfer, with the number of all.
   std::span<const PortActivity> activities() const { return {activities_.data(), size_}; }
+
+  /// Calls `visit(activity, repeats)` for each size of portion of a transfer. `repeats`: how many of these
+  /// are moved during the computation.
+  template <class Visit>
+  void for_each_size(std::size_t transfer, const Visit& visit) const {
+    bool several = false;
+    for (const SizeOfTransfer& one : sizes_) {
+      if (one.transfer != transfer) continue;
+      several = true;
+      visit(one.activity, one.repeats);
+    }
+    const PortActivity& alike = activities_[transfer];
+    if (!several) visit(alike, alike.count - 1);
+  }
 
  private:
   /// Uses of one port: each operand at one level in four directions at most.
   static constexpr std::size_t most = max_operands * direction_count;
 
-  std::int64_t stalls_ = 0, slack_ = 0, windows_ = 0;
+  struct SizeOfTransfer {
+    std::size_t transfer;
+    PortActivity activity;
+    std::int64_t repeats;
+  };
+  void add_size(const PortActivity& activity, std::int64_t repeats) {
+    const std::int64_t stall = (activity.real - activity.allowed) * repeats;
+    (stall > 0 ? stalls_ : slack_) += stall;
+    windows_ += activity.allowed * repeats;
+  }
+  void add_transfer(const PortActivity& activity, double busy) {
+    activities_[size_++] = activity;
+    busy_ += busy;
+  }
+
+  std::int64_t stalls_ = 0, slack_ = 0, windows_ = 0, given_ = -1;
   double busy_ = 0;
   std::size_t size_ = 0;
   std::array<PortActivity, most> activities_;
+  std::vector<SizeOfTransfer> sizes_;
 };
-
-using Windows = std::array<std::int64_t, Boundaries::most>;
-
-/// By number of the boundary, the cycles of each period, at the pace of the array, in which the data of its
-/// level may be exchanged: all where the memory below has room for a second buffer, one bit of
-/// `second_buffers` each; else those in which its data are unused.
-Windows allowed_windows(const CostTables& tables, const Boundaries& boundaries,
-                        const CompactMapping& mapping, const ArrayPace& pace,
-                        std::span<const BoundaryCost* const> costs, std::uint64_t second_buffers);
 
 /// The use is of partial sums that do not return under this mapping: nothing moves.
 bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const> costs);
 /// The load of the uses that are not idle, in their order.
 PortLoad load_of(const Boundaries::Port& port, const ArrayPace& pace,
-                 std::span<const BoundaryCost* const> costs, const Windows& allowed);
+                 std::span<const BoundaryCost* const> costs, const Windows& windows);
 
 /// Cycles of the port for what passes more than once: for all of its transfers but the first portion of
 /// each that comes down and the last of each that goes up.

@@ -15,8 +15,8 @@ CombinedCost combine(const CostTables& tables, const CostModelOptions& options,
     if (!at.top) combined.memory_energy += memory_energy(*costs[here], *costs[here + 1]);
   }
   if (tables.imc) {
-    const std::int64_t repeats = repeats_at_units(tables, mapping, tables.imc->weight_operand);
-    combined.mac_energy = tables.imc->with_repeats(static_cast<double>(repeats)).total();
+    const double repeats = repeats_at_units(tables, mapping, tables.imc->weight_operand);
+    combined.mac_energy = tables.imc->with_repeats(repeats).total();
   } else {
     combined.mac_energy = tables.unit_energy * static_cast<double>(tables.mac_count);
   }

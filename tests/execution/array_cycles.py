@@ -11,13 +11,41 @@ def cycles(evaluation):
     """Cycles that the array takes for the steps of the mapping, with `fold` and `instruction` if it has them."""
     array, loops = evaluation["accelerator"]["operational_array"], evaluation["temporal_mapping"]["loops"]
     fold, instruction = array.get("fold"), array.get("instruction")
-    total = math.prod(loop["size"] for loop in loops)
+    total = len(existing_steps([(loop["dimension"], loop["size"]) for loop in loops], rounds_in_time(evaluation["layer"])))
     if instruction:
         total = sum(_cycles_in_blocks(stay, loops, instruction) for stay in _stays(evaluation, instruction["operand"]))
     if fold:
         stays = 1 if fold["overlapped"] else sum(1 for _ in _stays(evaluation, fold["operand"]))
         total += stays * _cycles_of_fold(evaluation, fold)
     return total
+
+
+def rounds_in_time(layer):
+    """Of each loop dimension, how often its unrolling goes over the units."""
+    units = dict.fromkeys((loop["name"] for loop in layer["loops"]), 1)
+    for along in layer["mapping"].get("spatial_mapping", {}).get("dimensions", ()):
+        for loop in along["loops"]:
+            units[loop["dimension"]] *= loop["factor"]
+    return {loop["name"]: -(-loop["size"] // units[loop["name"]]) for loop in layer["loops"]}
+
+
+def existing_steps(loops, rounds):
+    """Numbers of the steps of a nest, innermost loop first, that lie within the rounds of each dimension. A loop that its tiles do
+    not divide ends before all of them."""
+    whole = defaultdict(lambda: 1)
+    for dimension, size in loops:
+        whole[dimension] *= size
+    if all(whole[dimension] <= rounds[dimension] for dimension in whole):
+        return range(math.prod(whole.values()))
+    steps, below = [(0, {})], defaultdict(lambda: 1)
+    count = 1
+    for dimension, size in loops:
+        steps = [(number + i * count, {**at, dimension: at.get(dimension, 0) + i * below[dimension]})
+                 for i in range(size) for number, at in steps]
+        count, below[dimension] = count * size, below[dimension] * size
+        if below[dimension] > rounds[dimension]:
+            steps = [step for step in steps if step[1][dimension] < rounds[dimension]]
+    return [number for number, _ in steps]
 
 
 def _stays(evaluation, memory_operand):
@@ -29,9 +57,18 @@ def _stays(evaluation, memory_operand):
             for name in operand["dimensions"]:
                 window = next((relation for relation in layer["relations"] if relation["data"] == name), None)
                 changing |= {window["output_loop"], window["filter_loop"]} if window else {name}
-    steps = (step[::-1] for step in itertools.product(*(range(loop["size"]) for loop in reversed(loops))))
+    numbers = existing_steps([(loop["dimension"], loop["size"]) for loop in loops], rounds_in_time(layer))
+    steps = (_step(number, loops) for number in numbers)
     for _, stay in itertools.groupby(steps, lambda step: [i for i, loop in zip(step, loops) if loop["dimension"] in changing]):
         yield list(stay)
+
+
+def _step(number, loops):
+    at = []
+    for loop in loops:
+        at.append(number % loop["size"])
+        number //= loop["size"]
+    return tuple(at)
 
 
 def _cycles_in_blocks(stay, loops, instruction):

@@ -28,8 +28,15 @@ class Case:
         if self.origin != "proven pair":
             self.mapping["spatial_mapping"] = unrolled
         if self.origin == "order":
-            order = [[d, p] for d, size in sizes.items() for p in prime_factors(-(-size // factors.get(d, 1)))]
+            tiles, rounds = random.Random(f"tiles of {seed}"), {d: -(-size // factors.get(d, 1)) for d, size in sizes.items()}
+            chains = {d: prime_factors(own) for d, own in rounds.items()}
+            self.cuts_tiles = tiles.random() < 0.5
+            if self.cuts_tiles:
+                chains = {d: random_chain(tiles, own) for d, own in rounds.items()}
+            order = [[d, p] for d, own in chains.items() for p in own]
             rng.shuffle(order)
+            if self.cuts_tiles:
+                order = [[d, chains[d].pop(0)] for d, _ in order]
             self.mapping["temporal_ordering"] = order
         self.same_data_free = rng.random() < 0.8
         self.objective = rng.choice(("energy", "latency", "EDP"))
@@ -108,6 +115,15 @@ def prime_factors(number):
             number //= prime
         prime += 1
     return factors
+
+
+def random_chain(rng, rounds):
+    """Loops of tiles each of which divides the next, innermost first. The last one ends with the rounds, in a tile that may be short."""
+    loops, tile = [], 1
+    while len(loops) < 2 and 2 * tile < rounds and rng.random() < 0.7:
+        loops.append(rng.randint(2, (rounds - 1) // tile))
+        tile *= loops[-1]
+    return loops + [-(-rounds // tile)] if tile < rounds else loops
 
 
 def random_layer(rng):

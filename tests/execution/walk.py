@@ -11,12 +11,16 @@ Rules of counting:
 - A sum that goes up is finished if no operation is missing and no other instance has a part of it. Sums come back only where
   they were before.
 - Rounds are balanced: 4 iterations on 3 units are 2 and 2. Of an average of 3.5 units 4 work, and 3.
+- A loop that its tiles do not divide ends with its last round: steps beyond do not exist. In a last tile units share out what is
+  left in it.
 - Loops of one dimension are nested as the operand with a window has them, else as the output has them.
 - Elements follow each other in memory along the innermost dimension of the operand's layout; those of a portion that differ in
   nothing else are one stretch, also where it leaves some out.
 """
 import math
 from collections import Counter, defaultdict
+
+from array_cycles import existing_steps, rounds_in_time
 
 DIRECTIONS = ("rd_out_to_low", "wr_in_by_low", "rd_out_to_high", "wr_in_by_high")
 
@@ -47,7 +51,11 @@ class Walk:
         layer = evaluation["layer"]
         self.sizes = {loop["name"]: loop["size"] for loop in layer["loops"]}
         self.loops = [(loop["dimension"], loop["size"]) for loop in evaluation["temporal_mapping"]["loops"]]  # innermost first
-        self.steps = math.prod(size for _, size in self.loops)
+        rounds = rounds_in_time(layer)
+        #: Numbers of the steps, where those that do not exist are counted as well.
+        self.numbers = existing_steps(self.loops, rounds)
+        self.steps = len(self.numbers)
+        self.rounds = rounds
         self.ends = [operand["stationary"] for operand in evaluation["temporal_mapping"]["operands"]]
         self.same_data_free = same_data_free
         self._read_unrollings(evaluation["spatial_mapping"]["operands"])
@@ -86,6 +94,9 @@ class Walk:
         """By how much an iteration of each loop moves on in its dimension, with all loops nested as the operand has them."""
         reach, begin = dict.fromkeys(self.sizes, 1), 0
         self.time_strides, self.space_strides = [0] * len(self.loops), [0] * len(self.unrolled)
+        #: Of each unrolled loop: rounds of its dimension below it, and units.
+        self.below = [(1, 1)] * len(self.unrolled)
+        steps_below, units_below = dict.fromkeys(self.sizes, 1), dict.fromkeys(self.sizes, 1)
 
         def nest(strides, number, dimension, size):
             strides[number] = reach[dimension]
@@ -93,41 +104,73 @@ class Walk:
 
         for level, fanned_out in enumerate(self.levels[operand]):
             for number in fanned_out:
-                nest(self.space_strides, number, *self.unrolled[number])
+                dimension, size = self.unrolled[number]
+                self.below[number] = steps_below[dimension], units_below[dimension]
+                units_below[dimension] *= size
+                nest(self.space_strides, number, dimension, size)
             if level < len(self.ends[operand]):
                 for number in range(begin, self.ends[operand][level]):
+                    steps_below[self.loops[number][0]] *= self.loops[number][1]
                     nest(self.time_strides, number, *self.loops[number])
                 begin = self.ends[operand][level]
-        #: Dimensions of which some iterations do not exist, because the last round is not full.
-        self.ragged = [dimension for dimension, size in self.sizes.items() if reach[dimension] > size]
+        #: Dimensions of which some iterations do not exist: the last round is not full, or the last tile is not whole.
+        self.ending = [dimension for dimension, size in self.sizes.items() if reach[dimension] > size]
+        #: Those of the former.
+        self.ragged = [d for d in self.ending if self.rounds[d] * units_below[d] > self.sizes[d]]
+        #: Those of the latter.
+        self.cut_tiles = [d for d in self.ending if steps_below[d] > self.rounds[d]]
 
     def _over_time(self, weights):
         values = [0]
         for (dimension, size), stride in zip(self.loops, self.time_strides):
             values = _spread(values, size, stride * weights.get(dimension, 0))
-        return values
+        return [values[number] for number in self.numbers]
 
-    def _over_units(self, weights):
+    def _over_units(self, weights, strides):
         values = [0]
-        for (dimension, size), stride in zip(self.unrolled, self.space_strides):
+        for (dimension, size), stride in zip(self.unrolled, strides):
             values = _spread(values, size, stride * weights.get(dimension, 0))
         return values
 
     def _place_units(self):
-        """Which units work in which step: active[step] is a number into `patterns`, lists of units."""
+        """Which units work in which step, and how far apart: active[step] is a number into `patterns`, (units, strides of the
+        unrolled loops)."""
         units = math.prod(size for _, size in self.unrolled)
-        self.patterns, self.active = [list(range(units))], [0] * self.steps
-        if self.ragged:
-            in_time = list(zip(*(self._over_time({d: 1}) for d in self.ragged)))
-            in_space = list(zip(*(self._over_units({d: 1}) for d in self.ragged)))
-            ends = [self.sizes[d] for d in self.ragged]
+        self.patterns, self.active = [(list(range(units)), tuple(self.space_strides))], [0] * self.steps
+        if self.ending:
+            in_time = list(zip(*(self._over_time({d: 1}) for d in self.ending)))
+            strides = self._strides_of_steps()
+            ends = [self.sizes[d] for d in self.ending]
             numbers, self.patterns = {}, []
-            for step, at in enumerate(in_time):
+            for step, at in enumerate(zip(in_time, strides)):
                 if at not in numbers:
                     numbers[at] = len(self.patterns)
-                    self.patterns.append([unit for unit, offset in enumerate(in_space) if all(a + b < e for a, b, e in zip(at, offset, ends))])
+                    in_space = zip(*(self._over_units({d: 1}, at[1]) for d in self.ending))
+                    self.patterns.append(([unit for unit, offset in enumerate(in_space)
+                                           if all(a + b < e for a, b, e in zip(at[0], offset, ends))], at[1]))
                 self.active[step] = numbers[at]
-        self.operations = sum(len(self.patterns[number]) for number in self.active)
+        self.operations = sum(len(self.patterns[number][0]) for number in self.active)
+
+    def _strides_of_steps(self):
+        """Of each step the strides of the unrolled loops: those of a last tile follow each other more closely."""
+        rounds = {}
+        for d in self.cut_tiles:
+            values, below = [0], 1
+            for dimension, size in self.loops:
+                values = _spread(values, size, below if dimension == d else 0)
+                below *= size if dimension == d else 1
+            rounds[d] = [values[number] for number in self.numbers]
+        all_strides = []
+        for step in range(self.steps):
+            strides = list(self.space_strides)
+            for number, (dimension, _) in enumerate(self.unrolled):
+                if dimension not in rounds:
+                    continue
+                tile, units = self.below[number]
+                begin = rounds[dimension][step] // tile * tile
+                strides[number] = min(tile, self.rounds[dimension] - begin) * units
+            all_strides.append(tuple(strides))
+        return all_strides
 
     def _instances(self, o, level):
         """Of each unit, the instance of the memory below which it is; the units themselves are level 0, memories one above."""
@@ -144,23 +187,26 @@ class Walk:
             self._count_sums_of_units(cells)
         else:
             self._count_reads_of_units(o, cells, steps_of_tile)
-        portions, period = cells, 1
+        portions, numbers = cells, self.numbers
         for level, end in enumerate(self.ends[o]):
             parents = dict(zip(memories[level - 1], memories[level])) if level > 0 else None
             if level > 0 and o == 0:
                 self._count_sums(level, portions, parents)
             elif level > 0:
                 self._count_fills(o, level, portions, parents)
-            longer = math.prod(size for _, size in self.loops[:end])
-            portions, period = _joined(portions, longer // period, parents), longer
+            period = math.prod(size for _, size in self.loops[:end])
+            portions, numbers = _joined(portions, numbers, period, parents)
             self.tiles[o, level] = len(portions)
             self.held[o, level] = max(len(elements) for portion in portions for elements in portion.values())
 
     def _cells(self, o, instances):
         """Of each step {instance of the lowest memory: addresses of the elements that its units need}."""
-        in_time, in_space = self._over_time(self.weights[o]), self._over_units(self.weights[o])
-        offsets = []
-        for units in self.patterns:
+        in_time = self._over_time(self.weights[o])
+        offsets, known_strides = [], {}
+        for units, strides in self.patterns:
+            if strides not in known_strides:
+                known_strides[strides] = self._over_units(self.weights[o], strides)
+            in_space = known_strides[strides]
             of_pattern = defaultdict(set)
             for unit in units:
                 of_pattern[instances[unit]].add(in_space[unit])
@@ -180,10 +226,11 @@ class Walk:
             self.stretches[o, level, direction][at][tuple(sorted(rows.values()))] += 1
 
     def _count_reads_of_units(self, o, cells, steps_of_tile):
-        last = {}
-        for step, cell in enumerate(cells):
-            if step % steps_of_tile == 0:
+        last, tile = {}, -1
+        for number, cell in zip(self.numbers, cells):
+            if number // steps_of_tile != tile:
                 last.clear()
+            tile = number // steps_of_tile
             for at, elements in cell.items():
                 if not self.same_data_free or last.get(at) != elements:
                     self._note(o, 0, "rd_out_to_low", at, elements)
@@ -278,13 +325,17 @@ def _steps_of_tile(evaluation, o, ends):
     return math.prod(loop["size"] for loop in evaluation["temporal_mapping"]["loops"][:end])
 
 
-def _joined(portions, count, parents):
-    """Each `count` portions together, of all instances below one above."""
-    joined = []
-    for begin in range(0, len(portions), count):
+def _joined(portions, numbers, period, parents):
+    """The portions of each period together, of all instances below one above; and the numbers of their first steps."""
+    joined, firsts, begin = [], [], 0
+    for end in range(1, len(portions) + 1):
+        if end < len(portions) and numbers[end] // period == numbers[begin] // period:
+            continue
         together = defaultdict(list)
-        for portion in {id(portion): portion for portion in portions[begin:begin + count]}.values():
+        for portion in {id(portion): portion for portion in portions[begin:end]}.values():
             for at, elements in portion.items():
                 together[parents[at] if parents else at].append(elements)
         joined.append({at: parts[0] if len(parts) == 1 else set().union(*parts) for at, parts in together.items()})
-    return joined
+        firsts.append(numbers[begin])
+        begin = end
+    return joined, firsts

@@ -110,6 +110,26 @@ class Walks(unittest.TestCase):
         self.assertEqual(self.moves(walk, 0, 0, "wr_in_by_low"), {(): {(2, 0): 4, (1, 0): 2}})
 
 
+    def test_the_last_tile_is_short(self):
+        # Five rows in tiles of 2: 2, 2 and 1. Each tile of inputs stays for both K.
+        walk = Walk(evaluation({"B": 5, "K": 2, "C": 1}, PRODUCT, [("B", 2), ("K", 2), ("B", 3)], [[1, 3], [3], [2, 3]], [[[], [], []]] * 3),
+                    True)
+        self.assertEqual((walk.steps, walk.operations, walk.tiles[2, 0], walk.tiles[0, 0]), (10, 10, 3, 6))
+        self.assertEqual(self.moves(walk, 2, 0, "wr_in_by_high"), {(): {(0, 2): 2, (0, 1): 1}})
+        self.assertEqual(self.moves(walk, 0, 0, "rd_out_to_high"), {(): {(2, 0): 4, (1, 0): 2}})
+        # One row of the last tile for two K in a row: the units read it once.
+        self.assertEqual(self.moves(walk, 2, 0, "rd_out_to_low"), {(): {(0, 1): 9}})
+
+    def test_units_share_out_the_last_tile(self):
+        # Five rounds of two units each, tiles of 2 rounds in each unit: four rows for each tile, 0 and 1 in one unit; then one for each.
+        b = [("B", 2)]
+        case = evaluation({"B": 10, "K": 1, "C": 1}, PRODUCT, [("B", 2), ("B", 3)], [[2], [2], [1, 2]], [[b, []], [b, []], [[], b, []]])
+        case["layer"]["mapping"]["spatial_mapping"] = {"dimensions": [{"loops": [{"dimension": "B", "factor": 2}]}]}
+        walk = Walk(case, True)
+        self.assertEqual((walk.steps, walk.operations), (5, 10))
+        self.assertEqual(self.moves(walk, 2, 0, "wr_in_by_high"), {(0,): {(0, 2): 2, (0, 1): 1}, (1,): {(0, 2): 2, (0, 1): 1}})
+
+
 class Arrays(unittest.TestCase):
     def cycles(self, sizes, loops, unrolled, array):
         """Of the product O[b][k] += I[b][c] W[k][c], unrolled as {array dimension: (loop, factor)}."""

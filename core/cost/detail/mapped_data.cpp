@@ -32,6 +32,46 @@ MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const
         unrolled.push_back({number_of(loop.dimension), level, loop.factor});
   }
   list_memories(accelerator);
+  for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
+    double units = 1, times = 1;
+    for (const Unrolled& unrolled : unrolled_.front())
+      if (unrolled.loop == loop) units *= unrolled.factor;
+    for (std::size_t i = 0; i < timed_.size(); ++i)
+      if (timed_[i] == loop) times *= static_cast<double>(temporal.loops[i].size);
+    walked_.push_back(std::min(times, whole_above(static_cast<double>(layer.loops[loop].size) / units)));
+  }
+}
+
+double MappedData::tile(std::size_t loop, std::size_t cut) const {
+  double rounds = 1;
+  for (std::size_t i = 0; i < cut; ++i)
+    if (timed_[i] == loop) rounds *= static_cast<double>(temporal_.loops[i].size);
+  return std::min(rounds, walked_[loop]);
+}
+
+double MappedData::tiles_of(std::size_t loop, std::size_t cut) const {
+  return std::ceil(walked_[loop] / tile(loop, cut));
+}
+
+double MappedData::all_tiles(std::size_t cut) const {
+  double tiles = 1;
+  for (std::size_t loop = 0; loop < walked_.size(); ++loop) tiles *= tiles_of(loop, cut);
+  return tiles;
+}
+
+template <class Visit>
+void MappedData::for_each_tile(std::size_t cut, const Visit& visit) const {
+  std::vector<double> rounds(walked_.size() + 1, 1);
+  const auto choose = [&](const auto& self, std::size_t loop, double times) -> void {
+    if (loop == walked_.size()) return visit(rounds, times);
+    const double whole = tile(loop, cut), count = tiles_of(loop, cut);
+    const double last = walked_[loop] - (count - 1) * whole;
+    rounds[loop] = whole;
+    self(self, loop + 1, times * (last < whole ? count - 1 : count));
+    rounds[loop] = last;
+    if (last < whole) self(self, loop + 1, times);
+  };
+  choose(choose, 0, 1);
 }
 
 std::size_t MappedData::number_of(const std::string& loop) const {
@@ -96,22 +136,21 @@ int MappedData::level_of(std::size_t operand, const Memory& memory) const {
 
 double MappedData::temporal_iterations() const {
   double iterations = 1;
-  for (const TemporalLoop& loop : temporal_.loops) iterations *= static_cast<double>(loop.size);
+  for (const double rounds : walked_) iterations *= rounds;
   return iterations;
 }
 
-std::vector<double> MappedData::stay_of(const std::string& memory_operand) const {
-  std::vector<double> stay(layer_.loops.size() + 1, 1);
+std::size_t MappedData::stay_of(const std::string& memory_operand) const {
   std::size_t operand = 0;
   while (operand < layer_.operands.size() &&
          layer_.memory_operand(static_cast<int>(operand)) != memory_operand)
     ++operand;
-  for (std::size_t i = 0; i < timed_.size(); ++i) {
-    const auto size = static_cast<double>(temporal_.loops[i].size);
-    if (operand < layer_.operands.size() && size > 1 && addressed_[operand][timed_[i]]) break;
-    stay[timed_[i]] *= size;
-  }
-  return stay;
+  std::size_t loops = 0;
+  for (; loops < timed_.size(); ++loops)
+    if (operand < layer_.operands.size() && temporal_.loops[loops].size > 1 &&
+        addressed_[operand][timed_[loops]])
+      break;
+  return loops;
 }
 
 double MappedData::units_along(const ArrayDimension& dimension) const {
@@ -150,33 +189,30 @@ double MappedData::fold_cycles(const OperationalArray& array) const {
 }
 
 double MappedData::instruction_cycles(const ArrayInstruction& instruction) const {
-  const std::vector<double> stay = stay_of(instruction.operand);
-  double steps = 1, rows = 1;
-  for (const double iterations : stay) steps *= iterations;
-  for (const std::string& loop : instruction.along) {
-    const std::size_t number = number_of(loop);
-    if (number < layer_.loops.size() && rows == 1) rows = stay[number];
-  }
-  const auto most = static_cast<double>(instruction.rows);
-  const double blocks = std::ceil(rows / most), last = rows - (blocks - 1) * most;
-  const auto takes = [&](double block) { return std::max(block, instruction.min_cycles); };
-  const double wait = std::max(0.0, instruction.reload_cycles - takes(std::min(most, rows)));
-  return std::max(steps / rows * ((blocks - 1) * takes(most) + takes(last)) + wait,
-                  instruction.interval * blocks * steps / rows);
+  double cycles = 0;
+  for_each_tile(stay_of(instruction.operand), [&](const std::vector<double>& stay, double times) {
+    double steps = 1, rows = 1;
+    for (const double rounds : stay) steps *= rounds;
+    for (const std::string& loop : instruction.along) {
+      const std::size_t number = number_of(loop);
+      if (number < layer_.loops.size() && rows == 1) rows = stay[number];
+    }
+    const auto most = static_cast<double>(instruction.rows);
+    const double blocks = std::ceil(rows / most), last = rows - (blocks - 1) * most;
+    const auto takes = [&](double block) { return std::max(block, instruction.min_cycles); };
+    const double wait = std::max(0.0, instruction.reload_cycles - takes(std::min(most, rows)));
+    cycles += times * std::max(steps / rows * ((blocks - 1) * takes(most) + takes(last)) + wait,
+                               instruction.interval * blocks * steps / rows);
+  });
+  return cycles;
 }
 
 double MappedData::array_cycles(const Accelerator& accelerator) const {
   const OperationalArray& array = accelerator.array;
-  const double steps = temporal_iterations();
-  const auto stays = [&](const std::string& operand) {
-    double of_one = 1;
-    for (const double iterations : stay_of(operand)) of_one *= iterations;
-    return steps / of_one;
-  };
-  double cycles = steps;
-  if (array.instruction)
-    cycles = stays(array.instruction->operand) * instruction_cycles(*array.instruction);
-  if (array.fold) cycles += (array.fold->overlapped ? 1 : stays(array.fold->operand)) * fold_cycles(array);
+  double cycles = temporal_iterations();
+  if (array.instruction) cycles = instruction_cycles(*array.instruction);
+  if (array.fold)
+    cycles += (array.fold->overlapped ? 1 : all_tiles(stay_of(array.fold->operand))) * fold_cycles(array);
   return cycles;
 }
 
@@ -193,9 +229,7 @@ double MappedData::units() const {
 }
 
 double MappedData::covered(std::size_t operand, std::size_t loop) const {
-  double iterations = 1;
-  for (std::size_t i = 0; i < timed_.size(); ++i)
-    if (timed_[i] == loop) iterations *= static_cast<double>(temporal_.loops[i].size);
+  double iterations = walked_[loop];
   for (const Unrolled& unrolled : unrolled_[operand])
     if (unrolled.loop == loop) iterations *= unrolled.factor;
   return iterations;
@@ -205,8 +239,7 @@ double MappedData::covered(std::size_t operand, std::size_t loop) const {
 std::vector<double> MappedData::iterations_below(std::size_t operand, std::size_t level) const {
   std::vector<double> iterations(layer_.loops.size() + 1, 1);
   const auto cut = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]);
-  for (std::size_t i = 0; i < cut; ++i)
-    iterations[timed_[i]] *= static_cast<double>(temporal_.loops[i].size);
+  for (std::size_t loop = 0; loop < walked_.size(); ++loop) iterations[loop] = tile(loop, cut);
   for (const Unrolled& unrolled : unrolled_[operand])
     if (unrolled.level <= level) iterations[unrolled.loop] *= whole_above(unrolled.factor);
   for (std::size_t loop = 0; loop < layer_.loops.size(); ++loop)
@@ -260,25 +293,13 @@ double MappedData::visits(std::size_t level, bool above_upper_cut) const {
   const std::vector<int>& cuts = temporal_.operands[0].stationary;
   const int cut = above_upper_cut ? cuts[level] : level > 0 ? cuts[level - 1] : 0;
   double visits = 1;
-  for (std::size_t i = static_cast<std::size_t>(cut); i < timed_.size(); ++i)
-    if (!addressed_[0][timed_[i]]) visits *= static_cast<double>(temporal_.loops[i].size);
+  for (std::size_t loop = 0; loop < walked_.size(); ++loop)
+    if (!addressed_[0][loop]) visits *= tiles_of(loop, static_cast<std::size_t>(cut));
   return visits;
 }
 
 double MappedData::tiles(std::size_t operand, std::size_t level) const {
-  double tiles = 1;
-  for (auto i = static_cast<std::size_t>(temporal_.operands[operand].stationary[level]); i < timed_.size();
-       ++i)
-    tiles *= static_cast<double>(temporal_.loops[i].size);
-  return tiles;
-}
-
-double MappedData::portions_below(std::size_t operand, std::size_t level) const {
-  if (level > 0) return tiles(operand, level - 1);
-  double portions = temporal_iterations();
-  for (std::size_t i = 0; operand > 0 && i < timed_.size() && !addressed_[operand][timed_[i]]; ++i)
-    portions /= static_cast<double>(temporal_.loops[i].size);
-  return portions;
+  return all_tiles(static_cast<std::size_t>(temporal_.operands[operand].stationary[level]));
 }
 
 double MappedData::instances(std::size_t operand, std::size_t level) const {
@@ -288,22 +309,29 @@ double MappedData::instances(std::size_t operand, std::size_t level) const {
   return instances;
 }
 
-double MappedData::request_cycles(const Port& port, const Served& served) const {
-  if (!port.request) return 0;
+std::size_t MappedData::loops_of_portion(const Served& served) const {
+  const std::vector<int>& cuts = temporal_.operands[served.operand].stationary;
   const bool at_upper_memory =
       served.direction == Direction::read_to_low || served.direction == Direction::write_from_low;
-  const std::vector<int>& cuts = temporal_.operands[served.operand].stationary;
-  std::size_t loops = 0;
-  if (!at_upper_memory)
-    loops = static_cast<std::size_t>(cuts[served.level]);
-  else if (served.level > 0)
-    loops = static_cast<std::size_t>(cuts[served.level - 1]);
-  std::vector<double> iterations(layer_.loops.size() + 1, 1);
-  for (std::size_t i = 0; i < loops; ++i)
-    iterations[timed_[i]] *= static_cast<double>(temporal_.loops[i].size);
-  for (const Unrolled& unrolled : unrolled_[served.operand])
-    if (unrolled.level <= served.level) iterations[unrolled.loop] *= unrolled.factor;
-  iterations.back() = 1;
+  if (!at_upper_memory) return static_cast<std::size_t>(cuts[served.level]);
+  if (served.level > 0) return static_cast<std::size_t>(cuts[served.level - 1]);
+  std::size_t kept = 0;
+  while (served.operand > 0 && kept < timed_.size() && !addressed_[served.operand][timed_[kept]]) ++kept;
+  return kept;
+}
+
+double MappedData::portions(const Served& served) const { return all_tiles(loops_of_portion(served)); }
+
+double MappedData::whole_portions(const Served& served) const {
+  double whole = 0;
+  for_each_tile(loops_of_portion(served), [&](const std::vector<double>&, double times) {
+    if (whole == 0) whole = times;
+  });
+  return whole;
+}
+
+double MappedData::request_cycles(const Port& port, const Served& served) const {
+  if (!port.request) return 0;
   const LayerOperand& operand = layer_.operands[served.operand];
   std::string innermost;
   for (const OperandLayout& layout : layer_.mapping.layout)
@@ -311,25 +339,32 @@ double MappedData::request_cycles(const Port& port, const Served& served) const 
       if (layout.operand == operand.name && std::find(operand.dimensions.begin(), operand.dimensions.end(),
                                                       dimension) != operand.dimensions.end())
         innermost = dimension;
-  double stretches = 1, stretch = 1;
-  for (std::size_t i = 0; i < operand.dimensions.size(); ++i) {
-    const Extent& extent = extents_[served.operand][i];
-    double positions = iterations[extent.loop];
-    if (extent.relation != nullptr)
-      positions =
-          std::min(distinct_values(extent.relation->stride, whole_below(iterations[extent.loop]),
-                                   extent.relation->dilation, whole_below(iterations[extent.filter])),
-                   static_cast<double>(extent.relation->size));
-    (operand.dimensions[i] == innermost ? stretch : stretches) *= positions;
-  }
   auto word = static_cast<double>(operand.precision);
   const bool results =
       served.direction == Direction::write_from_low || served.direction == Direction::read_to_high;
   if (results) word = std::min(word, static_cast<double>(layer_.final_output_precision));
   const bool own = results && port.request->store.has_value();
   const auto bytes = static_cast<double>(own ? port.request->store->bytes : port.request->bytes);
-  return stretches * whole_above(stretch * word / 8 / bytes) *
-         (own ? port.request->store->cycles : port.request->cycles);
+  double cycles = 0;
+  for_each_tile(loops_of_portion(served), [&](std::vector<double> iterations, double times) {
+    for (const Unrolled& unrolled : unrolled_[served.operand])
+      if (unrolled.level <= served.level) iterations[unrolled.loop] *= unrolled.factor;
+    iterations.back() = 1;
+    double stretches = 1, stretch = 1;
+    for (std::size_t i = 0; i < operand.dimensions.size(); ++i) {
+      const Extent& extent = extents_[served.operand][i];
+      double positions = iterations[extent.loop];
+      if (extent.relation != nullptr)
+        positions =
+            std::min(distinct_values(extent.relation->stride, whole_below(iterations[extent.loop]),
+                                     extent.relation->dilation, whole_below(iterations[extent.filter])),
+                     static_cast<double>(extent.relation->size));
+      (operand.dimensions[i] == innermost ? stretch : stretches) *= positions;
+    }
+    cycles += times * stretches * whole_above(stretch * word / 8 / bytes) *
+              (own ? port.request->store->cycles : port.request->cycles);
+  });
+  return cycles;
 }
 
 double MappedData::port_width(std::size_t operand, std::size_t level, Direction direction) const {

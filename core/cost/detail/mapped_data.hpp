@@ -29,6 +29,8 @@ class MappedData {
     return level + 1 == memories_[operand].size();
   }
 
+  /// Steps of the array: the last tiles of loops that their tiles do not divide are as short as they must
+  /// be.
   double temporal_iterations() const;
   /// Cycles of the array: of each stay of data in its units, counted one by one.
   double array_cycles(const Accelerator& accelerator) const;
@@ -42,11 +44,9 @@ class MappedData {
   double tensor_bits(std::size_t operand) const;
   /// Times that the loops above the memory's lower cut, or its upper one, come back to an output.
   double visits(std::size_t level, bool above_upper_cut) const;
-  /// Tiles of the operand that come to the memory, or leave it: iterations of the loops above its upper
-  /// cut.
+  /// Tiles of the operand that come to the memory, or leave it: those that the loops below its upper cut
+  /// make of all loops.
   double tiles(std::size_t operand, std::size_t level) const;
-  /// The same over the memory's lower side; at the units as few as they can be, where an input is kept.
-  double portions_below(std::size_t operand, std::size_t level) const;
   /// Instances of the memory in use, in the fullest round.
   double instances(std::size_t operand, std::size_t level) const;
 
@@ -60,7 +60,11 @@ class MappedData {
     std::vector<Served> served;
   };
   const std::vector<PortUse>& ports() const { return ports_; }
-  /// Cycles of the requests that the port makes for one portion, on average over the rounds; at least so
+  /// Portions that move; at the units as few as they can be, where an input is kept.
+  double portions(const Served& served) const;
+  /// Those of them that are no smaller than any other.
+  double whole_portions(const Served& served) const;
+  /// Cycles of the requests that the port makes for all portions, on average over the rounds; at least so
   /// many where windows are cut. 0: it makes none.
   double request_cycles(const Port& port, const Served& served) const;
   /// Bits a cycle; 0 without a port.
@@ -77,13 +81,23 @@ class MappedData {
     double factor;
   };
 
-  /// Iterations by loop of the layer in which the data of the operand that is assigned to a memory operand
-  /// stay in the units.
-  std::vector<double> stay_of(const std::string& memory_operand) const;
+  /// Temporal loops, counted from the innermost, in which the data of the operand that is assigned to a
+  /// memory operand stay in the units.
+  std::size_t stay_of(const std::string& memory_operand) const;
+  /// Calls `visit(rounds, times)` for each size of what lies below a cut: rounds by loop of the layer, and
+  /// how often it comes.
+  template <class Visit>
+  void for_each_tile(std::size_t cut, const Visit& visit) const;
+  /// Rounds of a loop below a cut in a whole tile, and how many tiles there are.
+  double tile(std::size_t loop, std::size_t cut) const;
+  double tiles_of(std::size_t loop, std::size_t cut) const;
+  double all_tiles(std::size_t cut) const;
+  /// Temporal loops inside a portion.
+  std::size_t loops_of_portion(const Served& served) const;
   /// Average units along an array dimension, rounded up.
   double units_along(const ArrayDimension& dimension) const;
   double fold_cycles(const OperationalArray& array) const;
-  /// Cycles of a stay.
+  /// Cycles of all stays.
   double instruction_cycles(const ArrayInstruction& instruction) const;
   /// Number of a loop of the layer; their count for a name that it does not have.
   std::size_t number_of(const std::string& loop) const;
@@ -96,6 +110,7 @@ class MappedData {
   const Layer& layer_;
   const TemporalMapping& temporal_;
   std::vector<std::size_t> timed_;                    ///< number of each temporal loop
+  std::vector<double> walked_;                        ///< rounds of each loop of the layer
   std::vector<std::vector<Extent>> extents_;          ///< by operand
   std::vector<std::vector<bool>> addressed_;          ///< by operand and loop
   std::vector<std::vector<Unrolled>> unrolled_;       ///< by operand

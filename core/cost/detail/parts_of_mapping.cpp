@@ -45,10 +45,10 @@ class Explanation {
         pace_(pace_of(tables_, mapping)),
         latency_(latency_of(tables_, model.options(), boundaries_, mapping, costs, &loading_)),
         second_buffers_(second_buffers(tables_, rules_, boundaries_, mapping, costs)),
-        allowed_(allowed_windows(tables_, boundaries_, mapping, pace_, costs, second_buffers_)) {
+        windows_(tables_, boundaries_, mapping, pace_, costs, second_buffers_) {
     loads_.reserve(boundaries_.ports().size());
     for (const Boundaries::Port& port : boundaries_.ports())
-      loads_.push_back(load_of(port, pace_, costs_, allowed_));
+      loads_.push_back(load_of(port, pace_, costs_, windows_));
   }
 
   void fill() {
@@ -81,12 +81,12 @@ class Explanation {
   const std::string& operand_at(int boundary) const {
     return evaluation_.layer->operands[boundaries_[boundary].operand].name;
   }
-  /// The load and the uses that are in it, in the same order.
+  /// The uses that are in the load of a port, each with its number there.
   template <class Visit>
   void for_each_use(std::size_t port, const Visit& visit) const {
     std::size_t number = 0;
     for (const Boundaries::PortUse& use : port_at(port).uses)
-      if (!is_idle(use, costs_)) visit(use, loads_[port].activities()[number++]);
+      if (!is_idle(use, costs_)) visit(use, number++);
   }
 
   LatencyPart& part(const char* cause, double cycles) {
@@ -210,19 +210,26 @@ class Explanation {
 
   /// The stall of a port by use and reason, times `share`.
   void split_stall(std::size_t port, double share) {
+    const PortLoad& load = loads_[port];
     double wanted = 0;
-    for (const PortActivity& one : loads_[port].activities()) wanted += fitting(one);
-    const double too_many =
-        std::max(0.0, wanted - static_cast<double>(window_union(loads_[port].activities())));
-    for_each_use(port, [&](const Boundaries::PortUse& use, const PortActivity& one) {
-      const auto repeats = static_cast<double>(one.count - 1);
+    for (std::size_t transfer = 0; transfer < load.activities().size(); ++transfer)
+      wanted += static_cast<double>(fitting(load, transfer));
+    const double too_many = std::max(0.0, wanted - static_cast<double>(load.given()));
+    for_each_use(port, [&](const Boundaries::PortUse& use, std::size_t transfer) {
+      double beyond_period = 0, beyond_window = 0;
+      load.for_each_size(transfer, [&](const PortActivity& one, std::int64_t repeats) {
+        const auto times = static_cast<double>(repeats);
+        beyond_period += std::max(0.0, static_cast<double>(one.real - one.period) * times);
+        beyond_window +=
+            std::max(0.0, static_cast<double>(std::min(one.real, one.period) - one.allowed) * times);
+      });
       const auto add = [&](const char* because, double cycles) {
         if (cycles > 0) part_of_use("stall", port, use, cycles * share).because = because;
       };
-      add(makes_requests(use) ? "requests" : "bandwidth",
-          static_cast<double>(one.real - one.period) * repeats);
-      add("single buffer", static_cast<double>(std::min(one.real, one.period) - one.allowed) * repeats);
-      if (too_many > 0) add("shared port", too_many * fitting(one) / wanted);
+      add(makes_requests(use) ? "requests" : "bandwidth", beyond_period);
+      add("single buffer", beyond_window);
+      if (too_many > 0)
+        add("shared port", too_many * static_cast<double>(fitting(load, transfer)) / wanted);
     });
   }
 
@@ -233,8 +240,12 @@ class Explanation {
   }
 
   /// Cycles that a transfer needs as far as its windows have them.
-  static double fitting(const PortActivity& one) {
-    return static_cast<double>(std::min(one.real, one.allowed)) * static_cast<double>(one.count - 1);
+  static std::int64_t fitting(const PortLoad& load, std::size_t transfer) {
+    std::int64_t cycles = 0;
+    load.for_each_size(transfer, [&](const PortActivity& one, std::int64_t repeats) {
+      cycles += std::min(one.real, one.allowed) * repeats;
+    });
+    return cycles;
   }
 
   void explain_unhidden() {
@@ -279,7 +290,7 @@ class Explanation {
         part_of_port("wait", port, "line", shares[port]);
         continue;
       }
-      for_each_use(port, [&](const Boundaries::PortUse& use, const PortActivity&) {
+      for_each_use(port, [&](const Boundaries::PortUse& use, std::size_t) {
         const double share = busy_cycles(use) / loads_[port].busy();
         if (share > 0) part_of_use("wait", port, use, shares[port] * share);
       });
@@ -438,9 +449,12 @@ class Explanation {
     figures.traffic_above_lowest = traffic_above_lowest(number);
     std::int64_t fits = 0;
     figures.uses.reserve(port.uses.size());
-    for_each_use(number, [&](const Boundaries::PortUse& use, const PortActivity& one) {
-      figures.needed += one.real * (one.count - 1);
-      fits += std::min(one.real, one.allowed) * (one.count - 1);
+    for_each_use(number, [&](const Boundaries::PortUse& use, std::size_t transfer) {
+      load.for_each_size(transfer, [&](const PortActivity& size, std::int64_t repeats) {
+        figures.needed += size.real * repeats;
+      });
+      fits += fitting(load, transfer);
+      const PortActivity& one = load.activities()[transfer];
       const bool loads = !use.partial_sums_back && boundaries_[use.boundary].level > 0;
       figures.uses.push_back({operand_at(use.boundary), direction_names[use.direction], one.real,
                               one.allowed, one.period, one.count,
@@ -448,7 +462,7 @@ class Explanation {
                               !loads ? 0 : (use.below ? loading_.below : loading_.above)[use.boundary]});
     });
     if (figures.uses.empty()) return;
-    figures.given = window_union(load.activities());
+    figures.given = load.given();
     figures.slack = std::max<std::int64_t>(0, figures.given - fits);
   }
 
@@ -461,7 +475,7 @@ class Explanation {
   LoadingCycles loading_;  // before what fills it
   const Latency latency_;
   const std::uint64_t second_buffers_;
-  const Windows allowed_;
+  const Windows windows_;
   std::vector<PortLoad> loads_;  ///< by port
   Shares behind_;                ///< by port, of the cycles of an array that is not full
 };

@@ -8,6 +8,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/factors.hpp"
+#include "core/cost/rounding.hpp"
 #include "core/search/temporal/user_ordering.hpp"
 
 namespace zz::core {
@@ -150,12 +151,7 @@ std::vector<RemainingLoop> remaining_loops(const Layer& layer, const SpatialMapp
   std::vector<RemainingLoop> remaining;
   for (std::size_t dimension = 0; dimension < sizes.size(); ++dimension) {
     double size = sizes[dimension];
-    if (!rules.rounds_from_quotient) {
-      // The unrolling is a quotient of the loop, rounded: a plain ceil would sometimes see one round too
-      // many.
-      const double rounds = size / unrolled[dimension];
-      size = std::ceil(rounds - rounds * 1e-12);
-    }
+    if (!rules.rounds_from_quotient) size = rounds_of(size, unrolled[dimension]);
     if (size > 1) remaining.push_back({static_cast<int>(dimension), static_cast<std::int64_t>(size)});
   }
   return remaining;

@@ -1,7 +1,9 @@
 #include "core/search/temporal/user_ordering.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <optional>
 #include <string>
@@ -14,11 +16,24 @@
 namespace zz::core {
 namespace {
 
+std::int64_t tiles_of(std::int64_t tile, std::int64_t rounds) { return (rounds - 1) / tile + 1; }
+
 /// The entries of one dimension taken together.
 struct Demand {
-  bool named = false;        ///< by an entry that is a loop
-  std::int64_t product = 1;  ///< of the sizes, saturated
-  int unsized = 0;           ///< entries without a size
+  bool named = false;               ///< by an entry that is a loop
+  std::int64_t product = 1;         ///< of the sizes, saturated
+  int unsized = 0;                  ///< entries without a size
+  std::vector<std::int64_t> sizes;  ///< those that are given, innermost first
+  std::int64_t tile = 1;            ///< below the outermost of these
+
+  /// The loops are a chain of tiles, of which only the outermost does not divide the rounds (TilesBelow).
+  bool is_ragged(std::int64_t rounds) const {
+    return unsized == 0 && tile < rounds && product > rounds && sizes.back() == tiles_of(tile, rounds);
+  }
+  /// Some number of rounds up to this one is what they are a chain of.
+  bool fits_up_to(std::int64_t rounds) const {
+    return sizes.empty() || product <= rounds || sizes.back() - 1 <= (rounds - 1) / tile;
+  }
 };
 
 struct Entry {
@@ -39,9 +54,32 @@ class OrderingReader {
     if (outer_wildcard_dropped && wildcard_) return false;
     for (std::size_t dimension = 0; dimension < left_.size(); ++dimension) {
       const Demand& demand = demands_[dimension];
-      if (demand.unsized > 0 || demand.product != left_[dimension]) return false;
+      const std::int64_t left = left_[dimension];
+      if (demand.unsized > 0 || (demand.product != left && !demand.is_ragged(left))) return false;
     }
     return true;
+  }
+
+  bool is_ragged() const {
+    for (std::size_t dimension = 0; dimension < left_.size(); ++dimension)
+      if (demands_[dimension].named && demands_[dimension].is_ragged(left_[dimension])) return true;
+    return false;
+  }
+
+  /// ZigZag and Stream have no tiles that do not divide their loop. Another unrolling may leave rounds that
+  /// are divided.
+  void refuse_ragged() {
+    for (std::size_t dimension = 0; dimension < left_.size(); ++dimension) {
+      const Demand& demand = demands_[dimension];
+      const std::int64_t left = left_[dimension];
+      if (!demand.named || !demand.is_ragged(left)) continue;
+      std::int64_t divisor = demand.tile;
+      while (left % divisor != 0) --divisor;
+      misfit(
+          fmt::format("its tile of {} does not divide the {} iterations of {} that remain in time; ZigZag "
+                      "and Stream have no such tiles (compat), the nearest that divides is {}",
+                      demand.tile, left, name(dimension), divisor));
+    }
   }
 
   /// Problems that depend on the unrolling, after those that do not.
@@ -55,10 +93,11 @@ class OrderingReader {
     if (!all_given && use_ == OrderingUse::search) return;
     for (std::size_t dimension = 0; dimension < left_.size(); ++dimension) {
       const Demand& demand = demands_[dimension];
-      if (demand.product == left_[dimension] || left_[dimension] % demand.product != 0) continue;
+      const std::int64_t left = left_[dimension];
+      if (demand.product == left || left % demand.product != 0) continue;
       misfit(
           fmt::format("its entries cover {} of the {} iterations of {} that remain in time", demand.product,
-                      left_[dimension], name(dimension)) +
+                      left, name(dimension)) +
           (use_ == OrderingUse::search ? "; add [\"*\", \"*\"] where the other loops may be placed" : ""));
     }
   }
@@ -118,11 +157,16 @@ class OrderingReader {
     Demand& demand = demands_[dimension];
     std::optional<std::int64_t> size = entry.size;
     if (entry.all || (use_ == OrderingUse::prescribe && !size)) {
-      // Where the entries before do not divide what there is, check_fits() says so.
-      size = left_[dimension] % demand.product == 0 ? left_[dimension] / demand.product : 1;
+      // Where the entries before are more than there is, check_fits() says so.
+      const std::int64_t left = left_[dimension];
+      size = demand.product < left ? tiles_of(demand.product, left) : 1;
     }
     if (size && *size < 2) return;
     demand.named = true;
+    if (size) {
+      demand.tile = demand.product;
+      demand.sizes.push_back(*size);
+    }
     if (!size) {
       ++demand.unsized;
     } else if (*size > std::numeric_limits<std::int64_t>::max() / demand.product) {
@@ -137,16 +181,22 @@ class OrderingReader {
     const Demand& demand = demands_[dimension];
     const std::int64_t left = left_[dimension];
     const std::int64_t size = layer_.loops[dimension].size;
-    if (demand.product > size) {
-      never(fmt::format("its entries ask for {} iterations of {}, which has {}", demand.product,
-                        name(dimension), size));
+    if (demand.is_ragged(left)) {
+      if (use_ == OrderingUse::prescribe) return;
+      misfit(
+          fmt::format("its tile of {} does not divide the {} iterations of {} that remain in time, which "
+                      "needs an order that gives every loop",
+                      demand.tile, left, name(dimension)));
+    } else if (!demand.fits_up_to(size) || (demand.unsized > 0 && demand.product > size)) {
+      never(fmt::format("its entries ask for {} iterations of {}, which has {}{}", demand.product,
+                        name(dimension), size, nearest_chain(dimension)));
     } else if (left == 1) {
       misfit(fmt::format("it places a loop of {}, but {}", name(dimension),
                          size == 1 ? "that has one iteration only"
                                    : fmt::format("all its {} iterations are unrolled in space", size)));
     } else if (left % demand.product != 0) {
-      misfit(fmt::format("its entries ask for {} iterations of {}, of which {} remain in time",
-                         demand.product, name(dimension), left));
+      misfit(fmt::format("its entries ask for {} iterations of {}, of which {} remain in time{}",
+                         demand.product, name(dimension), left, nearest_chain(dimension)));
     } else if (demand.unsized > prime_factor_count(left / demand.product)) {
       misfit(fmt::format(
           "it asks for {} loops of {} of any size; the {} iterations that are left of it have {} "
@@ -154,6 +204,56 @@ class OrderingReader {
           demand.unsized, name(dimension), left / demand.product,
           prime_factor_count(left / demand.product)));
     }
+  }
+
+  std::string chain(std::size_t dimension, const std::vector<std::int64_t>& sizes) const {
+    std::string text;
+    for (const std::int64_t size : sizes)
+      text += fmt::format("{}[{}, {}]", text.empty() ? "" : ", ", name(dimension), size);
+    return text;
+  }
+
+  /// The fault of sizes that are no chain of tiles, and the nearest that are one.
+  std::string nearest_chain(std::size_t dimension) const {
+    const Demand& demand = demands_[dimension];
+    const std::int64_t left = left_[dimension];
+    if (demand.unsized > 0 || left < 2) return "";
+    std::vector<std::int64_t> near;
+    std::int64_t tile = 1;
+    for (const std::int64_t size : demand.sizes) {
+      if (tile >= left) break;
+      near.push_back(std::min(size, tiles_of(tile, left)));
+      tile = size >= tiles_of(tile, left) ? left : tile * size;
+    }
+    std::string why;
+    if (tile < left) {
+      if (near.size() > 1) tile /= near.back(), near.pop_back();
+      near.push_back(tiles_of(tile, left));
+    } else if (near.size() < demand.sizes.size()) {
+      why = fmt::format(": a loop stands above those that do all {}", left);
+    } else {
+      why = demand.sizes.size() == 1 ? fmt::format(": a tile of {} is above its loop", demand.product)
+                                     : fmt::format(": {} tiles of {} do all", near.back(), demand.tile);
+    }
+    return why + "; the nearest that works is " + chain(dimension, near) + meant_as_tiles(dimension);
+  }
+
+  /// Sizes that somebody may have meant as tiles: each loop counts the tiles below it.
+  std::string meant_as_tiles(std::size_t dimension) const {
+    const Demand& demand = demands_[dimension];
+    const std::int64_t left = left_[dimension];
+    std::vector<std::int64_t> sizes, tiles;
+    for (const std::int64_t size : demand.sizes) {
+      const std::int64_t below = tiles.empty() ? 1 : tiles.back();
+      const std::int64_t times = std::min((size + below / 2) / below, (left - 1) / below);
+      if (times < 2) return "";
+      sizes.push_back(times);
+      tiles.push_back(below * times);
+    }
+    if (tiles.size() < 2) return "";
+    sizes.push_back(tiles_of(tiles.back(), left));
+    return fmt::format("; tiles of {}, each of which divides the next, are {}", fmt::join(tiles, " and "),
+                       chain(dimension, sizes));
   }
 
   const Layer& layer_;
@@ -167,6 +267,15 @@ class OrderingReader {
 
 }  // namespace
 
+namespace {
+
+std::string place_of_ordering(const Layer& layer) {
+  return fmt::format("layer '{}': temporal_ordering of mapping entry '{}': ", layer.name,
+                     layer.mapping.name);
+}
+
+}  // namespace
+
 UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>& remaining, OrderingUse use,
                            const Rules& rules) {
   OrderingReader reader(layer, layer.mapping.temporal_ordering, remaining, use);
@@ -176,11 +285,11 @@ UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>&
                     layer.name, layer.mapping.name));
   }
   const bool complete = reader.complete(rules.outer_wildcard_dropped);
+  if (gives_original_figures(rules)) reader.refuse_ragged();
   if (!complete && !rules.orderings_unchecked) reader.check();
-  reader.throw_problems(
-      fmt::format("layer '{}': temporal_ordering of mapping entry '{}': ", layer.name, layer.mapping.name));
-  if (complete) return {true, reader.loops(), {}};
-  return {false, {}, reader.constraints()};
+  reader.throw_problems(place_of_ordering(layer));
+  if (complete) return {true, reader.loops(), {}, reader.is_ragged()};
+  return {false, {}, reader.constraints(), false};
 }
 
 void check_complete_order(const Layer& layer, const std::vector<RemainingLoop>& remaining,
@@ -235,11 +344,23 @@ std::vector<TemporalLoop> checked_order(const Layer& layer, const SpatialMapping
   return order;
 }
 
+/// "all" is what ZigZag makes of it.
+void refuse_ragged(const Layer& layer, const SpatialMapping& spatial_mapping, const Rules& rules) {
+  std::vector<OrderingEntry> entries;
+  for (const OrderingEntry& entry : layer.mapping.temporal_ordering)
+    if (entry.size && layer.loop_index(entry.dimension) >= 0) entries.push_back(entry);
+  OrderingReader reader(layer, entries, remaining_loops(layer, spatial_mapping, rules),
+                        OrderingUse::prescribe);
+  reader.refuse_ragged();
+  reader.throw_problems(place_of_ordering(layer));
+}
+
 }  // namespace
 
 ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialMapping& spatial_mapping, MappingType type,
                                             const Rules& rules) {
+  if (gives_original_figures(rules)) refuse_ragged(layer, spatial_mapping, rules);
   ConvertedOrdering converted;
   Layer known = layer;
   known.mapping.temporal_ordering.clear();

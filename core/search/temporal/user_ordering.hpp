@@ -17,6 +17,7 @@ struct UserOrdering {
   bool complete = false;
   std::vector<RemainingLoop> loops;  ///< innermost first, without loops of one iteration; if complete
   std::vector<OrderConstraint> constraints;  ///< if not complete
+  bool ragged = false;                       ///< some tile does not divide its loop; only of a complete one
 };
 
 enum class OrderingUse {
@@ -27,10 +28,15 @@ enum class OrderingUse {
 /// Reads layer.mapping.temporal_ordering. Entries count from the innermost loop, those behind ["*", "*"]
 /// (any loops) from the outermost. Entries of size 1 are no loops and count for nothing.
 ///
+/// Loops of one dimension multiply. Those of a complete ordering may be a chain of tiles that does not
+/// divide the loop (TilesBelow): of 197 iterations [D, 50] and, as the outermost loop of D, [D, 4], or
+/// "all". Where rules ask for figures of ZigZag or Stream, which have none of these, such a chain does not
+/// fit.
+///
 /// Throws InputError when the ordering fits the layer under no unrolling: unknown loops, more iterations
 /// than the loop has, a second "*"; and NoResult when it does not fit what remains in time: a loop that is
-/// not iterated in time, sizes that do not divide it, more loops than it has prime factors, or, where every
-/// remaining loop is named with its size and no "*" leaves any open, fewer iterations than remain.
+/// not iterated in time, sizes that are no chain of tiles, more loops than it has prime factors, or, where
+/// every remaining loop is named with its size and no "*" leaves any open, fewer iterations than remain.
 ///
 /// Rules::orderings_unchecked leaves out these checks: what cannot be satisfied is then found by the
 /// search.

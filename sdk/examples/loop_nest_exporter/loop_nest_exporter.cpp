@@ -105,7 +105,8 @@ struct LoopNestExporterStage : zz::Stage {
     return map_of(shape);
   }
 
-  // Iterations of a loop in time and space below the given memory of the operand.
+  // Iterations of a loop in time and space below the given memory of the operand, in a first tile: no more
+  // than the loop has.
   static int64_t iterations(zz::Ref evaluation, uint32_t operand, uint32_t level,
                             std::string_view dimension) {
     const zz::Ref mapping = evaluation["temporal_mapping"];
@@ -117,6 +118,8 @@ struct LoopNestExporterStage : zz::Stage {
     for (uint32_t below = 0; below <= level; ++below)
       for (const zz::Ref loop : unrolled[below])
         if (loop["dimension"].str() == dimension) product *= loop["factor"].i64();
+    for (const zz::Ref loop : evaluation["layer"]["loops"])
+      if (loop["name"].str() == dimension) product = std::min(product, loop["size"].i64());
     return product;
   }
 };

@@ -42,19 +42,19 @@ void add_elements(const Evaluation& evaluation, const std::vector<int>& operands
                         evaluation.spatial_mapping_int, {.rules = rules});
   const CostTables& tables = model.tables();
   const CompactMapping mapping = model.compact(*evaluation.temporal_mapping);
-  const std::int64_t total = all_iterations(mapping);
+  const std::int64_t total = all_steps(tables, mapping);
   for (const int operand : operands) {
     const int top = tables.operands[operand].levels - 1;
     const BoundaryCost cost = cost_of(tables, model.options(), mapping, operand, top);
     const DataFootprint data = footprint_of(tables, tables.fractional, mapping, operand, top);
     const Crossing moved =
         crossing(tables.operands[operand], data, top, data.copies[top], total / cost.count, total);
-    const std::int64_t repeats = outer_iterations(tables, mapping, operand, top, Relevancy::irrelevant);
+    const double repeats = outer_iterations(tables, mapping, operand, top, Relevancy::irrelevant);
     // Whole elements per cycle while a transfer is repeated without a pause.
     const auto elements_per_cycle = [&](const LevelTransfer& transfer) {
       if (transfer.period == 0) return 0.0;
       const std::int64_t average = truncate(transfer.elements / static_cast<double>(transfer.period));
-      return static_cast<double>(average * repeats);
+      return static_cast<double>(average) * repeats;
     };
     demand.read_elements += elements_per_cycle(moved.down);
     demand.write_elements += elements_per_cycle(moved.up);

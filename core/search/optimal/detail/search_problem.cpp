@@ -33,6 +33,11 @@ TemporalSpace::TemporalSpace(const Layer& layer, const SpatialMapping& spatial_m
     for (const OperandLevel& at : tiles) shares_tiles_[at.operand] = true;
   const std::vector<RemainingLoop> remaining = remaining_loops(layer, spatial_mapping, rules);
   UserOrdering ordering = user_ordering(layer, remaining, OrderingUse::search, rules);
+  if (ordering.ragged)
+    throw NoResult(fmt::format(
+        "layer '{}': temporal_ordering of mapping entry '{}' has a tile that does not divide its "
+        "loop, for which no search proves the best cuts; LomaStage shares out this order",
+        layer.name, layer.mapping.name));
   std::vector<LoopKind> kinds;
   if (ordering.complete) {
     for (const RemainingLoop& loop : ordering.loops) {

@@ -319,7 +319,7 @@ PortLoads::PortLoads(const SearchProblem& problem)
       for (int i = lattice.count(multiset, kind); i-- > 0;)
         iterations[multiset] *= lattice.kinds()[kind].size;
     }
-    total = all_iterations(mapping);
+    total = all_steps(tables, mapping);
     for (TransferLoad& load : loads) {
       const BoundaryCost& cost = costs[load.operand][load.boundary];
       if (load.partial_sums_back && !cost.partial_sum) continue;

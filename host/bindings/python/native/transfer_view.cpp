@@ -1,6 +1,7 @@
 #include "host/bindings/python/native/transfer_view.hpp"
 
 #include <array>
+#include <optional>
 #include <pybind11/stl.h>
 #include <vector>
 
@@ -25,15 +26,15 @@ class Transfers {
       : model_(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping,
                evaluation.spatial_mapping_int, {.rules = core::rules_of(compat)}),
         tables_(model_.tables()),
-        mapping_(model_.compact(*evaluation.temporal_mapping)) {
+        mapping_(model_.compact(*evaluation.temporal_mapping)),
+        pace_(core::pace_of(tables_, mapping_)) {
     const core::Boundaries& boundaries = model_.boundaries();
     for (const core::Boundaries::Boundary& at : boundaries.all())
       costs_.push_back(core::cost_of(tables_, model_.options(), mapping_, at.operand, at.level));
     for (const core::BoundaryCost& cost : costs_) pointers_.push_back(&cost);
     second_buffers_ =
         core::second_buffers(tables_, model_.options().rules, boundaries, mapping_, pointers_);
-    windows_ = core::allowed_windows(tables_, boundaries, mapping_, core::pace_of(tables_, mapping_),
-                                     pointers_, second_buffers_);
+    windows_.emplace(tables_, boundaries, mapping_, pace_, pointers_, second_buffers_);
     core::latency_of(tables_, model_.options(), boundaries, mapping_, pointers_, &loading_);
   }
 
@@ -61,7 +62,7 @@ class Transfers {
     py::dict told;
     told["period"] = cost.period;
     told["count"] = cost.count;
-    told["window"] = top ? 0 : windows_[number];
+    told["window"] = top ? 0 : (*windows_)[number];
     told["cycles"] = std::vector<std::int64_t>(cost.cycles.begin(), cost.cycles.end());
     told["partial_sum"] = cost.partial_sum;
     told["loading_below"] = top ? 0.0 : loading_.below[number];
@@ -86,7 +87,6 @@ class Transfers {
     const int levels = operand.levels;
     const core::UnrolledUnits units = core::unrolled_units(tables_, operand, unrollings[index].loops);
     const core::DataFootprint held = core::footprint_of(tables_, unrollings, mapping_, index, levels);
-    const std::int64_t total = core::all_iterations(mapping_);
     py::dict told;
     const auto row = [&](const char* name, const auto& values) {
       told[name] = std::vector<double>(values.begin(), values.begin() + levels + 1);
@@ -99,12 +99,13 @@ class Transfers {
     py::list transfers;
     for (int level = 0; level <= levels; ++level) {
       const bool kept = level == 0 && !operand.output && model_.options().same_data_free;
-      std::int64_t period = kept ? core::repeats_at_units(tables_, mapping_, index) : 1;
-      for (int loop = kept ? 0 : mapping_.loops_below(index, level); loop-- > 0;)
-        period *= mapping_.size[loop];
+      const int inside =
+          kept ? core::repeated_loops(tables_, mapping_, index) : mapping_.loops_below(index, level);
+      const core::TilesBelow tiles(tables_, mapping_, inside);
+      const std::int64_t period = tiles.steps();
       py::list directions;
       for (const core::LevelTransfer& transfer :
-           core::transfers_over(operand, held, level, period, total)) {
+           core::transfers_over(operand, held, level, period, period * tiles.portions())) {
         py::dict one;
         one["elements"] = transfer.elements;
         one["precision"] = transfer.precision;
@@ -122,10 +123,11 @@ class Transfers {
   core::CostModel model_;
   const core::CostTables& tables_;
   core::CompactMapping mapping_;
+  core::ArrayPace pace_;
   std::vector<core::BoundaryCost> costs_;
   std::vector<const core::BoundaryCost*> pointers_;
   std::uint64_t second_buffers_ = 0;
-  core::Windows windows_{};
+  std::optional<core::Windows> windows_;
   core::LoadingCycles loading_;
 };
 

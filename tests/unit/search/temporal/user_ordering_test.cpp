@@ -76,8 +76,8 @@ TEST_CASE("user ordering: an incomplete one becomes constraints") {
 }
 
 TEST_CASE("user ordering: what fits no unrolling of the layer is wrong input") {
-  CHECK(has(refused({{"M", 5}, {"M", 5}}), "2: "));
-  CHECK(has(refused({{"M", 5}, {"M", 5}}), "ask for 25 iterations of M, which has 24"));
+  CHECK(has(refused({{"M", 5}, {"M", 6}}), "2: "));
+  CHECK(has(refused({{"M", 5}, {"M", 6}}), "ask for 30 iterations of M, which has 24"));
   CHECK(has(refused({{"M", 1L << 62}, {"M", 1L << 62}}), "iterations of M, which has 24"));
   CHECK(
       has(refused({{"Q", 2}}), "layer 'small': temporal_ordering of mapping entry 'default': it names Q"));
@@ -100,6 +100,58 @@ TEST_CASE("user ordering: what does not fit the unrolling has a reason") {
   CHECK(has(uncovered, "cover 4 of the 12 iterations of M that remain in time; add"));
   CHECK(refused({{"M", 4}, {"C", 3}, {"*", {}}}).empty());
   CHECK(refused({{"M", 4}}).empty());
+}
+
+TEST_CASE("user ordering: tiles that do not divide their loop are a chain") {
+  // 12 rounds of M in tiles of 5: two whole ones and one of 2.
+  const UserOrdering ragged = searched({{"M", 5}, {"C", 3}, {"M", 3}});
+  CHECK(ragged.complete);
+  CHECK(ragged.ragged);
+  CHECK(ragged.loops == std::vector<RemainingLoop>{{0, 5}, {2, 3}, {0, 3}});
+  CHECK(searched({{"M", 5}, {"C", {}, true}, {"M", {}, true}}).loops == ragged.loops);
+  CHECK(searched({{"M", 5}, {"*", {}}, {"C", 3}, {"M", {}, true}}).loops == ragged.loops);
+  CHECK(user_ordering(ordered({{"M", 5}, {"C", {}}, {"M", {}}}), remaining, OrderingUse::prescribe, {})
+            .loops == ragged.loops);
+  CHECK(searched({{"M", 2}, {"M", 4}, {"C", 3}, {"M", 2}}).ragged);  // 8 and 4
+  CHECK_FALSE(searched({{"M", 4}, {"C", 3}, {"M", 3}}).ragged);
+}
+
+TEST_CASE("user ordering: what is no chain of tiles is told with the nearest that is one") {
+  const auto says = [](std::vector<OrderingEntry> ordering, const std::string& text) {
+    const std::string refusal = refused(std::move(ordering), OrderingUse::prescribe);
+    INFO(refusal);
+    CHECK(has(refusal, text));
+  };
+  says({{"M", 13}, {"C", 3}}, "a tile of 13 is above its loop; the nearest that works is [M, 12]");
+  says({{"M", 5}, {"C", 3}, {"M", 4}}, "3 tiles of 5 do all; the nearest that works is [M, 5], [M, 3]");
+  says({{"M", 5}, {"M", 3}, {"C", 3}, {"M", 2}}, "a loop stands above those that do all 12");
+  says({{"M", 5}, {"M", 3}, {"C", 3}, {"M", 2}}, "the nearest that works is [M, 5], [M, 3]");
+  says({{"M", 5}, {"C", 3}, {"M", 2}}, "the nearest that works is [M, 5], [M, 3]");
+  says({{"M", 5}, {"C", 3}}, "the nearest that works is [M, 5], [M, 3]");
+  // Sizes that were meant as tiles.
+  says({{"M", 3}, {"C", 3}, {"M", 7}}, "4 tiles of 3 do all");
+  says({{"M", 3}, {"C", 3}, {"M", 7}},
+       "tiles of 3 and 6, each of which divides the next, are [M, 3], [M, 2], [M, 2]");
+  // A search has no part in them.
+  CHECK(has(refused({{"M", 5}, {"*", {}}, {"M", 3}}), "which needs an order that gives every loop"));
+}
+
+TEST_CASE("user ordering: ZigZag has no tiles that do not divide their loop") {
+  const auto refused_by = [](const char* compat, OrderingUse use) -> std::string {
+    try {
+      user_ordering(ordered({{"M", 5}, {"C", 3}, {"M", 3}}), remaining, use, rules_of(compat));
+    } catch (const NoResult& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const char* compat : {"zigzag-3.8.5", "zigzag-3.9", "stream-0.0.8"}) {
+    const std::string refusal = refused_by(compat, OrderingUse::search);
+    CHECK(has(refusal, "layer 'small': temporal_ordering of mapping entry 'default'"));
+    CHECK(has(refusal, "its tile of 5 does not divide the 12 iterations of M"));
+    CHECK(has(refusal, "the nearest that divides is 4"));
+  }
+  CHECK(refused_by("", OrderingUse::search).empty());
 }
 
 TEST_CASE("user ordering: ZigZag's unchecked constraints only with compat") {
