@@ -19,6 +19,7 @@
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/optimal/cost_relations.hpp"
 #include "core/search/optimal/detail/best_first.hpp"
+#include "core/search/optimal/detail/carried_bounds.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/cutoff_search.hpp"
 #include "core/search/optimal/detail/home_table.hpp"
@@ -31,43 +32,6 @@
 
 namespace zz::core {
 namespace {
-
-/// The bounds of an earlier search, as bounds for an accelerator whose costs have changed (CostChange).
-/// Costs that changed little, or data moved that must move anyway, rule out most spatial mappings again
-/// without a look at their temporal mappings.
-class CarriedBounds {
- public:
-  /// Throws what compulsory_bound() throws. All references must outlive it.
-  /// REQUIRES: `earlier` is of the same layer, with the same options.
-  CarriedBounds(const JointOptimum& earlier, CostChange change, const Layer& layer,
-                const CostModelOptions& model, const Refinements& refinements, const Goal& goal)
-      : earlier_(earlier),
-        change_(std::move(change)),
-        goal_(goal),
-        rest_(compulsory_bound(layer, change_.rest, model, refinements)) {}
-  CarriedBounds(const CarriedBounds&) = delete;
-
-  /// The bound of the objective, for the spatial mapping that comes at this place in SpatialSpace.
-  double of(std::size_t place, const SpatialSpace& space, const SpatialSpace::Choice& choice) const {
-    const double before = place < earlier_.bounds.size() ? earlier_.bounds[place] : 0;
-    return carried(std::max(before, earlier_.certificate.lower_bound), rest_.of(space, choice));
-  }
-  /// For all spatial mappings of at most so many units.
-  double by_units(double units) const {
-    return carried(earlier_.certificate.lower_bound, rest_.by_units(units));
-  }
-
- private:
-  double carried(double before, const SpatialBound& rest) const {
-    // No cost of an access bears on the latency.
-    return goal_.objective == Objective::latency ? before : change_.kept * before + bound_of(rest, goal_);
-  }
-
-  const JointOptimum& earlier_;
-  CostChange change_;
-  const Goal& goal_;
-  CompulsoryBound rest_;
-};
 
 /// Loops that `along` of `instruction` names are not like others, nor is the innermost one of a layout.
 std::vector<std::vector<int>> symmetries_of(const Layer& layer, const Accelerator& accelerator,
@@ -99,14 +63,16 @@ constexpr std::size_t not_listed = std::numeric_limits<std::size_t>::max();
 /// One best-first search for the pair that is best for a goal.
 class JointSearch {
  public:
-  /// The references must outlive it.
+  /// `factors`: of its space, in place of the options'. The references must outlive it.
   JointSearch(const Layer& layer, std::shared_ptr<const Accelerator> accelerator,
-              const JointOptions& options, const Goal& goal, SearchLimits limits)
+              const JointOptions& options, UnrollingFactors factors, const Goal& goal, SearchLimits limits)
       : layer_(layer),
         accelerator_(std::move(accelerator)),
         options_(options),
+        factors_(factors),
         limits_(std::move(limits)),
-        space_(layer, *accelerator_, {options.mixed, options.factors, options.model.rules}),
+        states_at_most_(limits_.states),
+        space_(layer, *accelerator_, {options.mixed, factors, options.model.rules}),
         goal_(goal),
         bounds_(goal),
         symmetries_(symmetries_of(layer, *accelerator_, options.refinements)) {}
@@ -128,8 +94,9 @@ class JointSearch {
     if (space_.prescribed() || goal_.limited()) return;
     std::optional<CostChange> change = cost_change(earlier.problem, *accelerator_);
     if (!change) return;
-    carried_.emplace(earlier, std::move(*change), layer_, options_.model, options_.refinements, goal_);
-    start_from(earlier);
+    carried_.emplace(earlier, factors_, std::move(*change), layer_, options_.model, options_.refinements,
+                     goal_);
+    if (!found()) start_from(earlier);
   }
 
   /// Goes on, until it has done so much work in all: partial mappings that were looked at, and multisets in
@@ -161,7 +128,7 @@ class JointSearch {
 
   /// Counts the states that others of all searches with the same limits have looked at.
   void count_others(std::uint64_t states) {
-    limits_.states = options_.limits.states - std::min(options_.limits.states, states);
+    limits_.states = states_at_most_ - std::min(states_at_most_, states);
   }
 
   /// Takes a pair that another search has met, if it is better.
@@ -248,7 +215,10 @@ class JointSearch {
 
   void begin() {
     begun_ = true;
-    if (!result_.certificate.found()) search_the_best_unrolled();
+    if (factors_ == UnrollingFactors::uneven)
+      result_.warnings = space_.warnings();  // the generator's are among the others
+    else if (!result_.certificate.found())
+      search_the_best_unrolled();
     if (!space_.prescribed()) return;
     listed_ = result_.prescribed = true;
     result_.spatial_mappings = result_.searched = 1;
@@ -439,7 +409,9 @@ class JointSearch {
   [[noreturn]] void nothing_found() const {
     refuse_small_topmost_memories(layer_, *accelerator_, options_.model.rules);
     const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
-    const std::string under = result_.spatial_mappings > 1
+    const bool all = factors_ == options_.factors;  // else others were counted
+    const std::string under = !all ? "any of its spatial mappings"
+                              : result_.spatial_mappings > 1
                                   ? fmt::format("any of its {} spatial mappings", result_.spatial_mappings)
                                   : "its only spatial mapping";
     const auto text = [&](const char* what) {
@@ -457,7 +429,9 @@ class JointSearch {
   const Layer& layer_;
   std::shared_ptr<const Accelerator> accelerator_;
   const JointOptions& options_;
+  UnrollingFactors factors_;
   SearchLimits limits_;
+  std::uint64_t states_at_most_;  ///< of this search and others with the same limits
   SpatialSpace space_;
   Goal goal_;
   SpatialBounds bounds_;
@@ -490,14 +464,14 @@ Goal goal_within(double tolerance, const JointOptimum& least, const JointOptions
   return goal;
 }
 
-/// The least of the other figure among pairs as good as `least`, with so much work. Starts from
-/// `least`, or from `before` where that is still as good.
+/// The least of the other figure among pairs as good as `least` whose unrolling has such factors, with so
+/// much work. Starts from `least`, or from `before` where that is still as good.
 JointOptimum find_second(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                         const JointOptions& options, const JointOptimum& least,
+                         const JointOptions& options, UnrollingFactors factors, const JointOptimum& least,
                          const std::shared_ptr<const JointOptimum>& before, const SearchLimits& limits,
                          std::uint64_t work) {
   const Goal goal = goal_within(*options.within, least, options);
-  JointSearch search(layer, accelerator, options, goal, limits);
+  JointSearch search(layer, accelerator, options, factors, goal, limits);
   search.start_from(least);
   if (before) search.learn_of(*before);
   const bool at_end = search.advance(work);
@@ -506,58 +480,155 @@ JointOptimum find_second(const Layer& layer, const std::shared_ptr<const Acceler
   return second;
 }
 
+/// Of equally good pairs the second search takes one of less of the other figure; it may meet a better one.
+void take_second(JointOptimum& least, std::shared_ptr<const JointOptimum> second, Objective objective) {
+  const double value = value_of(objective, second->energy, second->latency);
+  if (value < least.certificate.value) {
+    least.unrolling = second->unrolling;
+    least.problem = second->problem;
+    least.energy = second->energy;
+    least.latency = second->latency;
+    least.certificate.mapping = second->certificate.mapping;
+    least.certificate.value = value;
+  }
+  least.second = std::move(second);
+}
+
 /// The work of the search for the objective before it gives the other search a first turn. Most layers need
 /// less for the whole proof. The turns come after twice as much each, and take a third as much.
 constexpr std::uint64_t before_first_turn = std::uint64_t{1} << 16;
 constexpr std::uint64_t share_of_turns = 3;
 
-JointOptimum search_both(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
-                         const JointOptions& options, const JointOptimum* earlier) {
+/// The best among the unrollings with such factors, by the objective and then within. `known`: what others
+/// have found, from which both searches start.
+JointOptimum find_with_factors(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                               const JointOptions& options, UnrollingFactors factors,
+                               const SearchLimits& given, const JointOptimum* earlier,
+                               const JointOptimum* known) {
   const ProcessorTime stopwatch;
-  JointSearch search(layer, accelerator, options, {options.objective, options.allowed}, options.limits);
+  JointSearch search(layer, accelerator, options, factors, {options.objective, options.allowed}, given);
+  if (known != nullptr) search.start_from(*known);
   if (earlier != nullptr && options.refinements.carried_bounds)
     search.carry_over(*earlier);
-  else if (options.start)
+  else if (options.start && known == nullptr && factors != UnrollingFactors::uneven)
     search.start_from_given();
   if (!has_second(options)) {
     search.advance(no_limit);
     return search.result(true);
   }
-  std::shared_ptr<const JointOptimum> second;
+  std::shared_ptr<const JointOptimum> second = known != nullptr ? known->second : nullptr;
   std::uint64_t states_of_turns = 0;
   for (std::uint64_t pause = before_first_turn;; pause *= 2) {
     const bool at_end = search.advance(pause);
     if (!at_end && !search.found()) continue;
     JointOptimum least = search.result(at_end);
-    SearchLimits limits = options.limits;
+    SearchLimits limits = given;
     limits.seconds -= stopwatch.seconds();
     limits.states -= std::min(limits.states, search.states() + states_of_turns);
-    second = std::make_shared<const JointOptimum>(find_second(
-        layer, accelerator, options, least, second, limits, at_end ? no_limit : pause / share_of_turns));
+    second = std::make_shared<const JointOptimum>(find_second(layer, accelerator, options, factors, least,
+                                                              second, limits,
+                                                              at_end ? no_limit : pause / share_of_turns));
     states_of_turns += second->certificate.states;
     search.count_others(states_of_turns);
     // It may have met what the search for the objective was about to meet.
     search.learn_of(*second);
     if (!at_end) continue;
-    const double value = value_of(options.objective, second->energy, second->latency);
-    if (value < least.certificate.value) {
-      least.unrolling = second->unrolling;
-      least.problem = second->problem;
-      least.energy = second->energy;
-      least.latency = second->latency;
-      least.certificate.mapping = second->certificate.mapping;
-      least.certificate.value = value;
-    }
-    least.second = std::move(second);
+    take_second(least, std::move(second), options.objective);
     return least;
   }
 }
+
+/// Adds to the optimum of a goal what a search of other unrollings for the same goal, which came before,
+/// has proven and done.
+void add_others(JointOptimum& found, const JointOptimum& before) {
+  Certificate& proven = found.certificate;
+  proven.lower_bound = std::min(proven.lower_bound, before.certificate.lower_bound);
+  if (gap_above(proven.lower_bound, proven.value) == 0) proven.lower_bound = proven.value;
+  proven.states += before.certificate.states;
+  found.spatial_mappings += before.spatial_mappings;
+  found.searched += before.searched;
+  found.passed_over += before.passed_over;
+  found.bounded += before.bounded;
+  found.ordered += before.ordered;
+  found.multisets += before.multisets;
+}
+
+/// Uneven unrollings after even ones: what these have found is what those have to beat.
+class WidenedSearch {
+ public:
+  WidenedSearch(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                const JointOptions& options, const JointOptimum* earlier)
+      : layer_(layer), accelerator_(accelerator), options_(options), earlier_(earlier) {}
+
+  JointOptimum find() {
+    std::optional<JointOptimum> even;
+    try {
+      even = with_factors(UnrollingFactors::even, nullptr);
+      count(*even);
+    } catch (const NotFound&) {
+      throw;  // a limit ended it
+    } catch (const NoResult&) {
+      if (SpatialSpace(layer_, *accelerator_, {.mixed = options_.mixed, .rules = options_.model.rules})
+              .prescribed())
+        throw;
+    }
+    if (even && even->prescribed) return *std::move(even);
+    JointOptimum found = with_factors(UnrollingFactors::uneven, even ? &*even : nullptr);
+    found.uneven_bounds = std::exchange(found.bounds, {});
+    if (!even) return found;
+    count(found);
+    found.bounds = std::move(even->bounds);
+    add_others(found, *even);
+    if (found.second) add_second(found, *even);
+    return found;
+  }
+
+ private:
+  JointOptimum with_factors(UnrollingFactors factors, const JointOptimum* known) const {
+    return find_with_factors(layer_, accelerator_, options_, factors, left(), earlier_, known);
+  }
+
+  /// Pairs of even unrollings were searched within what these have as the least. Where uneven ones have
+  /// less, there are fewer within, and another one may be the best of them.
+  void add_second(JointOptimum& found, const JointOptimum& even) const {
+    JointOptimum second = *found.second;
+    if (found.certificate.value < even.certificate.value) {
+      JointOptimum before = second;
+      second = find_second(layer_, accelerator_, options_, UnrollingFactors::even, found, found.second,
+                           left(), no_limit);
+      add_others(second, before);
+    } else {
+      add_others(second, *even.second);
+    }
+    take_second(found, std::make_shared<const JointOptimum>(std::move(second)), options_.objective);
+  }
+
+  void count(const JointOptimum& part) {
+    states_ += part.certificate.states + (part.second ? part.second->certificate.states : 0);
+  }
+  SearchLimits left() const {
+    SearchLimits limits = options_.limits;
+    limits.seconds -= stopwatch_.seconds();
+    limits.states -= std::min(limits.states, states_);
+    return limits;
+  }
+
+  const Layer& layer_;
+  const std::shared_ptr<const Accelerator>& accelerator_;
+  const JointOptions& options_;
+  const JointOptimum* earlier_;
+  ProcessorTime stopwatch_;
+  std::uint64_t states_ = 0;
+};
 
 }  // namespace
 
 JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                                 const JointOptions& options, const JointOptimum* earlier) {
-  JointOptimum found = search_both(layer, accelerator, options, earlier);
+  JointOptimum found =
+      options.factors == UnrollingFactors::any
+          ? WidenedSearch(layer, accelerator, options, earlier).find()
+          : find_with_factors(layer, accelerator, options, options.factors, options.limits, earlier, nullptr);
   if (found.second) {
     JointOptimum second = *found.second;
     second.certificate.mapping = least_busy(second.problem, second.certificate.mapping);

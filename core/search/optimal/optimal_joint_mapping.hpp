@@ -57,9 +57,9 @@ struct JointOptimum {
   /// Work of the search besides Certificate::states: spatial mappings that SpatialBounds bounded, those
   /// bounded in one loop order, and multisets in the tables of searches.
   std::uint64_t bounded = 0, ordered = 0, multisets = 0;
-  /// A lower bound of the objective for each spatial mapping that was listed, in the order of SpatialSpace.
-  /// The certificate's holds for all of them as well.
-  std::vector<double> bounds;
+  /// A lower bound of the objective for each spatial mapping that was listed, in the order of SpatialSpace,
+  /// and for the uneven ones where `any` factors compete. The certificate's holds for all of them as well.
+  std::vector<double> bounds, uneven_bounds;
   std::vector<std::string> warnings;  ///< changes of the user's prescription, and their reasons
   /// With JointOptions::within, the pair to take: the certificate is about the other figure, among all
   /// pairs within. Else nullptr.
@@ -83,6 +83,9 @@ struct JointOptimum {
 /// within, the one of less of the other figure may have another). The result depends on time only where
 /// `limits` end a search before its proof. `limits.states` counts those of all searches. Safe to call from
 /// several threads.
+///
+/// Where `any` factors compete, the search among even unrollings comes first, as without the others. Uneven
+/// ones have what is left of the limits, and its answer to beat. So the larger space is never worse.
 ///
 /// `earlier`: an optimum of the same layer with the same options. Where only costs differ between its
 /// accelerator and this one, the search for the objective starts from it and from its bounds

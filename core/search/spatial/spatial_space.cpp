@@ -71,7 +71,8 @@ void SpatialSpace::open_dimension(int array) {
   const ArrayDimension& dimension = accelerator_.array.dimensions[array];
   std::vector<UnrollableLoop> loops;
   for (const int loop : hinted_loops(layer_, dimension.name))
-    loops.push_back({loop, layer_.loops[loop].size, limits_.maximum(array, loop)});
+    loops.push_back(
+        {loop, layer_.loops[loop].size, limits_.maximum(array, loop), lists_fewest_units(loop)});
   Dimension opened{array, {loops, dimension.size, options_.mixed, options_.factors, options_.list}, {}};
   opened.by_units.resize(opened.options.size());
   std::iota(opened.by_units.begin(), opened.by_units.end(), 0);
@@ -79,6 +80,15 @@ void SpatialSpace::open_dimension(int array) {
     return opened.options.units(a) > opened.options.units(b);
   });
   dimensions_.push_back(std::move(opened));
+}
+
+bool SpatialSpace::lists_fewest_units(int loop) const {
+  const auto prescribed = [&](const auto& loops) {
+    return std::any_of(loops.begin(), loops.end(),
+                       [&](const UnrolledIndex& one) { return one.loop == loop; });
+  };
+  return !accelerator_.array.imc && !options_.rules.unrolling_beyond_loop &&
+         std::none_of(fixed_.begin(), fixed_.end(), prescribed);
 }
 
 double SpatialSpace::combinations() const {
@@ -233,7 +243,22 @@ SpatialUnrolling SpatialSpace::unrolling(const Choice& choice) const {
 bool SpatialSpace::is_listed(const Choice& choice) const {
   if (options_.list == UnrollingList::zigzag) return true;
   const UnrolledByArray unrolled = by_array(choice);
-  return limits_.admit(unrolled) && is_even(unrolled) && !repeats_another(unrolled);
+  return has_wanted_factors(unrolled) && limits_.admit(unrolled) && !repeats_another(unrolled);
+}
+
+bool SpatialSpace::has_wanted_factors(const UnrolledByArray& unrolled) const {
+  if (options_.factors == UnrollingFactors::even) return is_even(unrolled);
+  return options_.factors != UnrollingFactors::uneven || !has_even_factors(unrolled) || !is_even(unrolled);
+}
+
+bool SpatialSpace::has_even_factors(const UnrolledByArray& unrolled) const {
+  return std::all_of(dimensions_.begin(), dimensions_.end(), [&](const Dimension& open) {
+    const auto& loops = unrolled[static_cast<std::size_t>(open.array)];
+    return std::all_of(loops.begin(), loops.end(), [&](const UnrolledIndex& one) {
+      return layer_.loops[one.loop].size % one.factor == 0 ||
+             one.factor == limits_.maximum(open.array, one.loop);
+    });
+  });
 }
 
 UnrolledByArray SpatialSpace::by_array(const Choice& choice) const {
@@ -246,7 +271,6 @@ UnrolledByArray SpatialSpace::by_array(const Choice& choice) const {
 }
 
 bool SpatialSpace::is_even(const UnrolledByArray& unrolled) const {
-  if (options_.factors != UnrollingFactors::even) return true;
   for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop) {
     const Factors all = factors(unrolled, loop);
     const LoopRounds rounds = rounds_of(layer_.loops[loop].size, all, false);
@@ -259,7 +283,9 @@ bool SpatialSpace::is_even(const UnrolledByArray& unrolled) const {
 }
 
 bool SpatialSpace::repeats_another(const UnrolledByArray& unrolled) const {
-  if (accelerator_.array.imc || options_.factors != UnrollingFactors::any) return false;
+  const bool any =
+      options_.factors == UnrollingFactors::any || options_.factors == UnrollingFactors::uneven;
+  if (accelerator_.array.imc || !any) return false;
   const bool beyond_loop = options_.rules.unrolling_beyond_loop;
   for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop) {
     const std::int64_t size = layer_.loops[loop].size;

@@ -99,6 +99,8 @@ class SpatialSpace {
   };
 
   void open_dimension(int array);
+  /// Factors of the loop that take units for nothing are not listed.
+  bool lists_fewest_units(int loop) const;
   void find_twins();
   /// Leaves the total unroll of each loop in `totals_`.
   Reach reach(const Choice& chosen) const;
@@ -115,6 +117,10 @@ class SpatialSpace {
   void push(std::uint32_t node, std::uint32_t option, Reach reachable, std::uint32_t turn);
   bool is_listed(const Choice& choice) const;
   UnrolledByArray by_array(const Choice& choice) const;
+  /// It is as even as SpatialSpaceOptions::factors asks for.
+  bool has_wanted_factors(const UnrolledByArray& unrolled) const;
+  /// Each factor along an open dimension divides its loop or is as large as is allowed.
+  bool has_even_factors(const UnrolledByArray& unrolled) const;
   /// Rounds are full but where a loop is unrolled as often as is allowed.
   bool is_even(const UnrolledByArray& unrolled) const;
   /// A factor could be smaller by one, and nothing would differ.

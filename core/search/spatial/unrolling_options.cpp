@@ -30,10 +30,15 @@ std::vector<std::int64_t> factors_of(const UnrollableLoop& loop, std::int64_t si
                                      UnrollingFactors allowed) {
   std::vector<std::int64_t> factors;
   if (loop.maximum < 2) return factors;
-  if (allowed == UnrollingFactors::any) {
-    if (loop.maximum > most_options) refuse(size);
-    factors.resize(static_cast<std::size_t>(loop.maximum - 1));
-    std::iota(factors.begin(), factors.end(), 2);
+  if (allowed == UnrollingFactors::any || allowed == UnrollingFactors::uneven) {
+    const std::int64_t most = std::min(loop.maximum, loop.size);
+    const auto rounds = [&](std::int64_t factor) { return (loop.size + factor - 1) / factor; };
+    for (std::int64_t factor = most; factor > 1; --factor) {
+      if (loop.fewest_units) factor = rounds(rounds(factor));
+      if (static_cast<std::int64_t>(factors.size()) == most_options) refuse(size);
+      factors.push_back(factor);
+    }
+    std::reverse(factors.begin(), factors.end());
     return factors;
   }
   const bool even = allowed == UnrollingFactors::even;

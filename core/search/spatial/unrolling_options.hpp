@@ -52,6 +52,9 @@ struct UnrollableLoop {
   int loop = 0;              ///< index into Layer::loops
   std::int64_t size = 1;     ///< iterations
   std::int64_t maximum = 1;  ///< most that array, layer and the memories next to the array allow; 0: never
+  /// Of `any` factors only those with which some number of rounds takes the fewest units (20 iterations in
+  /// seven rounds take three): others repeat them, whatever else the loop is unrolled over.
+  bool fewest_units = false;
 };
 
 /// Factors by which a loop may be unrolled along an array dimension, up to its maximum.
@@ -63,7 +66,8 @@ enum class UnrollingFactors {
   /// whole
   /// units (11), so that data of the missing part costs no time: what looks fast may only be cut short.
   even,
-  any,  ///< any number of times
+  any,     ///< any number of times
+  uneven,  ///< `any` without what `even` has: along some array dimension rounds are partly empty
 };
 
 /// Unrollings that are listed, and their order.
