@@ -10,7 +10,7 @@ namespace {
 
 std::size_t bytes_of(const JointOptimum& optimum) {
   constexpr std::size_t of_the_rest = 8192;
-  return optimum.bounds.size() * sizeof(double) + of_the_rest;
+  return (optimum.bounds.size() + optimum.uneven_bounds.size()) * sizeof(double) + of_the_rest;
 }
 
 }  // namespace

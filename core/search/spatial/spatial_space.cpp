@@ -47,6 +47,7 @@ SpatialSpace::SpatialSpace(const Layer& layer, const Accelerator& accelerator,
   if (options.list == UnrollingList::distinct)
     limits_.fit_capacity(prescription_, &layer.mapping.spatial_mapping, &notes);
   fixed_ = limits_.by_array(prescription_);
+  find_alike();
   const auto& arrays = accelerator.array.dimensions;
   for (const ArrayUnrolling& entry : prescription_.dimensions) {
     const auto named = [&](const ArrayDimension& array) { return array.name == entry.array_dimension; };
@@ -104,19 +105,28 @@ double SpatialSpace::combinations() const {
   return product;
 }
 
-void SpatialSpace::find_twins() {
-  if (accelerator_.array.imc) return;  // wordlines and bitlines differ
-  const auto same = [&](const Dimension& a, const Dimension& b) {
-    const std::string& first = accelerator_.array.dimensions[a.array].name;
-    const std::string& second = accelerator_.array.dimensions[b.array].name;
+void SpatialSpace::find_alike() {
+  const auto& arrays = accelerator_.array.dimensions;
+  const auto served_alike = [&](const ArrayDimension& a, const ArrayDimension& b) {
     return std::all_of(
-               accelerator_.memories.begin(), accelerator_.memories.end(),
-               [&](const Memory& memory) { return memory.serves(first) == memory.serves(second); }) &&
-           a.options == b.options;
+        accelerator_.memories.begin(), accelerator_.memories.end(),
+        [&](const Memory& memory) { return memory.serves(a.name) == memory.serves(b.name); });
   };
+  for (std::size_t array = 0; array < arrays.size(); ++array) {
+    std::size_t first = 0;
+    // Wordlines and bitlines differ.
+    while (first < array && (accelerator_.array.imc || !served_alike(arrays[first], arrays[array])))
+      ++first;
+    alike_.push_back(static_cast<int>(first));
+  }
+}
+
+void SpatialSpace::find_twins() {
   for (std::size_t later = 0; later < dimensions_.size(); ++later) {
     for (std::size_t earlier = 0; earlier < later; ++earlier) {
-      if (same(dimensions_[earlier], dimensions_[later]))
+      const Dimension &a = dimensions_[earlier], &b = dimensions_[later];
+      if (alike_[static_cast<std::size_t>(a.array)] == alike_[static_cast<std::size_t>(b.array)] &&
+          a.options == b.options)
         dimensions_[later].twin = static_cast<int>(earlier);
     }
   }
@@ -300,11 +310,43 @@ bool SpatialSpace::repeats_another(const UnrolledByArray& unrolled) const {
 }
 
 std::vector<LoopRounds> SpatialSpace::rounds(const Choice& choice) const {
-  const UnrolledByArray unrolled = by_array(choice);
+  return rounds(by_array(choice));
+}
+
+std::vector<LoopRounds> SpatialSpace::rounds(const UnrolledByArray& unrolled) const {
   std::vector<LoopRounds> rounds;
   for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop)
     rounds.push_back(rounds_of(layer_.loops[loop].size, factors(unrolled, loop), false));
   return rounds;
+}
+
+UnrolledNumbers SpatialSpace::numbers(const Choice& choice) const {
+  const UnrolledByArray unrolled = by_array(choice);
+  const int arrays = static_cast<int>(alike_.size());
+  UnrolledNumbers numbers;
+  for (int loop = 0; loop < static_cast<int>(layer_.loops.size()); ++loop) {
+    const LoopRounds rounds = rounds_of(layer_.loops[loop].size, factors(unrolled, loop), false);
+    numbers.rounds.push_back(rounds.rounds);
+    std::vector<std::int64_t> units(alike_.size(), 1);
+    std::int64_t all = 1;
+    for (int array = 0; array < arrays; ++array) {
+      for (const UnrolledIndex& one : unrolled[static_cast<std::size_t>(array)]) {
+        if (one.loop != loop) continue;
+        units[static_cast<std::size_t>(alike_[static_cast<std::size_t>(array)])] *= one.factor;
+        all *= one.factor;
+      }
+    }
+    const int adjusting = alike_[static_cast<std::size_t>(order_[rounds.adjusting])];
+    for (int array = 0; array < arrays; ++array) {
+      const std::int64_t own = units[static_cast<std::size_t>(array)];
+      if (own == 1) continue;
+      const double average = static_cast<double>(layer_.loops[loop].size) /
+                             static_cast<double>(rounds.rounds) / static_cast<double>(all / own);
+      numbers.parts.push_back({array, loop, array == adjusting ? average : static_cast<double>(own)});
+    }
+  }
+  std::sort(numbers.parts.begin(), numbers.parts.end());
+  return numbers;
 }
 
 SpatialSpace::Factors SpatialSpace::factors(const UnrolledByArray& unrolled, int loop) const {

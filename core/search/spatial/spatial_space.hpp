@@ -21,6 +21,21 @@ struct SpatialSpaceOptions {
   UnrollingList list = UnrollingList::distinct;
 };
 
+/// All that costs depend on, for bounds of very many: those with the same numbers differ in words only.
+struct UnrolledNumbers {
+  struct Part {
+    int array;      ///< the first of the array dimensions that all memories serve alike
+    int loop;       ///< index into Layer::loops
+    double factor;  ///< units that work on average, along all of them
+    bool operator==(const Part&) const = default;
+    auto operator<=>(const Part&) const = default;
+  };
+  std::vector<Part> parts;           ///< by array dimension, then by loop
+  std::vector<std::int64_t> rounds;  ///< by loop
+  bool operator==(const UnrolledNumbers&) const = default;
+  auto operator<=>(const UnrolledNumbers&) const = default;
+};
+
 /// The spatial mappings of a layer on an array, best first. What the mapping file prescribes is kept, cut
 /// as reduce_prescription() does. Along each array dimension that it leaves open, one of the
 /// UnrollingOptions of the loops that the hints admit is taken; no loop is unrolled more often than it has
@@ -55,6 +70,7 @@ class SpatialSpace {
   double rank(const Choice& choice) const { return rank(reach(choice)); }
   /// By loop; by corrected rules.
   std::vector<LoopRounds> rounds(const Choice& choice) const;
+  UnrolledNumbers numbers(const Choice& choice) const;
   /// No mapping that was not given yet has a higher rank; 0 when all were given.
   double most() const { return open_.empty() ? 0 : open_.front().rank; }
 
@@ -101,6 +117,7 @@ class SpatialSpace {
   void open_dimension(int array);
   /// Factors of the loop that take units for nothing are not listed.
   bool lists_fewest_units(int loop) const;
+  void find_alike();
   void find_twins();
   /// Leaves the total unroll of each loop in `totals_`.
   Reach reach(const Choice& chosen) const;
@@ -126,6 +143,7 @@ class SpatialSpace {
   /// A factor could be smaller by one, and nothing would differ.
   bool repeats_another(const UnrolledByArray& unrolled) const;
   Factors factors(const UnrolledByArray& unrolled, int loop) const;
+  std::vector<LoopRounds> rounds(const UnrolledByArray& unrolled) const;
   bool is_open(std::size_t position) const { return position >= prescription_.dimensions.size(); }
 
   const Layer& layer_;
@@ -136,6 +154,7 @@ class SpatialSpace {
   SpatialUnrolling prescription_;
   UnrolledByArray fixed_;   ///< as prescribed
   std::vector<int> order_;  ///< of array dimensions in a mapping: those prescribed come first
+  std::vector<int> alike_;  ///< by array dimension: the first that all memories serve alike
   std::vector<Dimension> dimensions_;
   std::vector<double> most_units_above_;      ///< that the dimensions from this one on can use, at most
   std::vector<Node> nodes_ = {{0, 0, 0}};     ///< the first has no option

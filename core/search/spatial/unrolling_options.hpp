@@ -52,8 +52,8 @@ struct UnrollableLoop {
   int loop = 0;              ///< index into Layer::loops
   std::int64_t size = 1;     ///< iterations
   std::int64_t maximum = 1;  ///< most that array, layer and the memories next to the array allow; 0: never
-  /// Of `any` factors only those with which some number of rounds takes the fewest units (20 iterations in
-  /// seven rounds take three): others repeat them, whatever else the loop is unrolled over.
+  /// Only those of `any` factors compete with which some number of rounds takes the fewest units (20
+  /// iterations in seven rounds take three): others repeat them, whatever else the loop is unrolled over.
   bool fewest_units = false;
 };
 

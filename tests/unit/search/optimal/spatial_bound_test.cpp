@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <doctest/doctest.h>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 #include "core/search/optimal/detail/traffic.hpp"
+#include "core/search/spatial/spatial_space.hpp"
 #include "tests/unit/cost/boundary_costs.hpp"
 #include "tests/unit/search/optimal/brute_force.hpp"
 #include "tests/unit/search/optimal/random_problems.hpp"
@@ -95,6 +97,28 @@ TEST_CASE("spatial bound: what busy ports need counts, and unrollings share what
     }
   }
   CHECK(tightness.least_latency > 0.5);
+}
+
+TEST_CASE("spatial bound: unrollings with the same numbers have the same one") {
+  Accelerator machine = small_accelerator(64, 2048, 16);
+  machine.array.dimensions[0].size = 6;
+  machine.array.dimensions[1].size = 4;
+  for (Memory& memory : machine.memories)
+    if (!memory.served_dimensions.empty()) memory.served_dimensions = {"D1", "D2"};
+  const auto accelerator = std::make_shared<const Accelerator>(machine);
+  const Layer layer = gemm(7, 6, 10);
+  SpatialSpace space(layer, *accelerator, {.mixed = true, .factors = UnrollingFactors::uneven});
+  SpatialBounds bounds(Objective::edp);
+  std::map<UnrolledNumbers, SpatialBound> first;
+  std::size_t unrollings = 0;
+  for (auto choice = space.next(); choice; choice = space.next(), ++unrollings) {
+    const SpatialBound bound =
+        bounds.of(unrolled_problem(layer, accelerator, space.unrolling(*choice), {}));
+    const SpatialBound& known = first.emplace(space.numbers(*choice), bound).first->second;
+    CHECK(bound.energy == doctest::Approx(known.energy).epsilon(rounding_tolerance));
+    CHECK(bound.latency == doctest::Approx(known.latency).epsilon(rounding_tolerance));
+  }
+  CHECK(3 * first.size() < 2 * unrollings);
 }
 
 TEST_CASE("boundary energy: the cost model's own, whichever loops are below") {
