@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/cost/rounding.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 
 namespace zz::core {
@@ -58,6 +59,30 @@ NestOperand memories_of(const TemporalMapping& mapping, const std::string& name,
     nest.memory.push_back(known ? names[level] : std::string_view());
   }
   return nest;
+}
+
+/// LoopNest::last_tile: the outermost loop of a dimension ends with its rounds.
+std::vector<std::int64_t> last_tiles(const Evaluation& evaluation) {
+  const std::vector<TemporalLoop>& loops = evaluation.temporal_mapping->loops;
+  std::vector<std::int64_t> last(loops.size(), 0);
+  if (!evaluation.spatial_mapping || evaluation.spatial_mapping->operands.empty()) return last;
+  // ZigZag and Stream count whole tiles.
+  if (evaluation.cost_model && gives_original_figures(evaluation.cost_model->rules)) return last;
+  for (const LoopDimension& dimension : evaluation.layer->loops) {
+    double units = 1;
+    for (const auto& level : evaluation.spatial_mapping->operands.front().levels)
+      for (const UnrolledLoop& loop : level)
+        if (loop.dimension == dimension.name) units *= loop.factor;
+    const auto rounds = static_cast<std::int64_t>(rounds_of(static_cast<double>(dimension.size), units));
+    std::int64_t tile = 1;
+    for (std::size_t loop = 0; loop < loops.size(); ++loop) {
+      if (loops[loop].dimension != dimension.name) continue;
+      if (tile < rounds && tile * loops[loop].size > rounds)
+        last[loops.size() - 1 - loop] = rounds - (loops[loop].size - 1) * tile;
+      tile *= loops[loop].size;
+    }
+  }
+  return last;
 }
 
 constexpr std::size_t indent_step = 2;
@@ -120,6 +145,7 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   if (!evaluation.temporal_mapping) return nest;
   const auto& loops = evaluation.temporal_mapping->loops;
   nest.temporal.assign(loops.rbegin(), loops.rend());
+  nest.last_tile = last_tiles(evaluation);
   const Accelerator* const accelerator = evaluation.accelerator.get();
   nest.operands.reserve(evaluation.layer->mapping.memory_operands.size());
   for (const OperandAssignment& one : evaluation.layer->mapping.memory_operands) {
@@ -130,8 +156,10 @@ LoopNest loop_nest(const Evaluation& evaluation) {
   return nest;
 }
 
-std::string loop_text(const TemporalLoop& loop) {
-  return fmt::format("for {} in [0, {})", loop.dimension, loop.size);
+std::string loop_text(const LoopNest& nest, std::size_t loop) {
+  const TemporalLoop& one = nest.temporal[loop];
+  const std::string text = fmt::format("for {} in [0, {})", one.dimension, one.size);
+  return nest.last_tile[loop] == 0 ? text : text + fmt::format(", the last of {}", nest.last_tile[loop]);
 }
 
 std::string loop_text(const UnrolledLoop& loop) {
@@ -152,7 +180,7 @@ std::string loop_listing(const Evaluation& evaluation) {
   for (std::size_t loop = 0; loop < nest.temporal.size(); ++loop) {
     std::vector<std::string_view> memories;
     for (const NestOperand& operand : nest.operands) memories.push_back(operand.memory[loop]);
-    listing.add(indent, loop_text(nest.temporal[loop]), memories);
+    listing.add(indent, loop_text(nest, loop), memories);
     indent += indent_step;
   }
   listing.header("Spatial Loops", false);

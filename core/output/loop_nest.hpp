@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,9 @@ struct NestOperand {
 /// operand beside each temporal loop. Names of memories live as long as the accelerator of the evaluation.
 struct LoopNest {
   std::vector<TemporalLoop> temporal;
+  /// Rounds of the last tile below each temporal loop, where they are fewer than those of the others; else
+  /// 0.
+  std::vector<std::int64_t> last_tile;
   std::vector<UnrolledLoop> spatial;  ///< whole factors, inside all temporal loops
   std::vector<NestOperand> operands;  ///< in the order of the layer's memory links
 };
@@ -26,7 +31,8 @@ struct LoopNest {
 /// form that the cost model uses.
 LoopNest loop_nest(const Evaluation& evaluation);
 
-std::string loop_text(const TemporalLoop& loop);  ///< "for K in [0, 16)"
+/// A temporal loop: "for K in [0, 16)", or "for D in [0, 4), the last of 47".
+std::string loop_text(const LoopNest& nest, std::size_t loop);
 std::string loop_text(const UnrolledLoop& loop);  ///< "parfor C in [0, 3)"
 
 /// The loop nest as text, in the layout of ZigZag's loop_ordering.txt, with an empty line at the end. A

@@ -160,7 +160,8 @@ void add_nest(VegaTables& tables, std::size_t result, const core::LoopNest& nest
     tables["loops"].push_back(
         {{"result", result}, {"depth", depth++}, {"indent", indent}, {"spatial", spatial}, {"text", text}});
   };
-  for (const core::TemporalLoop& loop : nest.temporal) add_loop(depth, false, core::loop_text(loop));
+  for (std::size_t loop = 0; loop < nest.temporal.size(); ++loop)
+    add_loop(loop, false, core::loop_text(nest, loop));
   for (const core::UnrolledLoop& loop : nest.spatial)
     add_loop(nest.temporal.size(), true, core::loop_text(loop));
   for (std::size_t column = 0; column < nest.operands.size(); ++column) {

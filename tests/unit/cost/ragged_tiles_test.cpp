@@ -390,6 +390,29 @@ TEST_CASE("ragged tiles: 197 rows in tiles of 50 have stalls of three whole tile
   CHECK(inputs.sizes[1].cycles[static_cast<int>(Direction::write_from_high)] == 47);
 }
 
+TEST_CASE("ragged tiles: the first tile is loaded, and the last one off-loaded") {
+  const auto shared = std::make_shared<const Layer>(gemm(197, 2, 3));
+  const auto machine = std::make_shared<const Accelerator>(small_accelerator(1 << 14, 1 << 14, 8));
+  const auto spatial =
+      std::make_shared<const SpatialMapping>(convert_spatial_mapping(*shared, *machine, {}).fractional);
+  const CostModel model(machine, shared, spatial, spatial, CostModelOptions{});
+  const TemporalMapping temporal{
+      {{"M", 50}, {"C", 3}, {"N", 2}, {"M", 4}},
+      {{"O", {2, 3, 4}, {2, 3, 4}}, {"I", {3, 4}, {3, 4}}, {"W", {1, 4}, {1, 4}}},
+      MappingType::uneven};
+  const CompactMapping mapping = model.compact(temporal);
+  const int up = static_cast<int>(Direction::read_to_high),
+            down = static_cast<int>(Direction::write_from_high);
+  const BoundaryCost inputs = cost_of(model.tables(), model.options(), mapping, 1, 1);
+  CHECK(inputs.once(down, false) == 150);
+  CHECK(inputs.whole_bits == 1200);
+  const BoundaryCost outputs = cost_of(model.tables(), model.options(), mapping, 0, 1);
+  CHECK(outputs.cycles[up] == 50);
+  CHECK(outputs.once(up, true) == 47);
+  CHECK(outputs.whole_bits == 376);
+  CHECK(outputs.bits == 400);
+}
+
 // Minutes of nests that are walked step by step.
 TEST_CASE("ragged tiles: counts of ten thousand nests are those of the executed ones" * doctest::skip()) {
   compare_nests(10'000, 10'000);

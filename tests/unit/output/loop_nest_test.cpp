@@ -56,6 +56,22 @@ TEST_CASE("a loop listing has ZigZag's layout") {
   CHECK(loop_listing(evaluation()) == expected);
 }
 
+TEST_CASE("a loop that its tiles do not divide tells the last one") {
+  Evaluation one = evaluation();
+  auto layer = std::make_shared<Layer>(*one.layer);
+  layer->loops = {{"K", 64}, {"C", 6}, {"D", 197}};
+  auto temporal = std::make_shared<TemporalMapping>(*one.temporal_mapping);
+  temporal->loops = {{"D", 7}, {"K", 16}, {"D", 8}, {"C", 3}, {"D", 4}};
+  temporal->operands = {{"O", {5, 5}, {5, 5}}, {"W", {5}, {5}}, {"I", {5}, {5}}};
+  one.layer = layer;
+  one.temporal_mapping = temporal;
+  one.spatial_mapping = one.spatial_mapping_int;
+  const LoopNest nest = loop_nest(one);
+  CHECK(loop_text(nest, 0) == "for D in [0, 4), the last of 29");
+  for (std::size_t loop = 1; loop < 5; ++loop) CHECK(nest.last_tile[loop] == 0);
+  CHECK(loop_text(nest, 3) == "for K in [0, 16)");
+}
+
 TEST_CASE("a layer that is unrolled completely lists no temporal loop") {
   Evaluation one = evaluation();
   auto temporal = std::make_shared<TemporalMapping>();
