@@ -1,7 +1,6 @@
 #include "core/cost/evaluation.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "core/cost/proof_space.hpp"
@@ -80,7 +79,7 @@ void add_certificate(CertificateFigures& sum, const CertificateFigures& term) {
     else if (!total)
       total = own;
     else if (own && row.sum == MetricSum::either)
-      total = static_cast<double>(static_cast<std::uint64_t>(*total) | static_cast<std::uint64_t>(*own));
+      total = figure_of_both(*total, *own);
     else if (own)
       total = row.sum == MetricSum::add ? *total + *own : std::max(*total, *own);
   }

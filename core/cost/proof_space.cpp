@@ -53,6 +53,14 @@ double figure_of(const ProofSpace& space) {
   return sum;
 }
 
+double figure_of_both(double a, double b) {
+  const ProofSpace first = space_of_figure(a), second = space_of_figure(b);
+  ProofSpace both;
+  for (const Part& part : parts) both.*part.member = first.*part.member || second.*part.member;
+  both.unbeaten = first.unbeaten && second.unbeaten;
+  return figure_of(both);
+}
+
 ProofSpace space_of_figure(double figure) {
   ProofSpace space;
   if (!(figure >= 0 && figure < 4294967296.0)) return space;
@@ -85,6 +93,7 @@ std::string words_of(const ProofSpace& space, bool tried) {
   else if (space.given)
     text +=
         tried ? ", with each of the unrollings that were tried" : ", with the unrollings that are given";
+  if (space.unbeaten) text += ", which no other unrolling can better";
   if (space.limited) text += ", within the limits of other stages";
   return text + objective_of(space);
 }
@@ -99,6 +108,10 @@ std::vector<std::string> left_out(const ProofSpace& space, bool all_tried) {
   for (const Part& part : parts) {
     const std::string what = part.left_out;
     if (!(told.*part.member) || what.empty()) continue;
+    const bool of_unrollings = part.member == &ProofSpace::prescribed ||
+                               part.member == &ProofSpace::given || part.member == &ProofSpace::hinted ||
+                               part.member == &ProofSpace::even || part.member == &ProofSpace::one_loop;
+    if (of_unrollings && told.unbeaten) continue;
     const bool of_choice = part.member == &ProofSpace::hinted || part.member == &ProofSpace::even ||
                            part.member == &ProofSpace::one_loop;
     if (of_choice && !told.chooses_unrollings()) continue;  // among the other unrollings

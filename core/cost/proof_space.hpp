@@ -9,8 +9,6 @@ namespace zz::core {
 /// The space of mappings that a proof ranged over: all that zz can search, but for what each member that
 /// is true leaves out. The one place from which words, keys of stores and figures of results are made, so
 /// that nothing is said of more than was compared.
-///
-/// With the members of both, a space is inside of each of two: proofs over them hold for it.
 struct ProofSpace {
   bool prescribed = false;  ///< the mapping file, or the core, leaves no unrolling to choose
   bool given = false;       ///< the unrolling came from another stage, as the generator of three
@@ -26,6 +24,8 @@ struct ProofSpace {
   // For all layers of a network together:
   bool fused = false;         ///< groups of layers; each has the unrolling of its own optimum
   bool fewer_groups = false;  ///< settings rule some out
+  /// A bound says that no unrolling that is left out can be better.
+  bool unbeaten = false;
 
   bool operator==(const ProofSpace&) const = default;
   /// There was an unrolling to choose.
@@ -34,6 +34,9 @@ struct ProofSpace {
 
 /// As the figure `optimum_space` (CertificateFigures::space): the sum of the parts of its members.
 double figure_of(const ProofSpace& space);
+/// The figure of the space inside of both, for which proofs over either hold: it leaves out what either
+/// does.
+double figure_of_both(double a, double b);
 /// Parts of another zz that this one does not know are passed over.
 ProofSpace space_of_figure(double figure);
 

@@ -73,13 +73,21 @@ struct Proof {
   bool unbounded = false;                ///< of a figure that has no bound above 0
   bool tried = false, all_tried = true;  ///< unrollings, one by one
   double within = 0;
+  std::size_t unbeaten = 0;  ///< where no other unrolling can be better
 
-  bool takes(const ResultRow& row) const { return space_of(row) == space && tried == was_tried(row); }
+  /// Rows of one space, whether or not other unrollings can be better.
+  bool takes(const ResultRow& row) const {
+    core::ProofSpace own = space_of(row);
+    own.unbeaten = space.unbeaten;
+    return own == space && tried == was_tried(row);
+  }
   static bool was_tried(const ResultRow& row) { return !std::isnan(row.metric("unrollings_possible")); }
 
   void add(const ResultRow& row) {
     constexpr double rounding = 1e-9;
     ++rows;
+    unbeaten += space_of(row).unbeaten ? 1 : 0;
+    space.unbeaten = unbeaten == rows;
     const double gap_allowed = std::max(0.0, row.metric("optimum_gap_allowed"));
     if (!(row.gap > 0)) {
       ++best;
@@ -125,8 +133,11 @@ struct Proof {
   }
 
   std::string left_out(std::size_t all, const std::string& what) const {
-    const std::vector<std::string> words = core::left_out(space, all_tried);
+    std::vector<std::string> words = core::left_out(space, all_tried);
     if (words.empty()) return "";
+    // Unrollings come first.
+    if (unbeaten > 0 && unbeaten < rows)
+      words.front() += fmt::format(" (for {} of {} {} none can be better)", unbeaten, all, what);
     const std::string of = rows == all ? "" : fmt::format(" for {} of {} {}", rows, all, what);
     return fmt::format("not compared{}: {}", of, fmt::join(words, ", "));
   }

@@ -1,7 +1,6 @@
 #include "host/report/why.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
@@ -153,7 +152,7 @@ class MachineAnswers {
  private:
   /// In words, of all rows together.
   std::string among(std::span<const std::size_t> rows) const {
-    std::optional<std::uint64_t> all;
+    std::optional<double> all;
     for (const std::size_t row : rows) {
       const core::Evaluation& evaluation = core::asked_of(*layers_[row]);
       if (!core::why_not_repeatable(evaluation).empty()) continue;
@@ -161,9 +160,9 @@ class MachineAnswers {
       question.options.objective = options_.objective;
       const double space =
           core::figure_of(core::space_of(question.options, question.layer, *evaluation.accelerator));
-      all = all.value_or(0) | static_cast<std::uint64_t>(space);
+      all = all ? core::figure_of_both(*all, space) : space;
     }
-    return all ? core::words_of(core::space_of_figure(static_cast<double>(*all))) : "";
+    return all ? core::words_of(core::space_of_figure(*all)) : "";
   }
 
   std::span<const core::Evaluation* const> layers_;

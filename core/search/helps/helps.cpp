@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
@@ -363,9 +363,9 @@ class HelpSearch {
     options.model = *layer.evaluation->cost_model;
     options.limits.seconds = options_.seconds;
     options.limits.cancelled = options_.cancelled;
-    const auto all = static_cast<std::uint64_t>(figure_of(space_of(options, free, *chip)));
-    searched_ |= all;
-    helps_.among = words_of(space_of_figure(static_cast<double>(searched_)));
+    const double space = figure_of(space_of(options, free, *chip));
+    searched_ = searched_ ? figure_of_both(*searched_, space) : space;
+    helps_.among = words_of(space_of_figure(*searched_));
     try {
       const JointOptimum optimum = find_joint_optimum(free, chip, options);
       bound = optimum.certificate.lower_bound;
@@ -386,7 +386,7 @@ class HelpSearch {
   std::vector<Part> ports_, memories_;              ///< in the order of the file
   std::vector<std::pair<Part, std::string>> uses_;  ///< of ports that several share, with words
   std::map<std::string, double> behind_, limits_;   ///< cycles by port
-  std::uint64_t searched_ = 0;                      ///< space of all searches, as its figure
+  std::optional<double> searched_;                  ///< space of all searches, as its figure
   Helps helps_;
 };
 

@@ -89,8 +89,7 @@ ProofSpace space_of(const JointOptimum& optimum, const JointOptions& options, co
   if (!space.prescribed && !space.hinted) return space;
   if (optimum.certificate.gap() > 0) return space;
   const double bound = bound_of_all_unrollings(options, layer, accelerator);
-  if (optimum.certificate.value <= bound * (1 + rounding_tolerance))
-    space.prescribed = space.hinted = space.even = space.one_loop = false;
+  space.unbeaten = optimum.certificate.value <= bound * (1 + rounding_tolerance);
   return space;
 }
 

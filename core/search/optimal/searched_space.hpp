@@ -13,7 +13,7 @@ ProofSpace space_of(const JointOptions& options);
 ProofSpace space_of(const JointOptions& options, const Layer& layer, const Accelerator& accelerator);
 
 /// The space that an optimum of that search is proven over. Where it is no worse than a bound of all
-/// unrollings, none of them can be better, and none is left out.
+/// unrollings, none of them can be better (ProofSpace::unbeaten).
 ProofSpace space_of(const JointOptimum& optimum, const JointOptions& options, const Layer& layer,
                     const Accelerator& accelerator);
 

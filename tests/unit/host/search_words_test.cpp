@@ -100,6 +100,29 @@ TEST_CASE("search words: a proof under prescriptions says so") {
         "given, for latency");
 }
 
+TEST_CASE("search words: where no other unrolling can be better, none is called left out") {
+  const core::ProofSpace prescribed{.prescribed = true, .dividing = true, .for_latency = true};
+  core::ProofSpace unbeaten = prescribed;
+  unbeaten.unbeaten = true;
+  CHECK(
+      host::search_words({proven(0, unbeaten)}) ==
+      Lines{"proven best among all loop orders and cuts between memories, with the prescribed unrollings, "
+            "which no other unrolling can better, for latency",
+            "not compared: tiles that do not divide their loop"});
+  for (const bool first : {true, false})
+    CHECK(
+        host::search_words(
+            {proven(0, first ? unbeaten : prescribed), proven(0, first ? prescribed : unbeaten)}) ==
+        Lines{
+            "proven best among all loop orders and cuts between memories, with the prescribed unrollings, "
+            "for latency",
+            "not compared: other unrollings (for 1 of 2 layers none can be better), tiles that do not "
+            "divide their loop"});
+  CHECK_FALSE(
+      core::space_of_figure(core::figure_of_both(core::figure_of(unbeaten), core::figure_of(prescribed)))
+          .unbeaten);
+}
+
 TEST_CASE("search words: layers over different spaces are told one by one") {
   CHECK(
       host::search_words(
