@@ -126,6 +126,9 @@ class WidenedSearch {
       : layer_(layer), accelerator_(accelerator), options_(options), earlier_(earlier) {}
 
   JointOptimum find() {
+    // Where these are too many to list, that is known before a long search.
+    SpatialSpace others(layer_, *accelerator_,
+                        {options_.mixed, UnrollingFactors::uneven, options_.model.rules});
     std::optional<JointOptimum> even;
     try {
       even = with_factors(UnrollingFactors::even, nullptr);
@@ -133,9 +136,7 @@ class WidenedSearch {
     } catch (const NotFound&) {
       throw;  // a limit ended it
     } catch (const NoResult&) {
-      if (SpatialSpace(layer_, *accelerator_, {.mixed = options_.mixed, .rules = options_.model.rules})
-              .prescribed())
-        throw;
+      if (others.prescribed() || !others.next()) throw;
     }
     if (even && even->prescribed) return *std::move(even);
     JointOptimum found = with_factors(UnrollingFactors::uneven, even ? &*even : nullptr);

@@ -32,10 +32,10 @@ std::vector<std::int64_t> factors_of(const UnrollableLoop& loop, std::int64_t si
   if (loop.maximum < 2) return factors;
   if (allowed == UnrollingFactors::any || allowed == UnrollingFactors::uneven) {
     const std::int64_t most = std::min(loop.maximum, loop.size);
+    if (most > most_options) refuse(size);
     const auto rounds = [&](std::int64_t factor) { return (loop.size + factor - 1) / factor; };
     for (std::int64_t factor = most; factor > 1; --factor) {
       if (loop.fewest_units) factor = rounds(rounds(factor));
-      if (static_cast<std::int64_t>(factors.size()) == most_options) refuse(size);
       factors.push_back(factor);
     }
     std::reverse(factors.begin(), factors.end());

@@ -460,7 +460,7 @@ class JointSearch {
   [[noreturn]] void nothing_found() const {
     refuse_small_topmost_memories(layer_, *accelerator_, options_.model.rules);
     const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
-    const bool all = factors_ == options_.factors;  // else others were counted
+    const bool all = factors_ != UnrollingFactors::uneven;  // else others were counted
     const std::string under = !all ? "any of its spatial mappings"
                               : result_.spatial_mappings > 1
                                   ? fmt::format("any of its {} spatial mappings", result_.spatial_mappings)
