@@ -61,6 +61,11 @@ KnownJson json_of(const JointOptimum& optimum) {
   add_count(json, "searched", optimum.searched);
   add_count(json, "passed_over", optimum.passed_over);
   if (optimum.prescribed) json["prescribed"] = true;
+  if (optimum.chains) json["chains"] = true;
+  if (optimum.narrower)
+    json["narrower"] = {{"bound", optimum.narrower->lower_bound},
+                        {"even", optimum.narrower->even},
+                        {"chains", optimum.narrower->chains}};
   if (optimum.certificate.second_bound != 0) json["second_bound"] = optimum.certificate.second_bound;
   return json;
 }
@@ -140,6 +145,10 @@ JointOptimum optimum_of(const KnownJson& json, double value, double bound, Objec
   if (!(bound <= value * (1 + rounding_tolerance)))
     throw InputError("a bound of a store is wrong: a mapping is better than any should be");
   optimum.prescribed = json.value("prescribed", false);
+  optimum.chains = json.value("chains", false);
+  if (const auto narrower = json.find("narrower"); narrower != json.end())
+    optimum.narrower = {narrower->value("bound", 0.0), narrower->value("even", false),
+                        narrower->value("chains", false)};
   optimum.spatial_mappings = json.value("listed", std::uint64_t{0});
   optimum.searched = json.value("searched", std::uint64_t{0});
   optimum.passed_over = json.value("passed_over", std::uint64_t{0});

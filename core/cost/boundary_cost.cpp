@@ -174,7 +174,7 @@ class BoundarySum {
       }
     }
     for (int direction = 0; direction < directions_; ++direction) {
-      cost_.accesses[direction] = truncate(accesses_[direction]);
+      cost_.accesses[direction] = truncate(cost_.uncut[direction]);
       cost_.energy[direction] = static_cast<double>(cost_.accesses[direction]) *
                                 operand_.energy[memory_at(level_, direction)][direction];
     }
@@ -201,7 +201,7 @@ class BoundarySum {
       const double each =
           port(direction).request_cycles == 0 ? accesses : portion_cycles(transfer, port(direction));
       cost_.busy[direction] += each * (returns ? portions - portions / held.visits[level_] : portions);
-      accesses_[direction] += accesses_of(
+      cost_.uncut[direction] += accesses_of(
           accesses, portions,
           taking_units(operand_, tables_.fractional[index_], memory_at(level_, direction) + 1, is_inside));
       if (!cost_.sizes.empty()) cost_.sizes.back().port_cycles[direction] = each;
@@ -249,7 +249,6 @@ class BoundarySum {
   const TilesBelow tiles_;
   const int directions_;
   BoundaryCost cost_;
-  PerDirection<double> accesses_{};
 };
 
 }  // namespace

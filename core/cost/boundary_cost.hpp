@@ -124,6 +124,7 @@ struct BoundaryCost {
   std::int64_t period = 0;
   std::int64_t count = 0;                 ///< portions over the whole layer
   PerDirection<std::int64_t> accesses{};  ///< for the whole layer, of all instances
+  PerDirection<double> uncut{};           ///< the same before they are cut to whole ones
   PerDirection<double> energy{};          ///< pJ for the whole layer
   PerDirection<std::int64_t> cycles{};    ///< of its port for the first portion; 0 without a port
   PerDirection<double> demand{};          ///< bits per cycle that a repeated transfer takes from its port

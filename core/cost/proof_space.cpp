@@ -84,7 +84,10 @@ std::string words_of(const ProofSpace& space, bool tried) {
   competed.push_back(all +
                      (space.ordered ? "loop orders that the mapping file leaves open" : "loop orders"));
   competed.emplace_back(space.greedy ? "LOMA's cuts between memories" : "cuts between memories");
-  if (!space.dividing) competed.emplace_back("chains of tiles");
+  if (!space.dividing)
+    competed.emplace_back(space.chooses_unrollings() && !space.even
+                              ? "chains of tiles under even unrollings"
+                              : "chains of tiles");
   std::string text = before + enumeration(competed);
   if (space.fused)
     text += ", each layer with the unrolling that is best for it by itself, or prescribed";

@@ -10,15 +10,16 @@ namespace zz::core {
 /// is true leaves out. The one place from which words, keys of stores and figures of results are made, so
 /// that nothing is said of more than was compared.
 struct ProofSpace {
-  bool prescribed = false;  ///< the mapping file, or the core, leaves no unrolling to choose
-  bool given = false;       ///< the unrolling came from another stage, as the generator of three
-  bool hinted = false;      ///< the mapping file leaves some to choose
-  bool even = false;        ///< UnrollingFactors::even
-  bool one_loop = false;    ///< along an array dimension
-  bool ordered = false;     ///< the mapping file says something of the loop order
-  bool greedy = false;      ///< LOMA's allocation makes the cuts
-  bool dividing = false;    ///< each tile divides its loop
-  bool limited = false;     ///< stages above limit the energy or the latency
+  bool prescribed = false;   ///< the mapping file, or the core, leaves no unrolling to choose
+  bool given = false;        ///< the unrolling came from another stage, as the generator of three
+  bool hinted = false;       ///< the mapping file leaves some to choose
+  bool even = false;         ///< UnrollingFactors::even
+  bool one_loop = false;     ///< along an array dimension
+  bool ordered = false;      ///< the mapping file says something of the loop order
+  bool greedy = false;       ///< LOMA's allocation makes the cuts
+  bool dividing = false;     ///< each tile divides its loop
+  bool some_chains = false;  ///< of tiles that do not, those of some lengths under even unrollings
+  bool limited = false;      ///< stages above limit the energy or the latency
   // The objectives.
   bool for_energy = false, for_latency = false, for_edp = false;
   // For all layers of a network together:

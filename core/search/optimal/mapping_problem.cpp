@@ -1,8 +1,12 @@
 #include "core/search/optimal/mapping_problem.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <utility>
 
 #include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/temporal/loop_factors.hpp"
 
 namespace zz::core {
 
@@ -19,6 +23,37 @@ MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> 
   problem.options = options;
   problem.refinements = refinements;
   return problem;
+}
+
+std::vector<RemainingLoop> searched_loops(const MappingProblem& problem) {
+  return lengthened(remaining_loops(*problem.layer, *problem.fractional, problem.options.rules),
+                    problem.lengths);
+}
+
+CompactMapping without_empty_iterations(const MappingProblem& problem, const CompactMapping& mapping) {
+  std::array<std::int64_t, max_loop_dimensions> left;
+  left.fill(1);
+  for (const RemainingLoop& loop :
+       remaining_loops(*problem.layer, *problem.fractional, problem.options.rules))
+    left[static_cast<std::size_t>(loop.dimension)] = loop.size;
+  CompactMapping kept = mapping;
+  kept.loops = 0;
+  std::array<std::uint8_t, max_temporal_loops + 1> loops_below{};
+  for (int loop = 0; loop < mapping.loops; ++loop) {
+    // Tiles of the loops below that are left: ceil(ceil(R / s) / t) is ceil(R / (s t)).
+    std::int64_t& tiles = left[mapping.dimension[loop]];
+    const std::int64_t size = std::min(mapping.size[loop], tiles);
+    tiles = (tiles - 1) / mapping.size[loop] + 1;
+    if (size > 1 || mapping.loops == 1) {
+      kept.dimension[kept.loops] = mapping.dimension[loop];
+      kept.size[kept.loops++] = size;
+    }
+    loops_below[static_cast<std::size_t>(loop) + 1] = static_cast<std::uint8_t>(kept.loops);
+  }
+  for (auto* const cuts : {&kept.allocated, &kept.stationary})
+    for (auto& of_operand : *cuts)
+      for (std::uint8_t& cut : of_operand) cut = loops_below[cut];
+  return kept;
 }
 
 CostModel model_of(const MappingProblem& problem) {

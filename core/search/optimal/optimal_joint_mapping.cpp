@@ -9,8 +9,10 @@
 #include "core/base/diagnostics.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/certificate.hpp"
+#include "core/search/optimal/detail/chain_search.hpp"
 #include "core/search/optimal/detail/joint_search.hpp"
 #include "core/search/optimal/detail/least_busy.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 
 namespace zz::core {
@@ -142,10 +144,22 @@ class WidenedSearch {
     JointOptimum found = with_factors(UnrollingFactors::uneven, even ? &*even : nullptr);
     found.uneven_bounds = std::exchange(found.bounds, {});
     if (!even) return found;
+    const bool better = found.certificate.value < even->certificate.value;
+    const bool better_second =
+        found.second && found.second->certificate.value < even->second->certificate.value;
     count(found);
     found.bounds = std::move(even->bounds);
+    const JointOptimum::PartProven among_even{even->certificate.lower_bound, true, false};
     add_others(found, *even);
-    if (found.second) add_second(found, *even);
+    if (!better) found.narrower = among_even;
+    if (!found.second) return found;
+    const bool second_too = !better && !better_second;
+    add_second(found, *even);
+    if (second_too) {
+      JointOptimum second = *found.second;
+      second.narrower = {even->second->certificate.lower_bound, true, false};
+      found.second = std::make_shared<const JointOptimum>(std::move(second));
+    }
     return found;
   }
 
@@ -187,14 +201,93 @@ class WidenedSearch {
   std::uint64_t states_ = 0;
 };
 
+/// Adds tiles that do not divide their loop to the optimum of those that do, for either figure. What is
+/// proven holds for them as well, or else for tiles that divide alone (JointOptimum::chains). `stopwatch`:
+/// since the beginning.
+void add_chains(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
+                const JointOptions& options, const ProcessorTime& stopwatch, JointOptimum& found) {
+  std::uint64_t states = found.second ? found.second->certificate.states : 0;
+  const auto left = [&] {
+    SearchLimits limits = options.limits;
+    limits.seconds -= stopwatch.seconds();
+    limits.states -= std::min(limits.states, states + found.certificate.states);
+    return limits;
+  };
+  const auto prove = [](JointOptimum& optimum, const ChainsProven& chains) {
+    Certificate& proven = optimum.certificate;
+    optimum.chains = true;
+    proven.lower_bound = std::min(proven.lower_bound, chains.lower_bound);
+    if (proven.gap() == 0) proven.lower_bound = proven.value;
+  };
+  const ChainsProven first =
+      search_chains(layer, accelerator, options, {options.objective, options.allowed}, left(), found);
+  const bool narrower = !first.at_end && !first.better;
+  const auto narrow = [](JointOptimum& optimum) {
+    if (!optimum.narrower) optimum.narrower = {optimum.certificate.lower_bound, false, false};
+  };
+  if (narrower) narrow(found);
+  if (first.better) found.narrower.reset();
+  prove(found, first);
+  if (!found.second) return;
+  JointOptimum second = *found.second;
+  if (narrower) {
+    // Nothing is known of the other figure among so many.
+    narrow(second);
+    prove(second, {});
+    found.second = std::make_shared<const JointOptimum>(std::move(second));
+    return;
+  }
+  if (first.better) {
+    second.narrower.reset();
+    // There are fewer pairs within the new least; the others of tiles that divide are searched anew.
+    std::shared_ptr<const JointOptimum> before;
+    const auto search = [&](UnrollingFactors factors) {
+      second = find_second(layer, accelerator, options, factors, found, before, left(), no_limit);
+      if (before) add_others(second, *before);
+      states += second.certificate.states;
+      before = std::make_shared<const JointOptimum>(second);
+    };
+    search(options.factors == UnrollingFactors::any ? UnrollingFactors::even : options.factors);
+    if (options.factors == UnrollingFactors::any) search(UnrollingFactors::uneven);
+  }
+  const ChainsProven of_second = search_chains(
+      layer, accelerator, options, goal_within(*options.within, found, options), left(), second);
+  if (of_second.better) second.narrower.reset();
+  prove(second, of_second);
+  take_second(found, std::make_shared<const JointOptimum>(std::move(second)), options.objective);
+}
+
 }  // namespace
+
+JointOptimum as_proven(const JointOptimum& optimum, double gap) {
+  JointOptimum proven = optimum;
+  const double most = gap + rounding_tolerance;
+  const auto narrow = [](JointOptimum& one) {
+    if (!one.narrower) return;
+    one.certificate.lower_bound = one.narrower->lower_bound;
+    one.even = one.narrower->even;
+    one.chains = one.narrower->chains;
+  };
+  const bool narrows = optimum.certificate.gap() > most && optimum.narrower &&
+                       gap_above(optimum.narrower->lower_bound, optimum.certificate.value) <= most;
+  if (!narrows) return proven;
+  narrow(proven);
+  if (!proven.second) return proven;
+  JointOptimum second = *proven.second;
+  narrow(second);
+  proven.second = std::make_shared<const JointOptimum>(std::move(second));
+  return proven;
+}
 
 JointOptimum find_joint_optimum(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                                 const JointOptions& options, const JointOptimum* earlier) {
+  const ProcessorTime stopwatch;
   JointOptimum found = options.factors == UnrollingFactors::any
                            ? WidenedSearch(layer, accelerator, options, earlier).find()
                            : find_with_factors(layer, accelerator, options, options.factors, options.limits,
                                                earlier, nullptr);
+  if (has_chains(options) && may_have_chains(layer, *accelerator, options.model.rules))
+    add_chains(layer, accelerator, options, stopwatch, found);
   if (found.second) {
     JointOptimum second = *found.second;
     second.certificate.mapping = least_busy(second.problem, second.certificate.mapping);

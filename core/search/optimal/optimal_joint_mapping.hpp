@@ -15,10 +15,15 @@
 
 namespace zz::core {
 
+/// Tiles that compete: those that divide their loop, or under even unrollings chains as well
+/// (competing_lengths).
+enum class Tiles { dividing, chains };
+
 struct JointOptions {
   Objective objective = Objective::energy;
   bool mixed = false;  ///< also several loops along one array dimension
   UnrollingFactors factors = UnrollingFactors::even;
+  Tiles tiles = Tiles::dividing;
   CostModelOptions model;      ///< for the value of mappings
   MappingLimits allowed = {};  ///< NoResult when no pair is within
   /// Among pairs whose energy, or latency, is at most this fraction above the least that was found, search
@@ -35,6 +40,9 @@ struct JointOptions {
   std::shared_ptr<const Start> start = {};
 };
 
+/// Chains of tiles that do not divide their loop compete.
+inline bool has_chains(const JointOptions& options) { return options.tiles == Tiles::chains; }
+
 /// True when a second search follows, for the other figure.
 inline bool has_second(const JointOptions& options) {
   return options.within.has_value() && options.objective != Objective::edp;
@@ -46,8 +54,18 @@ struct JointOptimum {
   SpatialUnrolling unrolling;
   MappingProblem problem;  ///< the layer with that unrolling
   Certificate certificate;
-  double energy = 0, latency = 0;      ///< of the pair: pJ, cycles
-  bool prescribed = false;             ///< the mapping file leaves no unrolling to choose
+  double energy = 0, latency = 0;  ///< of the pair: pJ, cycles
+  bool prescribed = false;         ///< the mapping file leaves no unrolling to choose
+  bool chains = false;             ///< the certificate holds for tiles that do not divide their loop, too
+  bool even = false;  ///< it holds for even unrollings alone, although `any` compete (as_proven)
+  /// A higher lower bound among fewer mappings. A limit ended the search of the others, which had found
+  /// nothing better.
+  struct PartProven {
+    double lower_bound = 0;
+    bool even = false;    ///< of even unrollings alone
+    bool chains = false;  ///< also of tiles that do not divide their loop
+  };
+  std::optional<PartProven> narrower = {};
   std::uint64_t spatial_mappings = 0;  ///< listed; of the others a bound says that they are no better,
                                        ///< unless a limit ended the search
   std::uint64_t searched = 0;          ///< spatial mappings whose temporal mappings were searched
@@ -67,6 +85,11 @@ struct JointOptimum {
 
   const JointOptimum& chosen() const { return second ? *second : *this; }
 };
+
+/// The optimum with the certificate of fewer mappings in its place, where that proves the result up to the
+/// gap and the other one does not: more is then said of less, and `even` and `chains` say of what. For
+/// whoever is told the result; the bound is none for other accelerators.
+JointOptimum as_proven(const JointOptimum& optimum, double gap);
 
 /// Searches spatial and temporal mappings together by best-first branch and bound (Land & Doig,
 /// Econometrica 28, 1960). Spatial mappings are listed by falling number of units, which bounds the rest of

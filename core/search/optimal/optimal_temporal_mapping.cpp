@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/hardware/further_keys.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
+#include "core/search/optimal/detail/cutoff_search.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/exhaustive.hpp"
 #include "core/search/optimal/detail/latency_proof.hpp"
@@ -311,10 +313,55 @@ Certificate search_space(const MappingProblem& given, const OptimumOptions& opti
   return loma;
 }
 
+/// Searches the chains of each length for something better.
+void search_chains(const MappingProblem& given, const OptimumOptions& options,
+                   const ProcessorTime& stopwatch, Certificate& best) {
+  constexpr double enumerable = 1e5;
+  for (const TileLengths& lengths : competing_lengths(given)) {
+    MappingProblem longer = given;
+    longer.lengths = lengths;
+    SearchLimits limits = options.limits;
+    limits.seconds -= stopwatch.seconds();
+    limits.states -= std::min(limits.states, best.states);
+    const CutoffResult found =
+        find_below(longer, {options.objective, options.allowed}, best.value, limits, enumerable);
+    const double bound = std::min(best.lower_bound, found.best.lower_bound);
+    const std::uint64_t states = best.states + found.best.states;
+    if (found.best.found()) best = found.best;
+    best.lower_bound = bound;
+    best.states = states;
+    best.second_bound = 0;  // ties were broken among tiles that divide
+  }
+  if (best.gap() == 0) best.lower_bound = best.value;
+}
+
 }  // namespace
 
+bool may_have_chains(const Layer& layer, const Accelerator& accelerator, const Rules& rules) {
+  const OperationalArray& array = accelerator.array;
+  return layer.mapping.temporal_ordering.empty() && !gives_original_figures(rules) && !array.imc &&
+         !array.fold && !array.instruction && !asks_for_layouts(accelerator);
+}
+
+std::vector<TileLengths> competing_lengths(const MappingProblem& problem) {
+  constexpr double most_multisets = 1 << 18;
+  if (!problem.lengths.empty() ||
+      !may_have_chains(*problem.layer, *problem.accelerator, problem.options.rules))
+    return {};
+  std::vector<TileLengths> competing = chain_lengths(searched_loops(problem), problem.layer->loops.size());
+  std::erase_if(competing, [&](const TileLengths& lengths) {
+    MappingProblem longer = problem;
+    longer.lengths = lengths;
+    return count_multisets(longer) > most_multisets;
+  });
+  return competing;
+}
+
 Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptions& options) {
+  const ProcessorTime stopwatch;
   Certificate found = search_space(given, options);
+  if (options.chains && options.space == MappingSpace::free_cuts)
+    search_chains(given, options, stopwatch, found);
   // LOMA's allocation leaves no choice of where memories end.
   if (options.break_ties && options.space == MappingSpace::free_cuts)
     found.mapping = least_busy(given, found.mapping);

@@ -19,6 +19,8 @@ struct OptimumOptions {
   /// search has what is left of `limits`, and may look at twice as many states as the first one plus 256
   /// (energy) or 4096 (latency). Without effect in LOMA's space and for the EDP.
   bool break_ties = true;
+  /// Tiles that do not divide their loop compete as well (competing_lengths), where cuts are free.
+  bool chains = false;
   /// REQUIRES: none, unless cuts are free.
   MappingLimits allowed = {};
 };
@@ -29,6 +31,14 @@ struct OptimumOptions {
 /// Throws InputError for a problem that cannot be searched (an output addressed through a sliding window,
 /// too many loops), and NoResult when no mapping fits into the memories, or none is within the limits.
 Certificate find_optimal_mapping(const MappingProblem& problem, const OptimumOptions& options);
+
+/// Tiles that do not divide their loop can compete: no order is given, no figures of ZigZag or Stream are
+/// asked for, and the array has no keys and computes nothing in memory, nor do ports make requests.
+bool may_have_chains(const Layer& layer, const Accelerator& accelerator, const Rules& rules);
+
+/// Lengths that compete under one spatial mapping beside the rounds of its loops (chain_lengths); of those
+/// with more than 2^18 multisets none. Empty where there are none, or may_have_chains() says so.
+std::vector<TileLengths> competing_lengths(const MappingProblem& problem);
 
 /// The mapping with the names of loops and operands.
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,

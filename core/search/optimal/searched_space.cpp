@@ -59,6 +59,8 @@ double bound_of_all_unrollings(const JointOptions& options, const Layer& layer,
 
 ProofSpace space_of(const JointOptions& options) {
   ProofSpace space = space_of(options.objective, options.allowed);
+  space.dividing = !has_chains(options);
+  space.some_chains = has_chains(options);
   space.even = options.factors == UnrollingFactors::even;
   space.one_loop = !options.mixed;
   return space;
@@ -82,6 +84,9 @@ ProofSpace space_of(const JointOptions& options, const Layer& layer, const Accel
 ProofSpace space_of(const JointOptimum& optimum, const JointOptions& options, const Layer& layer,
                     const Accelerator& accelerator) {
   ProofSpace space = space_of(options, layer, accelerator);
+  if (optimum.even) space.even = true;
+  space.dividing = !optimum.chains;
+  space.some_chains = optimum.chains;
   if (optimum.prescribed) {
     space.prescribed = true;
     space.hinted = space.even = space.one_loop = false;

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/base/diagnostics.hpp"
+#include "core/cost/tiles_below.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/detail/energy_proof.hpp"
 #include "core/search/optimal/detail/exhaustive.hpp"
 #include "core/search/optimal/detail/latency_proof.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
+#include "core/search/optimal/detail/traffic.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/temporal/topmost_room.hpp"
 
@@ -18,16 +20,17 @@ namespace {
 /// The latency without stalls and loading; 0 where loading may take less than no time.
 double least_latency(const SearchProblem& problem) {
   if (problem.given.options.rules.loading_below_minimum) return 0;
-  double iterations = 1;
-  for (const LoopKind& kind : problem.space.lattice().kinds()) {
-    for (int i = 0; i < kind.count; ++i) iterations *= static_cast<double>(kind.size);
-  }
-  return iterations * problem.tables.cycles_per_operation;
+  const ExponentLattice& lattice = problem.space.lattice();
+  const std::int64_t steps =
+      all_steps(problem.tables, one_cut_mapping(problem.tables, lattice, lattice.full()));
+  return static_cast<double>(steps) * problem.tables.cycles_per_operation;
 }
 
 /// `known`: the value of the best before.
-CutoffResult result_of(const Certificate& found, double known, double gap) {
+CutoffResult result_of(const MappingProblem& problem, const Certificate& found, double known, double gap) {
   CutoffResult result{found, false};
+  if (!problem.lengths.empty() && found.found())
+    result.best.mapping = without_empty_iterations(problem, found.mapping);
   result.open = found.lower_bound < std::min(found.value, known) / (1 + gap) * (1 - rounding_tolerance);
   if (!(found.value < known)) result.best.value = infinite;
   return result;
@@ -51,30 +54,31 @@ CutoffResult find_below(const MappingProblem& given, const Goal& goal, double kn
     const double latency = product ? least_latency(problem) : 1;
     const double most = goal.objective == Objective::latency ? infinite : cutoff;
     const Certificate least = find_least_energy(problem, limits, latency > 0 ? most / latency : infinite);
-    if (goal.objective == Objective::energy && !goal.limited()) return result_of(least, known, limits.gap);
+    if (goal.objective == Objective::energy && !goal.limited())
+      return result_of(given, least, known, limits.gap);
     least_energy = least.lower_bound;
     start.states = least.states;
     if (!least.found()) {
       start.lower_bound = goal.objective == Objective::latency ? 0 : least_energy * latency;
-      return result_of(start, known, limits.gap);
+      return result_of(given, start, known, limits.gap);
     }
     if (const double value = problem.value(least.mapping, goal); value < known) {
       start.mapping = least.mapping;
       start.value = value;
-      if (goal.objective == Objective::energy) return result_of(least, known, limits.gap);
+      if (goal.objective == Objective::energy) return result_of(given, least, known, limits.gap);
     }
   }
   SearchLimits rest = limits;
   rest.seconds -= stopwatch.seconds();
   const Certificate found = find_least_latency(problem, goal, start, least_energy, rest);
-  CutoffResult result = result_of(found, known, limits.gap);
+  CutoffResult result = result_of(given, found, known, limits.gap);
   if (result.open && given.refinements.few_mappings && !problem.space.lattice().kinds().empty() &&
       count_mappings(problem) <= enumerable) {
     Certificate every = result.best;
     every.value = std::min(every.value, known);
     search_exhaustively(problem, goal, every);
     every.lower_bound = every.value;
-    result = result_of(every, known, limits.gap);
+    result = result_of(given, every, known, limits.gap);
   }
   return result;
 }
@@ -94,7 +98,7 @@ CutoffResult find_first(const MappingProblem& given, const Goal& goal, const Sea
   try {
     const Certificate first =
         find_optimal_mapping(given, {goal.objective, MappingSpace::free_cuts, limits, false});
-    return result_of(first, infinite, limits.gap);
+    return result_of(given, first, infinite, limits.gap);
   } catch (const NotFound&) {
     return {Certificate{}, true};  // a limit ended the search
   }

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/rounding.hpp"
+#include "core/cost/tiles_below.hpp"
 #include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/detail/cost_to_go.hpp"
 #include "core/search/optimal/detail/mapping_search.hpp"
@@ -50,9 +52,100 @@ OperandTraffic traffic_of(const SearchProblem& problem, int operand) {
           OperandTraffic::Counting::as_modelled};
 }
 
+/// Where tiles do not divide their loops, portions are of several sizes: the cost model itself counts them,
+/// once for all multisets with the same tiles of the operand. Those cross as often as there are tiles of
+/// the other loops together.
+class RaggedEnergies {
+ public:
+  RaggedEnergies(const SearchProblem& problem, int operand)
+      : problem_(problem),
+        tables_(problem.tables),
+        operand_(operand),
+        table_(tables_.operands[operand]),
+        kept_(!table_.output && problem.given.options.same_data_free) {}
+
+  std::vector<std::vector<double>> all() {
+    const ExponentLattice& lattice = problem_.space.lattice();
+    const auto boundaries = static_cast<std::size_t>(table_.levels);
+    std::vector<std::vector<double>> energies(boundaries, std::vector<double>(lattice.size()));
+    for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
+      const CompactMapping mapping = one_cut_mapping(tables_, lattice, multiset);
+      const TilesBelow tiles = tiles_of(tables_, lattice, multiset, mapping);
+      double repeats = 1;
+      const std::vector<Crossing>& each = known(mapping, tiles, repeats);
+      for (std::size_t boundary = 0; boundary < boundaries; ++boundary)
+        energies[boundary][multiset] = energy(each[boundary], static_cast<int>(boundary), repeats);
+    }
+    return energies;
+  }
+
+ private:
+  struct Crossing {
+    bool missing_port = false;
+    PerDirection<double> accesses{};  ///< for each tile of the other loops
+  };
+
+  /// Over boundary 0 data cross in every step, unless the units keep them.
+  double times(int boundary, double repeats) const { return boundary == 0 && !kept_ ? 1 : repeats; }
+  bool irrelevant(int loop) const { return table_.relevancy[loop] == Relevancy::irrelevant; }
+
+  /// `repeats`: tiles of the loops that are irrelevant to the operand.
+  const std::vector<Crossing>& known(const CompactMapping& mapping, const TilesBelow& tiles,
+                                     double& repeats) {
+    const bool works_in_part = tables_.fractional[operand_].works_in_part;
+    std::int64_t others = 1;
+    key_.clear();
+    for (int loop = 0; loop < tables_.dimensions; ++loop) {
+      if (!irrelevant(loop)) {
+        key_.push_back(tiles.whole(loop));
+        continue;
+      }
+      others *= tiles.tiles(loop);
+      // Units that work in part take a portion more often where loops are inside it, of any of its sizes.
+      if (works_in_part) key_.push_back(tiles.whole(loop));
+    }
+    repeats = static_cast<double>(others);
+    key_.push_back(others > 1 ? 1 : 0);
+    const auto [found, is_new] = known_.try_emplace(key_);
+    if (!is_new) return found->second;
+    for (int boundary = 0; boundary < table_.levels; ++boundary) {
+      const BoundaryCost cost = cost_of(tables_, problem_.given.options, mapping, operand_, boundary);
+      Crossing& each = found->second.emplace_back();
+      each.missing_port = cost.missing_port;
+      for (int direction = 0; direction < direction_count; ++direction)
+        each.accesses[direction] = cost.uncut[direction] / times(boundary, repeats);
+    }
+    return found->second;
+  }
+
+  double energy(const Crossing& each, int boundary, double repeats) const {
+    if (each.missing_port) return infinite;
+    double sum = 0;
+    for (int direction = 0; direction < direction_count; ++direction) {
+      const double all = snapped(each.accesses[direction] * times(boundary, repeats));
+      sum += static_cast<double>(truncate(all)) * table_.energy[memory_at(boundary, direction)][direction];
+    }
+    return sum;
+  }
+
+  const SearchProblem& problem_;
+  const CostTables& tables_;
+  int operand_;
+  const OperandTable& table_;
+  bool kept_;  ///< by units, an input for which they wait once
+  std::vector<std::int64_t> key_;
+  std::map<std::vector<std::int64_t>, std::vector<Crossing>> known_;
+};
+
 /// pJ by operand, boundary and multiset.
 LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
   const CostTables& tables = problem.tables;
+  if (has_ragged_tiles(tables, problem.space.lattice())) {
+    LabelCosts::Boundaries ragged;
+    for (int operand = 0; operand < tables.operand_count; ++operand)
+      ragged[operand] = RaggedEnergies(problem, operand).all();
+    return ragged;
+  }
   const TemporalSpace& space = problem.space;
   const bool same_data_free = problem.given.options.same_data_free;
   LabelCosts::Boundaries boundaries;

@@ -24,11 +24,11 @@ constexpr int ways = OperandLatency::ways;
 constexpr auto none = OperandLatency::none;
 constexpr auto shared = OperandLatency::shared;
 constexpr auto all = OperandLatency::all;
-using Transfers = OperandTraffic::Transfers;
 
 class LatencyTables {
  public:
-  LatencyTables(OperandTraffic& traffic, const CostTables& tables, int operand);
+  LatencyTables(OperandTraffic& traffic, const CostTables& tables, int operand,
+                const CostModelOptions* ragged);
   OperandLatency result() { return std::move(result_); }
 
  private:
@@ -44,25 +44,36 @@ class LatencyTables {
     std::vector<OnPort> ports;
   };
 
+  /// A transfer over a boundary that is closed above the loops of a multiset and all irrelevant ones.
+  struct Passing {
+    PortionTimes times;
+    double count = 0;    ///< portions; 0: nothing moves
+    double traffic = 0;  ///< cycles of all portions, of which several may share one
+    double demand = 0;   ///< port_demand(), of a transfer that comes back
+  };
+
   void find_transfers();
   Boundary blank(int boundary) const;
-  void close(Boundary& boundary, int index, const Transfers& transfers) const;
+  void close(Boundary& boundary, int index, std::size_t multiset);
   void add_repeated(Residency& residency, const Boundary& boundary) const;
-  void add_once(Residency& residency, int closed, const Transfers& transfers) const;
+  void add_once(Residency& residency, int closed);
   const TransferPort& port_of(const ServedTransfer& served) const;
-  double cycles_of(const ServedTransfer& served, const Transfers& transfers) const;
-  double traffic_of(const ServedTransfer& served, const Transfers& transfers) const;
+  Passing passing(const ServedTransfer& served, std::size_t multiset);
 
   OperandTraffic& traffic_;
   const CostTables& tables_;
   int operand_;
+  const CostModelOptions* ragged_;
+  const OperandTraffic::Transfers* transfers_ = nullptr;  ///< those asked for last
+  std::size_t transfers_at_ = 0;                          ///< their multiset
   std::vector<ServedTransfer> served_;
   std::vector<bool> is_shared_;  ///< by boundary
   OperandLatency result_;
 };
 
-LatencyTables::LatencyTables(OperandTraffic& traffic, const CostTables& tables, int operand)
-    : traffic_(traffic), tables_(tables), operand_(operand) {
+LatencyTables::LatencyTables(OperandTraffic& traffic, const CostTables& tables, int operand,
+                             const CostModelOptions* ragged)
+    : traffic_(traffic), tables_(tables), operand_(operand), ragged_(ragged) {
   traffic.prepare_all();
   find_transfers();
   const int levels = traffic.levels();
@@ -70,15 +81,13 @@ LatencyTables::LatencyTables(OperandTraffic& traffic, const CostTables& tables, 
   for (int boundary = 0; boundary < levels; ++boundary) boundaries.push_back(blank(boundary));
   const std::size_t full = traffic.lattice().full();
   for (std::size_t multiset = 0; multiset < full; ++multiset) {
-    const Transfers& transfers = traffic.at(multiset, true);
     for (int boundary = 0; boundary < levels; ++boundary) {
       if (boundary == 0 ? multiset == 0 : traffic.fits(boundary - 1, multiset))
-        close(boundaries[boundary], boundary, transfers);
+        close(boundaries[boundary], boundary, multiset);
     }
   }
-  const Transfers& at_end = traffic.at(full, true);
   // The units of the output change what they use every cycle.
-  if (full == 0 && traffic.total() > 1) close(boundaries[0], 0, at_end);
+  if (full == 0 && traffic.total() > 1) close(boundaries[0], 0, full);
   result_.residencies.resize(levels);
   bool fits = true;
   for (int residency = levels; residency-- > 0;) {
@@ -94,7 +103,7 @@ LatencyTables::LatencyTables(OperandTraffic& traffic, const CostTables& tables, 
       else if (boundary > 0)
         result.possible = false;
     }
-    add_once(result, residency, at_end);
+    add_once(result, residency);
   }
 }
 
@@ -127,25 +136,21 @@ LatencyTables::Boundary LatencyTables::blank(int boundary) const {
 }
 
 /// Takes into account that the boundary may be closed where these transfers cross it.
-void LatencyTables::close(Boundary& boundary, int index, const Transfers& transfers) const {
+void LatencyTables::close(Boundary& boundary, int index, std::size_t multiset) {
   boundary.closes = true;
   std::vector<OnPort> here(tables_.ports.size());
   double waiting = 0;
   for (const ServedTransfer& served : served_) {
     if (served.boundary != index) continue;
-    const LevelTransfer& transfer = transfers[index][served.direction];
-    if (transfer.count == 0) continue;
-    const double cycles = cycles_of(served, transfers);
-    const double repeats = static_cast<double>(transfer.count - 1);
-    const auto period = static_cast<double>(scaled_cycles(transfer.period, tables_.cycles_per_operation));
+    const Passing passes = passing(served, multiset);
+    if (passes.count == 0) continue;
     OnPort& port = here[served.port];
-    const double traffic = traffic_of(served, transfers);
-    port.traffic += traffic;
-    port.repeated += traffic - traffic / static_cast<double>(transfer.count);
-    port.load += cycles * repeats;
-    port.stalls += std::max(0.0, cycles - period) * repeats;
-    if (repeats > 0) port.required += port_demand(transfer, port_of(served), tables_.cycles_per_operation);
-    waiting = std::max(waiting, cycles);
+    port.traffic += passes.traffic;
+    port.repeated += passes.times.busy;
+    port.load += passes.times.repeated;
+    port.stalls += passes.times.stalls;
+    port.required += passes.demand;
+    waiting = std::max(waiting, passes.times.once);
   }
   for (int way = 0; way < ways; ++way) lower(boundary.waiting[way], boundary.counts[way] ? waiting : 0);
   for (std::size_t i = 0; i < here.size(); ++i) {
@@ -180,14 +185,15 @@ void LatencyTables::add_repeated(Residency& residency, const Boundary& boundary)
   }
 }
 
-void LatencyTables::add_once(Residency& residency, int closed, const Transfers& transfers) const {
+void LatencyTables::add_once(Residency& residency, int closed) {
   const double first = traffic_.lowest_bits(closed == 0 ? traffic_.lattice().full() : 0);
   for (const ServedTransfer& served : served_) {
     if (served.boundary == 0 || served.boundary <= closed) continue;
-    const double cycles = cycles_of(served, transfers);
+    const Passing passes = passing(served, traffic_.lattice().full());
+    const double cycles = passes.times.once;
     const double floor = std::min(cycles, std::ceil(first / tables_.ports[served.port].bandwidth_max));
     OnPort& port = residency.ports[served.port];
-    port.traffic += traffic_of(served, transfers);
+    port.traffic += passes.traffic;
     for (const auto way : {shared, all}) {
       if (way == shared && !is_shared_[served.boundary]) continue;
       port.once[way] += cycles;
@@ -201,20 +207,39 @@ const TransferPort& LatencyTables::port_of(const ServedTransfer& served) const {
   return traffic_.table().port[memory_at(served.boundary, served.direction)][served.direction];
 }
 
-double LatencyTables::cycles_of(const ServedTransfer& served, const Transfers& transfers) const {
-  return static_cast<double>(port_cycles(transfers[served.boundary][served.direction], port_of(served)));
-}
-
-/// Cycles of all portions, of which several may share one.
-double LatencyTables::traffic_of(const ServedTransfer& served, const Transfers& transfers) const {
-  const LevelTransfer& transfer = transfers[served.boundary][served.direction];
-  return portion_cycles(transfer, port_of(served)) * static_cast<double>(transfer.count);
+LatencyTables::Passing LatencyTables::passing(const ServedTransfer& served, std::size_t multiset) {
+  Passing passes;
+  if (ragged_ != nullptr) {
+    const BoundaryCost cost = traffic_.costs_at(multiset, served.boundary, *ragged_);
+    if (cost.cycles[served.direction] == 0) return passes;
+    passes.count = static_cast<double>(cost.count);
+    passes.times = portion_times(cost, operand_, served.direction, false);
+    passes.traffic = cost.busy[served.direction];
+    if (cost.count > 1) passes.demand = cost.demand[served.direction];
+    return passes;
+  }
+  if (transfers_ == nullptr || transfers_at_ != multiset) {
+    transfers_ = &traffic_.at(multiset, true);
+    transfers_at_ = multiset;
+  }
+  const LevelTransfer& transfer = (*transfers_)[served.boundary][served.direction];
+  passes.count = static_cast<double>(transfer.count);
+  if (transfer.count == 0) return passes;
+  const auto cycles = static_cast<double>(port_cycles(transfer, port_of(served)));
+  const auto period = static_cast<double>(scaled_cycles(transfer.period, tables_.cycles_per_operation));
+  const double repeats = passes.count - 1;
+  passes.traffic = portion_cycles(transfer, port_of(served)) * passes.count;
+  passes.times = {cycles, cycles * repeats, std::max(0.0, cycles - period) * repeats,
+                  passes.traffic - passes.traffic / passes.count};
+  if (repeats > 0) passes.demand = port_demand(transfer, port_of(served), tables_.cycles_per_operation);
+  return passes;
 }
 
 }  // namespace
 
-OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables, int operand) {
-  return LatencyTables(traffic, tables, operand).result();
+OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables, int operand,
+                               const CostModelOptions* ragged) {
+  return LatencyTables(traffic, tables, operand, ragged).result();
 }
 
 double LatencyBound::of(double iterations, const std::vector<const OperandLatency*>& operands,

@@ -40,7 +40,9 @@ struct OperandLatency {
   std::vector<Residency> residencies;  ///< by closed boundaries, without boundary 0
 };
 
-OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables, int operand);
+/// `ragged`: tiles need not divide their loops.
+OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables, int operand,
+                               const CostModelOptions* ragged = nullptr);
 
 /// Further causes for which the units wait, besides ports that fall behind.
 struct FurtherWaits {

@@ -192,17 +192,16 @@ bool LatencyTerms::closable(const TransferLoad& load, std::size_t multiset) cons
 
 double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const {
   if (term.port != load.port || load.cycles[multiset] == 0) return 0;
-  const double cycles = load.cycles[multiset];
-  const double repeats = loads_.count(load, multiset) - 1;
   switch (term.kind) {
     case Kind::stalls:
-      return std::max(0.0, cycles - loads_.period(load, multiset)) * repeats;
+      return loads_.stalls(load, multiset);
     case Kind::load:
-      return cycles * repeats;
+      return loads_.repeated(load, multiset);
     case Kind::traffic:
       return load.busy[multiset] * loads_.count(load, multiset);
     case Kind::repeated:
-      return load.busy[multiset] * (load.partial_sums_back ? repeats + 1 : repeats);
+      return load.partial_sums_back ? load.busy[multiset] * loads_.count(load, multiset)
+                                    : loads_.repeated_busy(load, multiset);
     case Kind::loading:
     case Kind::port_and_loading:
     case Kind::tiles:
@@ -217,10 +216,7 @@ bool LatencyTerms::add_penalty(int operand, int boundary, std::size_t multiset, 
   if (buffers_.surely_double(operand, boundary - 1, multiset, holds_sums)) return false;
   for (const TransferLoad& load : loads_.loads) {
     if (load.operand != operand || load.boundary != boundary || load.cycles[multiset] == 0) continue;
-    const double with = std::max(0.0, load.cycles[multiset] - loads_.period(load, multiset));
-    const double without = std::max(0.0, load.cycles[multiset] - loads_.period(load, multiset, kept));
-    const double repeats = loads_.count(load, multiset) - 1;
-    const double more = (without - with) * repeats;
+    const double more = loads_.stalls(load, multiset, kept) - loads_.stalls(load, multiset);
     for (std::size_t i = 0; i < terms_.size(); ++i) {
       const LatencyTerm& counted = port_term(terms_[i]);
       if (counted.port != load.port || counted.kind != Kind::stalls) continue;
@@ -319,7 +315,7 @@ void LatencyCosts::tabulate(int operand, int boundary, const LabelCosts* energy,
     double* const costs = &table[multiset * width];
     double waiting = 0;  // cycles of the slower side
     for (const TransferLoad* load : crossing)
-      if (OneTimeLoads::waits_for(*load)) waiting = std::max(waiting, load->cycles[multiset]);
+      if (OneTimeLoads::waits_for(*load)) waiting = std::max(waiting, loads_.once(*load, multiset));
     if (energy) costs[0] = (*energy->boundaries)[operand][boundary][multiset];
     double* const own = costs + first_term_;
     // Sums come behind the terms of ports that they count.
@@ -329,7 +325,7 @@ void LatencyCosts::tabulate(int operand, int boundary, const LabelCosts* energy,
         own[i] = own[term.of_port];
       } else if (term.kind == Kind::tiles) {
         if (term.operand == operand && term.boundary == boundary)
-          own[i] = static_cast<double>(loads_.total / loads_.iterations[multiset]);
+          own[i] = static_cast<double>(loads_.portions[multiset]);
       } else {
         for (const TransferLoad* load : crossing) own[i] += terms_.cost(term, *load, multiset);
       }

@@ -26,12 +26,14 @@ void add(std::vector<LoopKind>& kinds, int dimension, std::int64_t size, int cou
 
 }  // namespace
 
-TemporalSpace::TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
-                             const Rules& rules, std::vector<SharedTiles> shared_tiles)
-    : operands_(static_cast<int>(layer.operands.size())), shared_tiles_(std::move(shared_tiles)) {
+TemporalSpace::TemporalSpace(const MappingProblem& problem, int factor_limit,
+                             std::vector<SharedTiles> shared_tiles)
+    : operands_(static_cast<int>(problem.layer->operands.size())), shared_tiles_(std::move(shared_tiles)) {
+  const Layer& layer = *problem.layer;
+  const Rules& rules = problem.options.rules;
   for (const SharedTiles& tiles : shared_tiles_)
     for (const OperandLevel& at : tiles) shares_tiles_[at.operand] = true;
-  const std::vector<RemainingLoop> remaining = remaining_loops(layer, spatial_mapping, rules);
+  const std::vector<RemainingLoop> remaining = searched_loops(problem);
   UserOrdering ordering = user_ordering(layer, remaining, OrderingUse::search, rules);
   if (ordering.ragged)
     throw NoResult(fmt::format(
@@ -175,7 +177,7 @@ SearchProblem::SearchProblem(const MappingProblem& problem, int factor_limit)
     : given(problem),
       model(problem.accelerator, problem.layer, problem.fractional, problem.integral, problem.options),
       tables(model.tables()),
-      space(*problem.layer, *problem.fractional, factor_limit, problem.options.rules, tables.shared_tiles),
+      space(problem, factor_limit, tables.shared_tiles),
       fit(*problem.layer, *problem.accelerator, *problem.fractional, space, problem.options.rules) {
   for (int loop = 0; loop < static_cast<int>(problem.layer->loops.size()); ++loop) {
     if (problem.layer->relevancy(0, loop) == Relevancy::partially_relevant) {
@@ -198,7 +200,7 @@ SearchProblem::SearchProblem(const SearchProblem& whole, const Beginning& beginn
 
 double count_multisets(const MappingProblem& problem) {
   const Rules& rules = problem.options.rules;
-  const std::vector<RemainingLoop> remaining = remaining_loops(*problem.layer, *problem.fractional, rules);
+  const std::vector<RemainingLoop> remaining = searched_loops(problem);
   double multisets = 1;
   for (const FactorTable& table : loop_factors(*problem.layer, remaining, {}, 0, rules))
     for (const auto& [size, count] : table.entries)

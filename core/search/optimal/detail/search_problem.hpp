@@ -22,10 +22,10 @@ namespace zz::core {
 /// temporal ordering excludes.
 class TemporalSpace {
  public:
-  /// `factor_limit`: as in LomaOptions; 0: all prime factors. Throws NoResult when the user's ordering
-  /// does not fit the loops that remain in time, InputError when there are too many loops.
-  TemporalSpace(const Layer& layer, const SpatialMapping& spatial_mapping, int factor_limit,
-                const Rules& rules, std::vector<SharedTiles> shared_tiles);
+  /// `factor_limit`: as in LomaOptions; 0: all prime factors. Where the user's ordering leaves nothing
+  /// open, no lengths compete. Throws NoResult when the ordering does not fit the loops that remain in
+  /// time, InputError when there are too many loops.
+  TemporalSpace(const MappingProblem& problem, int factor_limit, std::vector<SharedTiles> shared_tiles);
 
   const ExponentLattice& lattice() const { return *lattice_; }
   int operands() const { return operands_; }

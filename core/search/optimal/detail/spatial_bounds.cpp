@@ -14,14 +14,25 @@ namespace {
 /// Cost-to-go by closed boundaries (without boundary 0), by multiset.
 using Rest = std::vector<PerLevel<double>>;
 
+/// Energies of all boundaries, above the loops of the multiset and all irrelevant ones, or below all loops.
+PerLevel<double> energies_at(OperandTraffic& traffic, std::size_t multiset, const CostModelOptions* ragged,
+                             bool without_loops = false) {
+  if (ragged == nullptr)
+    return traffic.energies(without_loops ? traffic.without_loops(false) : traffic.at(multiset, false));
+  PerLevel<double> energies{};
+  for (int boundary = 0; boundary < traffic.levels(); ++boundary)
+    energies[boundary] = crossing_energy(traffic.costs_at(multiset, boundary, *ragged, without_loops));
+  return energies;
+}
+
 /// A dynamic program over the lattice that closes boundaries wherever there is room.
-Rest thorough(OperandTraffic& traffic) {
+Rest thorough(OperandTraffic& traffic, const CostModelOptions* ragged) {
   traffic.prepare_all();
   const ExponentLattice& lattice = traffic.lattice();
   const int boundaries = traffic.levels();
   Rest rest(lattice.size());
   for (std::size_t multiset = lattice.size(); multiset-- > 0;) {
-    const PerLevel<double> energies = traffic.energies(traffic.at(multiset, false));
+    const PerLevel<double> energies = energies_at(traffic, multiset, ragged);
     PerLevel<double>& here = rest[multiset];
     double above = 0;
     for (int closed = boundaries; closed-- > 0;) {
@@ -80,27 +91,28 @@ double window_share(const Layer& layer, int operand, const Rules& rules) {
 }
 
 OperandEnergy::OperandEnergy(OperandTraffic& traffic, double window_share, Effort effort,
-                             const ImcLayerEnergy* imc) {
+                             const ImcLayerEnergy* imc, const CostModelOptions* ragged) {
   const ExponentLattice& lattice = traffic.lattice();
   const int boundaries = traffic.levels();
-  const bool is_quick = effort == Effort::quick;
-  const Rest rest = is_quick ? quick(traffic, window_share) : thorough(traffic);
+  const bool is_quick = effort != Effort::thorough;
+  const Rest rest = is_quick ? quick(traffic, window_share) : thorough(traffic, ragged);
   const auto rest_at = [&](std::size_t multiset, int closed) {
     return rest[is_quick ? 0 : multiset][closed];
   };
   const auto of_array = [&](std::int64_t repeats) {
     return imc == nullptr ? 0 : imc->with_repeats(static_cast<double>(repeats)).total();
   };
-  const double kept_at_units = traffic.energies(traffic.at(0, false))[0];
+  const double kept_at_units = energies_at(traffic, 0, ragged)[0];
   kept = kept_at_units + of_array(traffic.repeats()) + rest_at(0, 0);
-  const PerLevel<double> every_time = traffic.energies(traffic.without_loops(false));
+  const PerLevel<double> every_time = energies_at(traffic, 0, ragged, true);
   changed.fill(infinite);
   for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
     const std::size_t loop = lattice.stride(kind);
     double& least = changed[lattice.kinds()[kind].dimension];
     double paid = every_time[0] + of_array(1);
     for (int closed = 0; closed < boundaries; ++closed) {
-      if (!is_quick || closed + 1 == boundaries || traffic.fits(closed, loop))
+      const bool fits = effort == Effort::any_tiles || traffic.fits(closed, loop);
+      if (!is_quick || closed + 1 == boundaries || fits)
         least = std::min(least, paid + rest_at(loop, closed));
       if (closed + 1 == boundaries || !traffic.fits(closed, 0)) break;
       paid += every_time[closed + 1];
@@ -135,6 +147,15 @@ SpatialBounds::Key SpatialBounds::key_of(const MappingProblem& problem,
   if (goal_.needs_latency()) append(*problem.integral);
   std::vector<std::int64_t> rest(layer.loops.size() + 1, 1);
   for (const RemainingLoop& loop : loops) {
+    const bool irrelevant = is_irrelevant(operand, loop.dimension);
+    rest[irrelevant ? layer.loops.size() : static_cast<std::size_t>(loop.dimension)] *= loop.size;
+  }
+  key.insert(key.end(), rest.begin(), rest.end());
+  if (problem.lengths.empty()) return key;
+  // The rounds that the lengths stand for.
+  std::fill(rest.begin(), rest.end(), 1);
+  for (const RemainingLoop& loop :
+       remaining_loops(*problem.layer, *problem.fractional, problem.options.rules)) {
     const bool irrelevant = is_irrelevant(operand, loop.dimension);
     rest[irrelevant ? layer.loops.size() : static_cast<std::size_t>(loop.dimension)] *= loop.size;
   }
@@ -195,8 +216,8 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
     make_tables();
     prepare(problem, *tables);
   }
-  const std::vector<RemainingLoop> loops =
-      remaining_loops(*problem.layer, *problem.fractional, options.rules);
+  const std::vector<RemainingLoop> loops = searched_loops(problem);
+  const CostModelOptions* const ragged = problem.lengths.empty() ? nullptr : &options;
   std::vector<FactorTable> factors;
   std::vector<const OperandEnergy*> energies;
   std::vector<const OperandLatency*> latencies;
@@ -214,7 +235,7 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
       auto known = latencies_.find(key);
       if (known == latencies_.end()) {
         make_tables();
-        known = latencies_.emplace(key, operand_latency(traffic(), *tables, operand)).first;
+        known = latencies_.emplace(key, operand_latency(traffic(), *tables, operand, ragged)).first;
         bytes_ += key.size() * sizeof(Key::value_type) +
                   known->second.residencies.size() * tables->ports.size() * sizeof(OperandLatency::OnPort);
       }
@@ -222,13 +243,13 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
     }
     if (!effort) continue;
     key.back() = seen[1];
-    auto& known_energies = energies_[*effort == Effort::quick ? 0 : 1];
+    auto& known_energies = energies_[static_cast<std::size_t>(*effort)];
     auto known = known_energies.find(key);
     if (known == known_energies.end()) {
       make_tables();
       const bool in_array = tables->imc && tables->imc->weight_operand == operand;
       OperandEnergy energy(traffic(), window_share_[static_cast<std::size_t>(operand)], *effort,
-                           in_array ? &*tables->imc : nullptr);
+                           in_array ? &*tables->imc : nullptr, ragged);
       bytes_ += key.size() * sizeof(Key::value_type) + sizeof(OperandEnergy);
       known = known_energies.emplace(std::move(key), std::move(energy)).first;
     }
@@ -238,7 +259,8 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
   if (effort) bound.energy = energy(loops, energies);
   if (timed) {
     double iterations = 1;
-    for (const RemainingLoop& loop : loops) iterations *= static_cast<double>(loop.size);
+    for (const RemainingLoop& loop : remaining_loops(*problem.layer, *problem.fractional, options.rules))
+      iterations *= static_cast<double>(loop.size);
     const bool keys = problem.accelerator->array.fold || problem.accelerator->array.instruction;
     if (keys) {
       make_tables();
@@ -265,6 +287,11 @@ double SpatialBounds::value(const MappingProblem& problem) {
 SpatialBound SpatialBounds::quick(const MappingProblem& problem) {
   if (!problem.refinements.quick_bounds) return {};
   return bound(problem, Effort::quick, false);
+}
+
+double SpatialBounds::energy_of_any_tiles(const MappingProblem& problem) {
+  if (!problem.refinements.quick_bounds || !problem.lengths.empty()) return 0;
+  return bound(problem, Effort::any_tiles, false).energy;
 }
 
 double SpatialBounds::energy(const std::vector<RemainingLoop>& loops,

@@ -26,12 +26,15 @@ namespace zz::core {
 /// is a lower bound of any mapping.
 struct OperandEnergy {
   enum class Effort {
-    quick,     ///< compulsory traffic over outer boundaries; looks at few multisets
-    thorough,  ///< dynamic program over all multisets of relevant loops
+    any_tiles,  ///< as quick, for tiles that need not divide their loops as well
+    quick,      ///< compulsory traffic over outer boundaries; looks at few multisets
+    thorough,   ///< dynamic program over all multisets of relevant loops
   };
   /// Prepares the multisets that it needs. `imc`: of the weights of an array that computes in memory.
-  /// `window_share`: of window_share().
-  OperandEnergy(OperandTraffic& traffic, double window_share, Effort effort, const ImcLayerEnergy* imc);
+  /// `window_share`: of window_share(). `ragged`: tiles need not divide their loops, which bounds
+  /// thoroughly.
+  OperandEnergy(OperandTraffic& traffic, double window_share, Effort effort, const ImcLayerEnergy* imc,
+                const CostModelOptions* ragged = nullptr);
 
   /// With an innermost loop that is irrelevant to the operand, or no loop.
   double kept = 0;
@@ -70,6 +73,8 @@ class SpatialBounds {
   SpatialBound of(const MappingProblem& problem);
   /// The value of the goal at this bound. No other figure is bounded for it.
   double value(const MappingProblem& problem);
+  /// A bound of the energy alone, which holds for tiles that do not divide their loops as well.
+  double energy_of_any_tiles(const MappingProblem& problem);
   /// A weaker bound of the energy alone.
   SpatialBound quick(const MappingProblem& problem);
   /// Bytes of the bounds of operands, about.
@@ -99,7 +104,7 @@ class SpatialBounds {
   std::vector<double> window_share_;           ///< by operand
   /// An operand's view of an accelerator has a number; without and with costs.
   std::map<std::vector<double>, std::int64_t> numbers_;
-  std::array<std::map<Key, OperandEnergy>, 2> energies_;  ///< quick, thorough
+  std::array<std::map<Key, OperandEnergy>, 3> energies_;  ///< by effort
   std::map<Key, OperandLatency> latencies_;
   std::size_t bytes_ = 0;  ///< of these
 

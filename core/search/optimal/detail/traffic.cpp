@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -9,6 +10,7 @@
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/data_footprint.hpp"
 #include "core/cost/rounding.hpp"
+#include "core/cost/tiles_below.hpp"
 #include "core/search/optimal/certificate.hpp"
 
 namespace zz::core {
@@ -281,8 +283,67 @@ PerLevel<double> OperandTraffic::energies(const Transfers& transfers) const {
   return energies;
 }
 
+BoundaryCost OperandTraffic::costs_at(std::size_t multiset, int boundary, const CostModelOptions& options,
+                                      bool without_loops) const {
+  CompactMapping mapping;
+  const auto put = [&](int dimension, std::int64_t size) {
+    if (size == 1) return;
+    mapping.dimension[mapping.loops] = static_cast<std::uint8_t>(dimension);
+    mapping.size[mapping.loops++] = size;
+  };
+  const auto irrelevant = [&](const RemainingLoop& loop) {
+    return table_.relevancy[loop.dimension] == Relevancy::irrelevant;
+  };
+  std::array<std::int64_t, max_loop_dimensions> inner;
+  inner.fill(1);
+  for (std::size_t kind = 0; kind < lattice_.kinds().size(); ++kind)
+    for (int i = lattice_.count(multiset, kind); i-- > 0;)
+      inner[lattice_.kinds()[kind].dimension] *= lattice_.kinds()[kind].size;
+  for (const RemainingLoop& loop : loops_)
+    if (irrelevant(loop) && !without_loops) put(loop.dimension, loop.size);
+  for (const RemainingLoop& loop : loops_) put(loop.dimension, inner[loop.dimension]);
+  const int cut = mapping.loops;
+  // A relevant loop ends the cycles for which the units keep an element.
+  for (const RemainingLoop& loop : loops_)
+    if (!irrelevant(loop)) put(loop.dimension, loop.size / inner[loop.dimension]);
+  for (const RemainingLoop& loop : loops_)
+    if (irrelevant(loop) && without_loops) put(loop.dimension, loop.size);
+  for (int level = 0; level < table_.levels; ++level)
+    mapping.stationary[operand_][level] =
+        static_cast<std::uint8_t>(level + 1 < table_.levels ? cut : mapping.loops);
+  return cost_of(tables_, options, mapping, operand_, boundary);
+}
+
 double OperandTraffic::lowest_bits(std::size_t multiset) const {
   return integral_.elements[1][multiset] * integral_.held.precision[1];
+}
+
+double crossing_energy(const BoundaryCost& cost) {
+  if (cost.missing_port) return infinite;
+  return (cost.energy[read_to_low] + cost.energy[write_from_low]) +
+         (cost.energy[read_to_high] + cost.energy[write_from_high]);
+}
+
+PortionTimes portion_times(const BoundaryCost& cost, int operand, int direction, bool partial_sums_back) {
+  PortionTimes times;
+  times.once = static_cast<double>(cost.cycles[direction]);
+  times.busy = cost.busy[direction];
+  const auto add = [&](std::int64_t cycles, std::int64_t period, std::int64_t count) {
+    const auto portions = static_cast<double>(count);
+    times.repeated += static_cast<double>(cycles) * portions;
+    times.stalls += std::max(0.0, static_cast<double>(cycles - period)) * portions;
+  };
+  if (cost.sizes.empty()) {
+    add(cost.cycles[direction], cost.period, cost.count - 1);
+    if (!partial_sums_back) times.busy -= times.busy / static_cast<double>(cost.count);
+    return times;
+  }
+  const PortionSize& once = operand == 0 ? cost.sizes.back() : cost.sizes.front();
+  times.once = static_cast<double>(once.cycles[direction]);
+  for (const PortionSize& size : cost.sizes)
+    add(size.cycles[direction], size.period, size.count - (&size == &once ? 1 : 0));
+  if (!partial_sums_back) times.busy -= once.port_cycles[direction];
+  return times;
 }
 
 PortLoads::PortLoads(const SearchProblem& problem)
@@ -307,6 +368,10 @@ PortLoads::PortLoads(const SearchProblem& problem)
   }
   share_of_sums = share[0];
   iterations.resize(lattice.size());
+  portions.resize(lattice.size());
+  const bool ragged = has_ragged_tiles(tables, lattice);
+  if (ragged)
+    for (TransferLoad& load : loads) load.sizes.resize(lattice.size());
   for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
     const CompactMapping mapping = one_cut_mapping(tables, lattice, multiset);
     std::array<std::array<BoundaryCost, max_memory_levels>, max_operands> costs;  // by boundary
@@ -314,11 +379,9 @@ PortLoads::PortLoads(const SearchProblem& problem)
       for (int level = 0; level <= tables.operands[operand].levels; ++level)
         costs[operand][level] = cost_of(tables, problem.given.options, mapping, operand, level);
     }
-    iterations[multiset] = 1;
-    for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind) {
-      for (int i = lattice.count(multiset, kind); i-- > 0;)
-        iterations[multiset] *= lattice.kinds()[kind].size;
-    }
+    const TilesBelow tiles = tiles_of(tables, lattice, multiset, mapping);
+    iterations[multiset] = tiles.steps();
+    portions[multiset] = tiles.portions();
     total = all_steps(tables, mapping);
     for (TransferLoad& load : loads) {
       const BoundaryCost& cost = costs[load.operand][load.boundary];
@@ -327,6 +390,8 @@ PortLoads::PortLoads(const SearchProblem& problem)
       load.cycles[multiset] = static_cast<double>(cost.cycles[direction]);
       load.bandwidth[multiset] = cost.demand[direction];
       load.busy[multiset] = cost.busy[direction] / static_cast<double>(cost.count);
+      if (ragged)
+        load.sizes[multiset] = portion_times(cost, load.operand, load.direction, load.partial_sums_back);
     }
     for (int operand = 0; operand < tables.operand_count; ++operand) {
       lowest_bits[operand][multiset] = costs[operand][1].whole_bits;
@@ -356,6 +421,19 @@ double PortLoads::period(const TransferLoad& load, std::size_t multiset, std::in
   const std::int64_t loops = load.every_cycle ? 1 : iterations[multiset] / kept;
   if (pace_) return static_cast<double>(pace_->within(load.every_cycle ? 1 : iterations[multiset], loops));
   return static_cast<double>(scaled_cycles(loops, cycles_per_operation_));
+}
+
+TilesBelow tiles_of(const CostTables& tables, const ExponentLattice& lattice, std::size_t multiset,
+                    const CompactMapping& one_cut) {
+  // Below the cut there is a loop for each dimension.
+  LastTiles dimensions = 0;
+  for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind)
+    if (lattice.count(multiset, kind) > 0) dimensions |= LastTiles{1} << lattice.kinds()[kind].dimension;
+  return {tables, one_cut, std::popcount(dimensions)};
+}
+
+bool has_ragged_tiles(const CostTables& tables, const ExponentLattice& lattice) {
+  return is_ragged(tables, one_cut_mapping(tables, lattice, lattice.full()));
 }
 
 CompactMapping one_cut_mapping(const CostTables& tables, const ExponentLattice& lattice,

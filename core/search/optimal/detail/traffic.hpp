@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/cost_tables.hpp"
+#include "core/cost/tiles_below.hpp"
 #include "core/mapping/compact_mapping.hpp"
 #include "core/search/optimal/detail/label_setting.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
@@ -67,7 +69,8 @@ class OperandTraffic {
     at_least,
   };
 
-  /// `integral`: transfers with whole factors are asked for too. `factors`: of the loops, prime ones.
+  /// `integral`: transfers with whole factors are asked for too. `factors`: of the loops, prime ones; of
+  /// lengths (TileLengths) tiles need not divide the loops, and only costs_at() tells what is moved.
   OperandTraffic(const CostTables& tables, const std::vector<RemainingLoop>& loops, int operand,
                  const std::vector<FactorTable>& factors, bool same_data_free, bool integral,
                  Counting counting = Counting::at_least);
@@ -101,6 +104,10 @@ class OperandTraffic {
   BoundaryEnergy energy(const Transfers& transfers, int boundary) const;
   /// pJ, by boundary.
   PerLevel<double> energies(const Transfers& transfers) const;
+  /// The cost of a boundary above the loops of `multiset` and all irrelevant ones, or with `without_loops`
+  /// below all loops, as the cost model has it.
+  BoundaryCost costs_at(std::size_t multiset, int boundary, const CostModelOptions& options,
+                        bool without_loops = false) const;
   /// Iterations of the loops below such a boundary.
   std::int64_t period(std::size_t multiset) const { return repeats_ * iterations_[multiset]; }
   /// Bits in the lowest memory.
@@ -146,6 +153,19 @@ class OperandTraffic {
   bool inside_ = false;                      ///< of transfers_
 };
 
+/// pJ of all that crosses a boundary; infinite where something needs a port that does not exist.
+double crossing_energy(const BoundaryCost& cost);
+
+/// Cycles of a port for a transfer whose portions are not all alike.
+struct PortionTimes {
+  double once = 0;      ///< of the portion that moves before or after all others
+  double repeated = 0;  ///< of all others
+  double stalls = 0;    ///< of these, those beyond the periods of their portions
+  double busy = 0;      ///< as TransferLoad::busy, of all others together
+};
+/// `partial_sums_back`: all of them move between others.
+PortionTimes portion_times(const BoundaryCost& cost, int operand, int direction, bool partial_sums_back);
+
 /// Cycles that one transfer of one operand occupies its port, by the loops below its boundary.
 struct TransferLoad {
   int port;  ///< index into CostTables::ports
@@ -154,9 +174,11 @@ struct TransferLoad {
   /// Returning partial sums: waited for neither before nor after the computation.
   bool partial_sums_back;
   bool every_cycle;               ///< over boundary 0, where every cycle asks for its own portion
-  std::vector<double> cycles;     ///< for one portion, by multiset; 0: nothing moves
+  std::vector<double> cycles;     ///< for the first portion, by multiset; 0: nothing moves
   std::vector<double> bandwidth;  ///< average bits per cycle, as for spare cycles of ports, by multiset
   std::vector<double> busy;       ///< as BoundaryCost::busy, shared out to the portions, by multiset
+  /// Where tiles do not divide their loops and portions are not all alike, by multiset; else empty.
+  std::vector<PortionTimes> sizes = {};
 };
 
 /// All transfers on all ports, with whole unrolling factors. The latency follows from these.
@@ -166,12 +188,13 @@ struct PortLoads {
   PortLoads(const PortLoads& loads, const ArrayPace& pace);
 
   std::vector<TransferLoad> loads;
-  std::vector<std::int64_t> iterations;  ///< of the loops of a multiset: the period of its boundaries
-  std::int64_t total = 1;                ///< iterations of all temporal loops
-  double computation = 0;                ///< array cycles; without a pace one step as long as the other
-  double average_pace = 1;               ///< ArrayPace::average()
-  double busy = 0;                       ///< the same in whole cycles
-  double drain = 0;                      ///< cycles after the computation (CostTables)
+  /// Steps of the loops of a multiset: the period of its boundaries, and how often it comes.
+  std::vector<std::int64_t> iterations, portions;
+  std::int64_t total = 1;      ///< steps of all temporal loops
+  double computation = 0;      ///< array cycles; without a pace one step as long as the other
+  double average_pace = 1;     ///< ArrayPace::average()
+  double busy = 0;             ///< the same in whole cycles
+  double drain = 0;            ///< cycles after the computation (CostTables)
   double line_cycles = 0;      ///< of the port that takes longest for lines that are touched first
   double longest_windows = 0;  ///< upper bound of the cycles in which a port's transfers are allowed
   /// Bits that the lowest memory of each operand holds, by multiset.
@@ -184,7 +207,27 @@ struct PortLoads {
   std::size_t memory_bytes() const { return loads.size() * 3 * iterations.size() * sizeof(double); }
   /// Portions that cross the boundary when it is closed at `multiset`.
   double count(const TransferLoad& load, std::size_t multiset) const {
-    return static_cast<double>(load.every_cycle ? total : total / iterations[multiset]);
+    return static_cast<double>(load.every_cycle ? total : portions[multiset]);
+  }
+  /// Cycles of the portion that moves before or after all others, and of all others.
+  double once(const TransferLoad& load, std::size_t multiset) const {
+    return load.sizes.empty() ? load.cycles[multiset] : load.sizes[multiset].once;
+  }
+  double repeated(const TransferLoad& load, std::size_t multiset) const {
+    return load.sizes.empty() ? load.cycles[multiset] * (count(load, multiset) - 1)
+                              : load.sizes[multiset].repeated;
+  }
+  /// Cycles of these others beyond their periods, of which the outermost `kept` iterations are not counted;
+  /// in portions that are not all alike these are.
+  double stalls(const TransferLoad& load, std::size_t multiset, std::int64_t kept = 1) const {
+    if (!load.sizes.empty()) return load.sizes[multiset].stalls;
+    return std::max(0.0, load.cycles[multiset] - period(load, multiset, kept)) *
+           (count(load, multiset) - 1);
+  }
+  /// Busy cycles of all portions but the one that moves before or after them.
+  double repeated_busy(const TransferLoad& load, std::size_t multiset) const {
+    return load.sizes.empty() ? load.busy[multiset] * (count(load, multiset) - 1)
+                              : load.sizes[multiset].busy;
   }
   /// Cycles for which one portion is used, without those of the outermost `kept` iterations of the level
   /// below.
@@ -200,5 +243,10 @@ struct PortLoads {
 /// there above the same loops, so that the cost model itself fills the tables.
 CompactMapping one_cut_mapping(const CostTables& tables, const ExponentLattice& lattice,
                                std::size_t multiset);
+/// The tiles below its cut.
+TilesBelow tiles_of(const CostTables& tables, const ExponentLattice& lattice, std::size_t multiset,
+                    const CompactMapping& one_cut);
+/// Some tile of the lattice does not divide its loop.
+bool has_ragged_tiles(const CostTables& tables, const ExponentLattice& lattice);
 
 }  // namespace zz::core

@@ -37,6 +37,15 @@ class Enumeration {
     std::sort(loops_.begin(), loops_.end());
   }
 
+  /// Every order of the loops of every chain of each dimension.
+  BruteForce find_chains() {
+    std::vector<std::pair<int, std::int64_t>> rounds;
+    for (const RemainingLoop& loop : remaining_loops(layer_, *problem_.fractional, problem_.options.rules))
+      rounds.emplace_back(loop.dimension, loop.size);
+    choose_chains(rounds, 0, {});
+    return result_;
+  }
+
   BruteForce find() {
     do {
       mapping_ = {};
@@ -51,6 +60,48 @@ class Enumeration {
   }
 
  private:
+  /// All chains of so many rounds that are no coarser than another one: sizes, innermost first.
+  static void chains_of(std::int64_t rounds, std::vector<std::int64_t> sizes,
+                        std::vector<std::vector<std::int64_t>>& found) {
+    if (rounds == 1) {
+      found.push_back(sizes);
+      return;
+    }
+    for (std::int64_t size = 2; size <= rounds; ++size) {
+      sizes.push_back(size);
+      chains_of((rounds + size - 1) / size, sizes, found);
+      sizes.pop_back();
+    }
+  }
+
+  void choose_chains(const std::vector<std::pair<int, std::int64_t>>& rounds, std::size_t next,
+                     std::vector<std::vector<std::int64_t>> chosen) {
+    if (next < rounds.size()) {
+      std::vector<std::vector<std::int64_t>> chains;
+      chains_of(rounds[next].second, {}, chains);
+      for (const auto& chain : chains) {
+        chosen.push_back(chain);
+        choose_chains(rounds, next + 1, chosen);
+        chosen.pop_back();
+      }
+      return;
+    }
+    // Orders of dimensions; the loops of one come in the order of its chain.
+    std::vector<int> order;
+    for (std::size_t i = 0; i < chosen.size(); ++i)
+      order.insert(order.end(), chosen[i].size(), static_cast<int>(i));
+    do {
+      mapping_ = {};
+      std::vector<std::size_t> taken(chosen.size(), 0);
+      for (const int i : order) {
+        mapping_.dimension[mapping_.loops] = static_cast<std::uint8_t>(rounds[i].first);
+        mapping_.size[mapping_.loops++] = chosen[i][taken[i]++];
+      }
+      used_.clear();
+      cut(0, 0);
+    } while (std::next_permutation(order.begin(), order.end()));
+  }
+
   bool irrelevant(int operand, int position) const {
     return layer_.relevancy(operand, mapping_.dimension[position]) == Relevancy::irrelevant;
   }
@@ -209,6 +260,8 @@ class Enumeration {
 };
 
 }  // namespace
+
+BruteForce try_every_chain(const MappingProblem& problem) { return Enumeration(problem, {}).find_chains(); }
 
 BruteForce try_everything(const MappingProblem& problem, const MappingLimits& within) {
   return Enumeration(problem, within).find();

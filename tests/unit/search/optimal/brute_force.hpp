@@ -22,4 +22,7 @@ struct BruteForce {
 /// count.
 BruteForce try_everything(const core::MappingProblem& problem, const core::MappingLimits& within = {});
 
+/// The same with all chains of tiles, of which only the outermost loop need not divide the rounds.
+BruteForce try_every_chain(const core::MappingProblem& problem);
+
 }  // namespace zz::test
