@@ -48,7 +48,12 @@ unrolled, or none, or several loops side by side (not with `enable_mix_spatial_m
 | `even` | so often that every round is full, or as often as the limit allows: a loop of 56 along 12 units 2, 4, 7, 8, or 12 times |
 | `any` | any number of times: 56 in 19 rounds on 3 units, 2.95 of them on average. Data are counted with that average. With `compat` the latency counts 2, so that what is cut off costs no time: results can look faster than the data can move |
 
-Temporal mappings are those of OptimalTemporalMappingStage with `space: free`.
+Temporal mappings are those of OptimalTemporalMappingStage with `space: free`. With `tiles: chains` tiles compete as
+well that do not divide their loop: 197 rounds in tiles of 50, the last of them of 47. In a chain each tile divides the
+next one, and only the outermost is cut short. They are searched after the others, under even unrollings, and for about
+as long; where that is not enough, what is proven is said of tiles that divide. Nothing of the kind with `compat`, with
+a `temporal_ordering`, on arrays that compute in memory or have `fold` or `instruction`, nor with `request` at a port.
+How: docs/optimal-mapping.md.
 
 The fastest pair may cost twice the energy of one that is hardly slower. So a second search takes, of all pairs whose
 latency is at most the fraction `within` above the least that was found, the one of least energy; and the other way
@@ -98,6 +103,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 
   double within = 0.001;
   std::string unrolling = "even";
+  std::string tiles = "dividing";
   int64_t nb_mappings_generated = 0;
   static constexpr auto params = zz::params(
       objective_setting, time_limit_setting("processor time for one layer"), gap_setting,
@@ -109,6 +115,9 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
           .allowed("[0, inf]"),
       param<&OptimalMappingStage::unrolling>("unrolling", "how often a loop may be unrolled")
           .allowed("even|any"),
+      param<&OptimalMappingStage::tiles>(
+          "tiles", "which tiles compete: those that divide their loop, or chains as well")
+          .allowed("dividing|chains"),
       mixed_setting, diagonal_setting,
       param<&OptimalMappingStage::nb_mappings_generated>(
           "nb_mappings_generated",
@@ -154,6 +163,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 core::JointOptions OptimalMappingStage::asked() const {
   core::JointOptions options;
   options.objective = wanted_objective(*this, objective);
+  options.tiles = tiles == "chains" ? core::Tiles::chains : core::Tiles::dividing;
   options.mixed = enable_mix_spatial_mapping_generation;
   options.factors = unrolling == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
   options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
@@ -189,6 +199,7 @@ Value OptimalMappingStage::makes() const {
   if (temporal_mapping_type != "uneven") return {};
   return make(nullptr,
               {{"makes", "optimum"},
+               {"tiles", tiles},
                {"unrolling", unrolling},
                {"enable_mix_spatial_mapping_generation", enable_mix_spatial_mapping_generation},
                {"compat", compat},
@@ -205,7 +216,7 @@ Results OptimalMappingStage::run(Value ctx) {
   options.limits.cancelled = {};  // is of this stage
   const auto question = std::make_shared<const core::JointQuestion>(
       core::JointQuestion{*object<core::Layer>(ctx, "layer"_n, "layer"), std::move(options)});
-  const core::JointOptimum& optimum = *found;
+  const core::JointOptimum optimum = core::as_proven(*found, gap);
   for (const std::string& change : optimum.warnings) log(Level::warning, change);
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
   count("spatial mappings searched", optimum.searched);
