@@ -144,8 +144,13 @@ bool has_unproven_limits(const RunSummary& summary) {
     return !row.limited_by.empty() && !row.limits.known() && evaluation.schedule == nullptr &&
            !is_proven_best(evaluation);
   };
+  // Layers of fused groups are proven together.
+  const auto proven_together = [](const ResultRows& result) {
+    return result.total && result.total->evaluation() != nullptr &&
+           result.total->evaluation()->certificate.fused_gap == 0.0;
+  };
   return std::any_of(summary.results.begin(), summary.results.end(), [&](const ResultRows& result) {
-    return std::any_of(result.layers.begin(), result.layers.end(), unproven);
+    return !proven_together(result) && std::any_of(result.layers.begin(), result.layers.end(), unproven);
   });
 }
 
