@@ -103,7 +103,6 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 
   double within = 0.001;
   std::string unrolling = "even";
-  std::string tiles = "dividing";
   int64_t nb_mappings_generated = 0;
   static constexpr auto params = zz::params(
       objective_setting, time_limit_setting("processor time for one layer"), gap_setting,
@@ -115,10 +114,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
           .allowed("[0, inf]"),
       param<&OptimalMappingStage::unrolling>("unrolling", "how often a loop may be unrolled")
           .allowed("even|any"),
-      param<&OptimalMappingStage::tiles>(
-          "tiles", "which tiles compete: those that divide their loop, or chains as well")
-          .allowed("dividing|chains"),
-      mixed_setting, diagonal_setting,
+      tiles_setting, mixed_setting, diagonal_setting,
       param<&OptimalMappingStage::nb_mappings_generated>(
           "nb_mappings_generated",
           "known for the sake of pipelines made for SpatialMappingGeneratorStage; without effect, as all "
@@ -163,7 +159,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 core::JointOptions OptimalMappingStage::asked() const {
   core::JointOptions options;
   options.objective = wanted_objective(*this, objective);
-  options.tiles = tiles == "chains" ? core::Tiles::chains : core::Tiles::dividing;
+  options.tiles = with_chains() ? core::Tiles::chains : core::Tiles::dividing;
   options.mixed = enable_mix_spatial_mapping_generation;
   options.factors = unrolling == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
   options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};

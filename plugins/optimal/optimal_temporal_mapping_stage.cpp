@@ -39,6 +39,10 @@ latency it is one with little energy, and the other way round (`break_ties`).
 | `free` | every order, and every way to cut it for each operand at each of its memories that fits. Every uneven mapping that ZigZag can express is one of them |
 | `loma` | every order under LOMA's allocation, which fills each memory greedily; and the same for all coarser factors, which can be better |
 
+With `tiles: chains` and `space: free` tiles compete as well that do not divide their loop: 197 rounds in tiles of 50,
+the last of them of 47. Ties are then broken among tiles that divide alone. OptimalMappingStage says where there are
+none.
+
 The result comes with a certificate, as metrics of the evaluation:
 
 | metric | means |
@@ -74,7 +78,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
       objective_setting,
       param<&OptimalTemporalMappingStage::space>("space", "which mappings compete").allowed("free|loma"),
       time_limit_setting("processor time for one layer with one spatial mapping"), gap_setting,
-      memory_limit_setting,
+      memory_limit_setting, tiles_setting,
       param<&OptimalTemporalMappingStage::break_ties>(
           "break_ties",
           "look for the least energy among mappings of least latency, and the other way round"),
@@ -119,6 +123,8 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   options.space = space == "loma" ? core::MappingSpace::loma : core::MappingSpace::free_cuts;
   options.limits = limits(*this);
   options.break_ties = break_ties;
+  options.chains = with_chains() && options.space == core::MappingSpace::free_cuts &&
+                   core::may_have_chains(*problem.layer, *problem.accelerator, rules());
   options.allowed = limits_above(*this);
   if (options.allowed.any() && options.space == core::MappingSpace::loma) {
     throw Error(

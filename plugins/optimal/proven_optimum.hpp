@@ -20,6 +20,7 @@ struct ProofSettings {
   std::int64_t memory_limit = 1024;
   std::string temporal_mapping_type = "uneven";
   std::int64_t loma_lpf_limit = 0;
+  std::string tiles = "dividing";
 
   static constexpr auto objective_setting =
       param<&ProofSettings::objective>("objective",
@@ -44,7 +45,12 @@ struct ProofSettings {
       param<&ProofSettings::loma_lpf_limit>(
           "loma_lpf_limit", "known for the sake of pipelines made for LomaStage; without effect")
           .deprecated();
+  static constexpr auto tiles_setting =
+      param<&ProofSettings::tiles>("tiles",
+                                   "which tiles compete: those that divide their loop, or chains as well")
+          .allowed("dividing|chains");
 
+  bool with_chains() const { return tiles == "chains"; }
   /// The limits of one search by `stage`, which must outlive it.
   core::SearchLimits limits(const Stage& stage) const;
 };

@@ -103,6 +103,8 @@ ProofSpace space_of(const OptimumOptions& options, const Layer& layer) {
   space.given = true;
   space.ordered = !layer.mapping.temporal_ordering.empty();
   space.greedy = options.space == MappingSpace::loma;
+  space.dividing = !options.chains;
+  space.some_chains = options.chains;
   return space;
 }
 
