@@ -175,8 +175,7 @@ int better_with_uneven_rounds(std::uint32_t first, std::uint32_t last) {
 TEST_CASE("optimum: uneven rounds never make it worse") { CHECK(better_with_uneven_rounds(0, 8) > 3); }
 
 // Slow: CTest runs it as "unit-slow/more is never worse".
-TEST_CASE("optimum: uneven rounds never make it worse, three hundred layers and limits of states" *
-          doctest::skip()) {
+TEST_CASE("optimum: more never makes it worse, uneven rounds of three hundred layers" * doctest::skip()) {
   CHECK(better_with_uneven_rounds(8, 308) > 20);
 }
 
