@@ -136,3 +136,20 @@ TEST_CASE("chains: lengths have all tiles of short loops, and of long ones the s
   CHECK(chain_lengths({{0, 24}, {1, 1000}}, 2).empty());
   CHECK(!chain_lengths({{0, 24}, {1, 1009}}, 2).empty());
 }
+
+TEST_CASE(
+    "joint optimum: where a limit left more unproven, the proof over fewer is told, and of what it is") {
+  JointOptimum optimum;
+  optimum.certificate.value = 100;
+  optimum.certificate.lower_bound = 10;
+  optimum.chains = true;
+  CHECK(as_proven(optimum, 0).certificate.lower_bound == 10);
+  optimum.narrower = {99.5, true, false};
+  const JointOptimum within = as_proven(optimum, 0.01);
+  CHECK(within.certificate.lower_bound == 99.5);
+  CHECK(within.even);
+  CHECK(!within.chains);
+  // It proves no more of the result than the other one does.
+  CHECK(as_proven(optimum, 0).certificate.lower_bound == 10);
+  CHECK(as_proven(optimum, 0).chains);
+}
