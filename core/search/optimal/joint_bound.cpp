@@ -45,8 +45,7 @@ double JointBounds::Parts::of(const std::shared_ptr<const Accelerator>& accelera
     unrollings.emplace(layer, *accelerator, options);
   }
   const SpatialSpace& space = unrollings->space();
-  const bool timed =
-      options.objective == Objective::latency && options.refinements.home_table && !has_chains(options);
+  const bool timed = options.objective == Objective::latency && options.refinements.home_table;
   const HomeTimes::Time at_home = timed ? times->on(*accelerator) : HomeTimes::Time{};
   std::optional<CompulsoryBound> compulsory;
   if (!space.prescribed())
@@ -64,8 +63,6 @@ double JointBounds::Parts::of(const std::shared_ptr<const Accelerator>& accelera
       ++problems;
     }
     met.problem->accelerator = accelerator;
-    if (has_chains(options))
-      return options.objective == Objective::energy ? bounds.energy_of_any_tiles(*met.problem) : 0;
     return effort == BoundEffort::quick ? bound_of(bounds.quick(*met.problem), goal)
                                         : bounds.value(*met.problem);
   };

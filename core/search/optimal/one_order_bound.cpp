@@ -8,7 +8,6 @@
 #include "core/search/optimal/detail/home_table.hpp"
 #include "core/search/optimal/detail/known_unrollings.hpp"
 #include "core/search/optimal/detail/spatial_bounds.hpp"
-#include "core/search/optimal/joint_bound.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 
 namespace zz::core {
@@ -36,8 +35,6 @@ struct EnergiesOn {
 
 double one_order_bound(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                        const JointOptions& options) {
-  // Tables of one order have tiles that divide alone.
-  if (has_chains(options)) return joint_bound(layer, accelerator, options);
   const CostModelOptions& model = options.model;
   const Refinements& refinements = options.refinements;
   KnownUnrollings unrollings(layer, *accelerator, options);
