@@ -273,11 +273,12 @@ core::JointOptions options_of(const nlohmann::json& optimum) {
                                                                 : core::UnrollingFactors::even;
   options.model = {.same_data_free = optimum.value("access_same_data_considered_as_no_access", false),
                    .rules = core::rules_of(optimum.value("compat", ""))};
-  // Bounds of boxes of designs are those of tiles that divide, which all designs of a space have.
+  // Bounds of boxes of designs are those of tiles that divide; all strategies have the same figures.
   if (optimum.value("tiles", "dividing") == "chains")
-    throw Error(
-        ZZ_E_INVALID,
-        "nothing is proven of designs with `tiles: chains`; write `tiles: dividing`, or another strategy");
+    throw Error(ZZ_E_INVALID,
+                "designs are compared with tiles that divide their loop, and OptimalMappingStage has "
+                "`tiles: chains`; "
+                "write `tiles: dividing`");
   // An infinite limit is null in JSON.
   if (optimum.contains("time_limit") && optimum["time_limit"].is_number())
     options.limits.seconds = optimum["time_limit"];

@@ -314,8 +314,8 @@ Certificate search_space(const MappingProblem& given, const OptimumOptions& opti
 }
 
 /// Searches the chains of each length for something better.
-void search_chains(const MappingProblem& given, const OptimumOptions& options,
-                   const ProcessorTime& stopwatch, Certificate& best) {
+void search_lengths(const MappingProblem& given, const OptimumOptions& options,
+                    const ProcessorTime& stopwatch, Certificate& best) {
   constexpr double enumerable = 1e5;
   for (const TileLengths& lengths : competing_lengths(given)) {
     MappingProblem longer = given;
@@ -361,7 +361,7 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
   const ProcessorTime stopwatch;
   Certificate found = search_space(given, options);
   if (options.chains && options.space == MappingSpace::free_cuts)
-    search_chains(given, options, stopwatch, found);
+    search_lengths(given, options, stopwatch, found);
   // LOMA's allocation leaves no choice of where memories end.
   if (options.break_ties && options.space == MappingSpace::free_cuts)
     found.mapping = least_busy(given, found.mapping);

@@ -1,6 +1,9 @@
 #include "core/search/optimal/detail/chain_search.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -40,7 +43,7 @@ class ChainSearch {
   void search() {
     // The unrolling that is best for tiles that divide comes first: a good result leaves less to look at.
     effort_ = efforts[0];
-    expand(found_.unrolling, 0);
+    push({0, {{}, nullptr, found_.unrolling}, BoundEffort::compulsory, 0, listed_++});
     walk();
     if (!space_.prescribed())
       compulsory_.emplace(compulsory_bound(layer_, *accelerator_, options_.model, options_.refinements));
@@ -68,7 +71,7 @@ class ChainSearch {
  private:
   /// A spatial mapping, and one with lengths.
   struct Chains {
-    SpatialSpace::Choice choice;
+    std::optional<SpatialSpace::Choice> choice;
     std::shared_ptr<const MappingProblem> problem = {};
     SpatialUnrolling unrolling = {};
   };
@@ -115,12 +118,19 @@ class ChainSearch {
   }
 
   void advance(Waiting candidate) {
-    if (!candidate.mapping.problem)
-      expand(space_.unrolling(candidate.mapping.choice), candidate.bound);
-    else if (candidate.effort == BoundEffort::thorough && of_energy())
-      bound_in_one_order(std::move(candidate));
-    else
-      search(std::move(candidate));
+    const double bound = candidate.bound;
+    try {
+      if (!candidate.mapping.problem)
+        expand(candidate.mapping.choice ? space_.unrolling(*candidate.mapping.choice)
+                                        : candidate.mapping.unrolling,
+               bound);
+      else if (candidate.effort == BoundEffort::thorough && of_energy())
+        bound_in_one_order(std::move(candidate));
+      else
+        search(std::move(candidate));
+    } catch (const InputError&) {
+      rule_out_below(bound);  // too large to be searched: nothing more is proven of it
+    }
   }
 
   /// Waits with each of its lengths in place of the unrolling.
@@ -144,8 +154,6 @@ class ChainSearch {
       }
     } catch (const NoResult&) {
       return;  // the unrolling does not fit
-    } catch (const InputError&) {
-      return;  // what cannot be searched was not searched for tiles that divide either
     }
   }
 
