@@ -55,6 +55,10 @@ struct ProofSettings {
   core::SearchLimits limits(const Stage& stage) const;
 };
 
+/// Says that chains of tiles cannot compete where `tiles` asks for them (core::may_have_chains).
+void warn_without_chains(const Stage& stage, const core::Layer& layer, const core::Accelerator& accelerator,
+                         const core::Rules& rules);
+
 /// The objective of a stage: its setting `objective`, else the metric that the reducer above keeps. Throws
 /// when that metric is none that can be proven best.
 core::Objective wanted_objective(const Stage& stage, const std::string& setting);
