@@ -12,6 +12,7 @@
 
 #include "core/cost/evaluation.hpp"
 #include "core/search/methods/objective.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
