@@ -126,10 +126,19 @@ std::uint64_t result_number(const std::string& text) {
   return number;
 }
 
+bool starts_with_digit(const std::string& text) {
+  return !text.empty() && text[0] >= '0' && text[0] <= '9';
+}
+
 int run_show(const Options& options) {
   Selection selection{options.operands.front(), {}};
-  for (std::size_t i = 1; i < options.operands.size(); ++i)
-    selection.numbers.insert(result_number(options.operands[i]));
+  for (std::size_t i = 1; i < options.operands.size(); ++i) {
+    const std::string& word = options.operands[i];
+    if (options.format == "mlir" && selection.layer.empty() && !starts_with_digit(word))
+      selection.layer = word;
+    else
+      selection.numbers.insert(result_number(word));
+  }
   try {
     if (options.format == "json")
       show_json(selection);
@@ -137,6 +146,8 @@ int run_show(const Options& options) {
       show_csv(selection);
     else if (options.format == "mapping")
       show_mapping(selection);
+    else if (options.format == "mlir")
+      show_mlir(selection);
     else
       show_table(selection);
   } catch (const core::InputError& error) {
@@ -162,7 +173,7 @@ const Verb network_verb("network", "MODEL",
 
 const Verb show_verb("show", "ARCHIVE [RESULT]...",
                      "print or convert the results that a run saved, or some of them",
-                     "table|json|csv|mapping", 1, INT_MAX, run_show, nullptr, nullptr,
+                     "table|json|csv|mapping|mlir", 1, INT_MAX, run_show, nullptr, nullptr,
                      [] { return files(); });
 
 }  // namespace zz::host

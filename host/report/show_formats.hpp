@@ -12,6 +12,7 @@ namespace zz::host {
 struct Selection {
   std::string file;
   std::set<std::uint64_t> numbers;  ///< from 1
+  std::string layer = {};           ///< of these results, by name; "": any
 };
 
 /// Throws core::InputError about the file.
@@ -53,5 +54,7 @@ void show_json(const Selection& selection);
 void show_csv(const Selection& selection);
 /// A mapping file with which a pipeline gives these results again.
 void show_mapping(const Selection& selection);
+/// The one selected layer as a program of MLIR that executes its mapping (core/output/program).
+void show_mlir(const Selection& selection);
 
 }  // namespace zz::host

@@ -1,0 +1,675 @@
+#include "core/output/program/mlir_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "core/base/diagnostics.hpp"
+#include "core/base/json_text.hpp"
+#include "core/output/program/moved_words.hpp"
+
+namespace zz::core {
+namespace {
+
+constexpr std::int64_t most_bytes = std::int64_t{1} << 31;
+
+/// A name of a value: "%5".
+using Name = std::string;
+
+/// The lines of a function, with the constants that they use at its beginning.
+class Lines {
+ public:
+  void line(const std::string& text) { body_ += std::string(2 * depth_, ' ') + text + "\n"; }
+  void note(const std::string& text) { line("// " + text); }
+  void open(const std::string& text) {
+    line(text + " {");
+    ++depth_;
+  }
+  void otherwise() { body_ += std::string(2 * (depth_ - 1), ' ') + "} else {\n"; }
+  void close(int blocks = 1) {
+    for (; blocks > 0; --blocks) {
+      --depth_;
+      line("}");
+    }
+  }
+  Name let(const std::string& value) {
+    Name name = fresh("v");
+    line(name + " = " + value);
+    return name;
+  }
+  Name fresh(const std::string& word) { return fmt::format("%{}_{}", word, ++named_); }
+  Name constant(std::int64_t value, const std::string& type = "index") {
+    Name name =
+        fmt::format("%{}{}{}", type == "index" ? "c" : type + "_", value < 0 ? "m" : "", std::abs(value));
+    constants_.try_emplace(name, fmt::format("arith.constant {} : {}", value, type));
+    return name;
+  }
+  std::string text() const {
+    std::string text;
+    for (const auto& [name, value] : constants_) text += fmt::format("  {} = {}\n", name, value);
+    return text + body_;
+  }
+
+ private:
+  std::string body_;
+  std::map<Name, std::string> constants_;
+  std::size_t depth_ = 1, named_ = 0;
+};
+
+struct Term {
+  Name value;
+  std::int64_t times;
+};
+
+/// Values of the digits whose loops are open, by digit; "": as 0.
+using Open = std::vector<Name>;
+
+/// A memref with its type.
+struct Array {
+  Name name;
+  std::string type;
+};
+
+/// Writes the function.
+class Writer {
+ public:
+  explicit Writer(const LayerProgram& program) : program_(program) {
+    for (const ProgramOperand& operand : program.operands) slots_.emplace_back(operand.at.size());
+  }
+
+  std::string text() {
+    std::vector<std::string> arguments;
+    for (const ProgramOperand& operand : program_.operands) {
+      std::vector<std::int64_t> shape;
+      for (const Axis& axis : operand.axes) shape.push_back(axis.elements);
+      const Array tensor{"%" + word(operand.name), memref(shape)};
+      take_room(shape);
+      arguments.push_back(tensor.name + ": " + tensor.type);
+      arrays_.push_back({});
+      arrays_.back().resize(operand.at.size());
+      arrays_.back().back() = tensor;
+    }
+    moved_ = {"%moved", fmt::format("memref<{}xi64>", program_.moves.size())};
+    arguments.push_back(moved_.name + ": " + moved_.type);
+    allocate();
+    int blocks = 0;
+    if (program_.times > 1) {
+      lines_.note(fmt::format("the layer is in the figures {} times", program_.times));
+      loop("run", lines_.constant(program_.times));
+      ++blocks;
+    }
+    nest(program_.loops, Open(program_.digits.size()));
+    lines_.close(blocks);
+    for (const Array& array : allocated_)
+      lines_.line(fmt::format("memref.dealloc {} : {}", array.name, array.type));
+    lines_.line("return");
+    return fmt::format("{}\nfunc.func @layer({}) {{\n{}}}\n", first_line(), fmt::join(arguments, ", "),
+                       lines_.text());
+  }
+
+ private:
+  std::string first_line() const {
+    std::vector<std::string> entries;
+    for (const ProgramMove& move : program_.moves) {
+      const MovedWords words = moved_words(program_, move);
+      std::string entry =
+          fmt::format(R"({{"operand": {}, "memory": {}, "direction": "{}", "words_by": {})",
+                      json_string(program_.operands[move.operand].name), json_string(memory_of(move)),
+                      direction_names[static_cast<int>(move.direction)], move.words_by);
+      if (words.unexecuted != 0)
+        entry +=
+            fmt::format(R"(, "unexecuted": {}, "because": "{}")", words.unexecuted, name_of(words.because));
+      entries.push_back(entry + "}");
+    }
+    return fmt::format("// zz: {{\"moved\": [{}]}}", fmt::join(entries, ", "));
+  }
+
+  const std::string& memory_of(const ProgramMove& move) const {
+    return program_.operands[move.operand].at[move.boundary + (move.below() ? 0 : 1)].memory;
+  }
+
+  // Memory
+
+  /// A name of a file as a word of MLIR.
+  static std::string word(std::string name) {
+    for (char& letter : name)
+      if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+    return name;
+  }
+
+  static std::string memref(const std::vector<std::int64_t>& shape) {
+    std::string type;
+    for (const std::int64_t extent : shape) type += fmt::format("{}x", extent);
+    return fmt::format("memref<{}i32>", type);
+  }
+
+  void allocate() {
+    for (int o = 0; o < static_cast<int>(program_.operands.size()); ++o) {
+      const ProgramOperand& operand = program_.operands[o];
+      buses_.emplace_back(operand.at.size());
+      for (int k = 0; k + 1 < static_cast<int>(operand.at.size()); ++k) {
+        const ProgramBuffer& buffer = operand.at[k];
+        std::vector<std::int64_t> shape;
+        if (buffer.second_buffer) shape.push_back(2);
+        shape.push_back(units_from(operand, k));
+        for (const Axis& axis : operand.axes) shape.push_back(places(operand, axis, buffer.tile));
+        const std::string where = buffer.memory.empty() ? "units" : word(buffer.memory);
+        arrays_[o][k] = allocate(fmt::format("%{}{}_{}", word(operand.name), k, where), shape,
+                                 fmt::format("a tile of {}{} in each instance of {}", word(operand.name),
+                                             buffer.second_buffer ? ", and the next one," : "", where));
+        if (!fans_out(operand, k)) continue;
+        shape.clear();
+        for (const Axis& axis : operand.axes) shape.push_back(places(operand, axis, bus_tile(operand, k)));
+        buses_[o][k] = allocate(
+            fmt::format("%{}{}_bus", word(operand.name), k), shape,
+            fmt::format("what {} gives to the instances below it", word(operand.at[k + 1].memory)));
+      }
+    }
+    tally_ = {"%tally", "memref<1xi64>"};
+    lines_.line("%tally = memref.alloc() : memref<1xi64>");
+    allocated_.push_back(tally_);
+  }
+
+  Array allocate(const Name& name, const std::vector<std::int64_t>& shape, const std::string& what) {
+    const Array array{name, memref(shape)};
+    take_room(shape);
+    lines_.note(what);
+    lines_.line(fmt::format("{} = memref.alloc() : {}", array.name, array.type));
+    allocated_.push_back(array);
+    return array;
+  }
+
+  void take_room(const std::vector<std::int64_t>& shape) {
+    std::int64_t bytes = 4;
+    for (const std::int64_t extent : shape)
+      bytes = std::min(most_bytes + 1, bytes) * std::min(most_bytes + 1, extent);
+    bytes_ += std::min(most_bytes + 1, bytes);
+    if (bytes_ > most_bytes)
+      throw InputError(
+          fmt::format("layer '{}' has tensors and buffers of more than 2 GB, too large to be run as a "
+                      "program; one with shorter loops, mapped alike, moves its data in the same way",
+                      program_.layer));
+  }
+
+  // Coordinates
+
+  bool fans_out(const ProgramOperand& operand, int level) const {
+    return std::find(operand.level.begin(), operand.level.end(), level) != operand.level.end();
+  }
+  /// Instances of a buffer: units on its level and above.
+  std::int64_t units_from(const ProgramOperand& operand, int level) const {
+    std::int64_t units = 1;
+    for (std::size_t digit = 0; digit < program_.digits.size(); ++digit)
+      if (operand.level[digit] >= level) units *= program_.digits[digit].size;
+    return units;
+  }
+  static Tile bus_tile(const ProgramOperand& operand, int boundary) {
+    return {operand.at[boundary].tile.loops, boundary + 1};
+  }
+
+  /// Positions of a tile as two loops of a window share them; apart where no two pairs meet.
+  struct Places {
+    std::int64_t by_output, by_filter, elements;
+    bool apart;
+  };
+  Places window_places(const ProgramOperand& operand, const Axis& axis, const Tile& tile) const {
+    const std::int64_t outputs = program_.extent(operand, axis.loop, tile);
+    const std::int64_t filters = program_.extent(operand, axis.filter, tile);
+    const std::int64_t common = std::gcd(axis.stride, axis.dilation);
+    const std::int64_t stride = axis.stride / common, dilation = axis.dilation / common;
+    if (stride > dilation * (filters - 1)) return {filters, 1, outputs * filters, true};
+    if (dilation > stride * (outputs - 1)) return {1, outputs, outputs * filters, true};
+    return {stride, dilation, stride * (outputs - 1) + dilation * (filters - 1) + 1, false};
+  }
+  std::int64_t places(const ProgramOperand& operand, const Axis& axis, const Tile& tile) const {
+    return axis.filter < 0 ? program_.extent(operand, axis.loop, tile)
+                           : window_places(operand, axis, tile).elements;
+  }
+
+  /// The sum of the terms, as a value.
+  Name sum(std::vector<Term> terms, std::int64_t constant = 0) {
+    terms.erase(std::remove_if(terms.begin(), terms.end(),
+                               [](const Term& term) { return term.value.empty() || term.times == 0; }),
+                terms.end());
+    if (terms.empty()) return lines_.constant(constant);
+    if (terms.size() == 1 && terms.front().times == 1 && constant == 0) return terms.front().value;
+    std::vector<std::string> dimensions, products, values;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      dimensions.push_back(fmt::format("d{}", i));
+      products.push_back(terms[i].times == 1 ? dimensions.back()
+                                             : fmt::format("d{} * {}", i, terms[i].times));
+      values.push_back(terms[i].value);
+    }
+    if (constant != 0) products.push_back(std::to_string(constant));
+    return lines_.let(fmt::format("affine.apply affine_map<({}) -> ({})>({})", fmt::join(dimensions, ", "),
+                                  fmt::join(products, " + "), fmt::join(values, ", ")));
+  }
+
+  /// The round in which the tile around a digit begins, of loops that are open; "": 0.
+  Name begin_around(const Open& open, int digit) {
+    std::vector<Term> terms;
+    const auto& order = program_.of[program_.digits[digit].dimension].inside_out;
+    for (auto outer = std::find(order.begin(), order.end(), digit) + 1; outer != order.end(); ++outer)
+      if (!program_.digits[*outer].units && !open[*outer].empty())
+        terms.push_back({open[*outer], program_.rounds_below(*outer)});
+    return terms.empty() ? "" : sum(terms);
+  }
+
+  /// The value of a dimension's open digits in a tile.
+  Name coordinate(const Open& open, const ProgramOperand& operand, int dimension, const Tile& tile) {
+    std::vector<Term> terms;
+    const DigitsOfDimension& all = program_.of[dimension];
+    for (const int digit : all.inside_out) {
+      if (open[digit].empty() || !program_.inside(operand, digit, tile)) continue;
+      const std::int64_t rounds = program_.rounds_below(operand, digit, tile);
+      const std::int64_t units = program_.units_below(operand, digit, tile);
+      const bool partly = rounds < program_.rounds_below(digit);
+      const std::int64_t whole = std::min(rounds, all.rounds);
+      const Name begin =
+          program_.digits[digit].units && all.ragged && !partly ? begin_around(open, digit) : "";
+      if (begin.empty()) {
+        terms.push_back({open[digit], (program_.digits[digit].units ? whole : rounds) * units});
+        continue;
+      }
+      const Name left = lines_.let(
+          fmt::format("affine.min affine_map<(d0) -> ({}, {} - d0)>({})", whole, all.rounds, begin));
+      terms.push_back({lines_.let(fmt::format("arith.muli {}, {} : index", open[digit], left)), units});
+    }
+    return sum(terms);
+  }
+  Name iteration(const Open& open, int dimension) {
+    return coordinate(open, program_.operands.front(), dimension, whole());
+  }
+  Tile whole() const { return {program_.loops, static_cast<int>(program_.digits.size()) + 1}; }
+
+  Name position(const Open& open, const Axis& axis) {
+    return sum({{iteration(open, axis.loop), axis.stride}, {iteration(open, axis.filter), axis.dilation}},
+               -axis.padding);
+  }
+
+  /// Coordinates of an operand's element in a tile.
+  std::vector<Name> element(const Open& open, const ProgramOperand& operand, const Tile& tile) {
+    std::vector<Name> names;
+    for (const Axis& axis : operand.axes) {
+      const Name first = coordinate(open, operand, axis.loop, tile);
+      if (axis.filter < 0) {
+        names.push_back(first);
+        continue;
+      }
+      const Places places = window_places(operand, axis, tile);
+      names.push_back(sum(
+          {{first, places.by_output}, {coordinate(open, operand, axis.filter, tile), places.by_filter}}));
+    }
+    return names;
+  }
+
+  /// Where an element is in an operand's buffer: second buffer or not, instance, place in the tile.
+  std::string place(const Open& open, int o, int k) {
+    const ProgramOperand& operand = program_.operands[o];
+    std::vector<Name> names;
+    if (k + 1 == static_cast<int>(operand.at.size())) {
+      for (const Axis& axis : operand.axes)
+        names.push_back(axis.filter < 0 ? iteration(open, axis.loop) : position(open, axis));
+    } else {
+      if (operand.at[k].second_buffer) names.push_back(slots_[o][k]);
+      std::vector<Term> terms;
+      std::int64_t stride = 1;
+      for (std::size_t digit = 0; digit < program_.digits.size(); ++digit) {
+        if (operand.level[digit] < k) continue;
+        terms.push_back({open[digit], stride});
+        stride *= program_.digits[digit].size;
+      }
+      names.push_back(sum(terms));
+      for (Name& name : element(open, operand, operand.at[k].tile)) names.push_back(std::move(name));
+    }
+    return fmt::format("{}[{}] : {}", arrays_[o][k].name, fmt::join(names, ", "), arrays_[o][k].type);
+  }
+  std::string bus_place(const Open& open, int o, int k) {
+    const ProgramOperand& operand = program_.operands[o];
+    return fmt::format("{}[{}] : {}", buses_[o][k].name,
+                       fmt::join(element(open, operand, bus_tile(operand, k)), ", "), buses_[o][k].type);
+  }
+
+  Name load(const std::string& place) { return lines_.let("memref.load " + place); }
+  void store(const Name& value, const std::string& place) {
+    lines_.line(fmt::format("memref.store {}, {}", value, place));
+  }
+
+  // Loops
+
+  Name loop(const std::string& word, const Name& end) {
+    const Name value = lines_.fresh(word);
+    lines_.open(
+        fmt::format("scf.for {} = {} to {} step {}", value, lines_.constant(0), end, lines_.constant(1)));
+    return value;
+  }
+
+  /// Opens the loop of a digit. That of a ragged dimension ends with its rounds.
+  void open_digit(Open& open, int digit) {
+    const Digit& one = program_.digits[digit];
+    const DigitsOfDimension& all = program_.of[one.dimension];
+    Name end = lines_.constant(one.size);
+    if (!one.units && all.ragged) {
+      const std::int64_t below = program_.rounds_below(digit);
+      const Name begin = begin_around(open, digit);
+      if (begin.empty())
+        end = lines_.constant(std::min(one.size, (all.rounds + below - 1) / below));
+      else
+        end = lines_.let(fmt::format("affine.min affine_map<(d0) -> ({}, ({} - d0) ceildiv {})>({})",
+                                     one.size, all.rounds, below, begin));
+    }
+    open[digit] = loop((one.units ? "unit_" : "") + word(program_.dimensions[one.dimension]), end);
+  }
+
+  template <class Chosen>
+  int open_units(Open& open, const Chosen& chosen) {
+    int opened = 0;
+    for (int digit = program_.loops; digit < static_cast<int>(program_.digits.size()); ++digit) {
+      if (!open[digit].empty() || !chosen(digit)) continue;
+      open_digit(open, digit);
+      ++opened;
+    }
+    return opened;
+  }
+
+  void require(std::vector<Name>& conditions, const std::string& compared, const Name& a, const Name& b) {
+    conditions.push_back(lines_.let(fmt::format("arith.cmpi {}, {}, {} : index", compared, a, b)));
+  }
+  int open_if(std::vector<Name> conditions) {
+    if (conditions.empty()) return 0;
+    lines_.open("scf.if " + joined(conditions, "andi"));
+    return 1;
+  }
+  Name joined(const std::vector<Name>& conditions, const std::string& how) {
+    Name all = conditions.front();
+    for (std::size_t i = 1; i < conditions.size(); ++i)
+      all = lines_.let(fmt::format("arith.{} {}, {} : i1", how, all, conditions[i]));
+    return all;
+  }
+
+  /// Iterations that units do not divide end before the last unit.
+  void require_iterations(std::vector<Name>& conditions, const Open& open) {
+    for (int dimension = 0; dimension < static_cast<int>(program_.of.size()); ++dimension)
+      if (program_.of[dimension].uneven)
+        require(conditions, "slt", iteration(open, dimension),
+                lines_.constant(program_.of[dimension].iterations));
+  }
+  /// Positions beside the tensor are padding.
+  void require_data(std::vector<Name>& conditions, const Open& open, const ProgramOperand& operand) {
+    for (const Axis& axis : operand.axes) {
+      if (axis.filter < 0) continue;
+      const std::int64_t reach = axis.stride * (program_.of[axis.loop].iterations - 1) +
+                                 axis.dilation * (program_.of[axis.filter].iterations - 1);
+      const bool low = axis.padding > 0, high = reach - axis.padding >= axis.elements;
+      if (!low && !high) continue;
+      const Name at = position(open, axis);
+      if (low) require(conditions, "sge", at, lines_.constant(0));
+      if (high) require(conditions, "slt", at, lines_.constant(axis.elements));
+    }
+  }
+
+  /// Goes once over each element of a tile that exists.
+  template <class Body>
+  void walk(const Open& around, const ProgramOperand& operand, const Tile& tile, const Body& body) {
+    Open open = around;
+    int blocks = 0;
+    for (int digit = program_.loops - 1; digit >= 0; --digit) {
+      if (!open[digit].empty() || digit >= tile.loops || !operand.bears[program_.digits[digit].dimension])
+        continue;
+      open_digit(open, digit);
+      ++blocks;
+    }
+    blocks += open_units(open, [&](int digit) {
+      return operand.level[digit] < tile.levels && operand.bears[program_.digits[digit].dimension];
+    });
+    std::vector<Name> conditions;
+    require_iterations(conditions, open);
+    require_data(conditions, open, operand);
+    for (const Axis& axis : operand.axes)
+      if (axis.filter >= 0 && !window_places(operand, axis, tile).apart)
+        conditions.push_back(is_first_pair(around, open, operand, axis, tile));
+    blocks += open_if(conditions);
+    body(open);
+    lines_.close(blocks);
+  }
+
+  /// Pairs of a window meet where one loop is `dilation` further and the other one `stride` less far (both
+  /// without common factors): of these the one with the least tap counts.
+  Name is_first_pair(const Open& around, const Open& open, const ProgramOperand& operand, const Axis& axis,
+                     const Tile& tile) {
+    const std::int64_t common = std::gcd(axis.stride, axis.dilation);
+    std::vector<Name> conditions;
+    require(conditions, "slt", coordinate(open, operand, axis.filter, tile),
+            lines_.constant(axis.stride / common));
+    const Name shifted = sum({{coordinate(open, operand, axis.loop, tile), 1}}, axis.dilation / common);
+    require(conditions, "sge", shifted, iterations_in_tile(around, operand, axis.loop, tile));
+    return joined(conditions, "ori");
+  }
+
+  Name iterations_in_tile(const Open& around, const ProgramOperand& operand, int dimension,
+                          const Tile& tile) {
+    const DigitsOfDimension& all = program_.of[dimension];
+    const std::int64_t most = program_.extent(operand, dimension, tile);
+    if (!all.ragged && !all.uneven) return lines_.constant(most);
+    std::int64_t units = 1;
+    Open outside = around;
+    std::vector<Term> rounds;
+    for (const int digit : all.inside_out) {
+      const bool within = program_.inside(operand, digit, tile);
+      if (within) outside[digit].clear();
+      if (within && program_.digits[digit].units) units *= program_.digits[digit].size;
+      if (!within && !program_.digits[digit].units && !around[digit].empty())
+        rounds.push_back({around[digit], program_.rounds_below(digit)});
+    }
+    return lines_.let(
+        fmt::format("affine.min affine_map<(d0, d1) -> ({}, {} - d0, ({} - d1) * {})>({}, {})", most,
+                    all.iterations, all.rounds, units, iteration(outside, dimension), sum(rounds)));
+  }
+
+  // Moves
+
+  void clear_tally() {
+    store(lines_.constant(0, "i64"), "%tally[" + lines_.constant(0) + "] : memref<1xi64>");
+  }
+  void add_to(const std::string& place, const Name& value) {
+    const Name old = load(place);
+    store(lines_.let(fmt::format("arith.addi {}, {} : i64", old, value)), place);
+  }
+  void tally() { add_to("%tally[" + lines_.constant(0) + "] : memref<1xi64>", lines_.constant(1, "i64")); }
+
+  /// Counts the portion that was tallied, in whole words.
+  void count(int o, int k, Direction direction) {
+    for (std::size_t i = 0; i < program_.moves.size(); ++i) {
+      const ProgramMove& move = program_.moves[i];
+      if (move.operand != o || move.boundary != k || move.direction != direction || move.precision == 0)
+        continue;
+      const Name elements = load("%tally[" + lines_.constant(0) + "] : memref<1xi64>");
+      const Name bits = lines_.let(
+          fmt::format("arith.muli {}, {} : i64", elements, lines_.constant(move.precision, "i64")));
+      const Name up =
+          lines_.let(fmt::format("arith.addi {}, {} : i64", bits, lines_.constant(move.word - 1, "i64")));
+      const Name words =
+          lines_.let(fmt::format("arith.divui {}, {} : i64", up, lines_.constant(move.word, "i64")));
+      add_to(fmt::format("{}[{}] : {}", moved_.name, lines_.constant(static_cast<std::int64_t>(i)),
+                         moved_.type),
+             words);
+    }
+  }
+
+  int open_above(Open& open, const ProgramOperand& operand, int k) {
+    return open_units(open, [&](int digit) { return operand.level[digit] > k; });
+  }
+  int open_below(Open& open, const ProgramOperand& operand, int k) {
+    return open_units(open, [&](int digit) { return operand.level[digit] == k; });
+  }
+  std::string below(const ProgramOperand& operand, int k) const {
+    return k == 0 ? "units" : word(operand.at[k].memory);
+  }
+
+  /// Data from a buffer to those below it.
+  void bring(Open open, int o, int k) {
+    const ProgramOperand& operand = program_.operands[o];
+    lines_.note(
+        fmt::format("{}: {} -> {}", word(operand.name), word(operand.at[k + 1].memory), below(operand, k)));
+    int blocks = open_above(open, operand, k);
+    const bool bus = fans_out(operand, k);
+    clear_tally();
+    walk(open, operand, bus_tile(operand, k), [&](const Open& at) {
+      const Name value = load(place(at, o, k + 1));
+      store(value, bus ? bus_place(at, o, k) : place(at, o, k));
+      tally();
+    });
+    count(o, k, Direction::read_to_low);
+    if (bus) {
+      blocks += open_below(open, operand, k);
+      clear_tally();
+      walk(open, operand, operand.at[k].tile, [&](const Open& at) {
+        store(kept_by_one(at, operand, k, load(bus_place(at, o, k))), place(at, o, k));
+        tally();
+      });
+    }
+    count(o, k, Direction::write_from_high);
+    lines_.close(blocks);
+  }
+
+  /// The value that an instance begins with: where an adder adds sums up, the first one goes on with what
+  /// comes back, and the others begin with 0.
+  Name kept_by_one(const Open& open, const ProgramOperand& operand, int k, const Name& value) {
+    std::vector<Name> others;
+    for (std::size_t digit = 0; operand.output && digit < program_.digits.size(); ++digit)
+      if (operand.level[digit] == k && !operand.bears[program_.digits[digit].dimension])
+        require(others, "eq", open[digit], lines_.constant(0));
+    if (others.empty()) return value;
+    return lines_.let(fmt::format("arith.select {}, {}, {} : i32", joined(others, "andi"), value,
+                                  lines_.constant(0, "i32")));
+  }
+
+  void clear(Open open, int o, int k) {
+    const ProgramOperand& operand = program_.operands[o];
+    int blocks = open_above(open, operand, k);
+    blocks += open_below(open, operand, k);
+    walk(open, operand, operand.at[k].tile,
+         [&](const Open& at) { store(lines_.constant(0, "i32"), place(at, o, k)); });
+    lines_.close(blocks);
+  }
+
+  /// Sums come back where loops outside have been there before.
+  void begin_sums(const Open& open, int o, int k) {
+    const ProgramOperand& operand = program_.operands[o];
+    std::vector<Name> first;
+    for (int loop = operand.at[k].tile.loops; loop < program_.loops; ++loop)
+      if (!operand.bears[program_.digits[loop].dimension] && program_.digits[loop].size > 1)
+        require(first, "eq", open[loop], lines_.constant(0));
+    if (first.empty()) return clear(open, o, k);
+    lines_.open("scf.if " + joined(first, "andi"));
+    clear(open, o, k);
+    lines_.otherwise();
+    bring(open, o, k);
+    lines_.close();
+  }
+
+  void end_sums(Open open, int o, int k) {
+    const ProgramOperand& operand = program_.operands[o];
+    lines_.note(
+        fmt::format("{}: {} -> {}", word(operand.name), below(operand, k), word(operand.at[k + 1].memory)));
+    int blocks = open_above(open, operand, k);
+    const Open above = open;
+    const bool bus = fans_out(operand, k);
+    if (bus)
+      walk(above, operand, bus_tile(operand, k),
+           [&](const Open& at) { store(lines_.constant(0, "i32"), bus_place(at, o, k)); });
+    const int units = open_below(open, operand, k);
+    clear_tally();
+    walk(open, operand, operand.at[k].tile, [&](const Open& at) {
+      Name value = load(place(at, o, k));
+      const std::string to = bus ? bus_place(at, o, k) : place(at, o, k + 1);
+      if (bus) value = lines_.let(fmt::format("arith.addi {}, {} : i32", load(to), value));
+      store(value, to);
+      tally();
+    });
+    count(o, k, Direction::read_to_high);
+    lines_.close(units);
+    if (bus) {
+      clear_tally();
+      walk(above, operand, bus_tile(operand, k), [&](const Open& at) {
+        store(load(bus_place(at, o, k)), place(at, o, k + 1));
+        tally();
+      });
+    }
+    count(o, k, Direction::write_from_low);
+    lines_.close(blocks);
+  }
+
+  void compute(Open open) {
+    lines_.note("all units");
+    int blocks = open_units(open, [](int) { return true; });
+    std::vector<Name> conditions;
+    require_iterations(conditions, open);
+    for (std::size_t o = 1; o < program_.operands.size(); ++o)
+      require_data(conditions, open, program_.operands[o]);
+    blocks += open_if(conditions);
+    Name value;
+    for (int o = 1; o < static_cast<int>(program_.operands.size()); ++o) {
+      const Name one = load(place(open, o, 0));
+      value = o == 1 ? one
+                     : lines_.let(fmt::format("arith.{} {}, {} : i32", program_.adds ? "addi" : "muli",
+                                              value, one));
+    }
+    const std::string to = place(open, 0, 0);
+    const Name old = load(to);
+    store(lines_.let(fmt::format("arith.addi {}, {} : i32", old, value)), to);
+    lines_.close(blocks);
+  }
+
+  /// `left` loops are still to be opened. Portions move where the loops that they are cut at have moved on.
+  void nest(int left, const Open& open) {
+    const auto each_cut_here = [&](const auto& move) {
+      for (int o = 0; o < static_cast<int>(program_.operands.size()); ++o)
+        for (int k = static_cast<int>(program_.operands[o].at.size()) - 2; k >= 0; --k)
+          if (program_.operands[o].at[k].tile.loops == left) move(o, k);
+    };
+    each_cut_here([&](int o, int k) { choose_slot(open, o, k); });
+    each_cut_here([&](int o, int k) { o == 0 ? begin_sums(open, o, k) : bring(open, o, k); });
+    if (left == 0) {
+      compute(open);
+    } else {
+      Open inside = open;
+      open_digit(inside, left - 1);
+      nest(left - 1, inside);
+      lines_.close();
+    }
+    for (int k = 0; k + 1 < static_cast<int>(program_.operands.front().at.size()); ++k)
+      if (program_.operands.front().at[k].tile.loops == left) end_sums(open, 0, k);
+  }
+
+  /// Portions take the two buffers in turn.
+  void choose_slot(const Open& open, int o, int k) {
+    const ProgramBuffer& buffer = program_.operands[o].at[k];
+    if (!buffer.second_buffer) return;
+    std::vector<Term> terms;
+    std::int64_t portions = 1;
+    for (int loop = buffer.tile.loops; loop < program_.loops; ++loop) {
+      terms.push_back({open[loop], portions});
+      portions *= program_.digits[loop].size;
+    }
+    slots_[o][k] = lines_.let(fmt::format("affine.apply affine_map<(d0) -> (d0 mod 2)>({})", sum(terms)));
+  }
+
+  const LayerProgram& program_;
+  Lines lines_;
+  std::vector<std::vector<Array>> arrays_, buses_;  ///< by operand and buffer
+  std::vector<std::vector<Name>> slots_;
+  std::vector<Array> allocated_;
+  Array moved_, tally_;
+  std::int64_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::string mlir_text(const LayerProgram& program) { return Writer(program).text(); }
+
+}  // namespace zz::core

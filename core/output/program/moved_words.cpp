@@ -1,0 +1,205 @@
+#include "core/output/program/moved_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace zz::core {
+
+std::string_view name_of(MoveCause cause) {
+  switch (cause) {
+    case MoveCause::first_sums:
+      return "first sums";
+    case MoveCause::padding:
+      return "padding";
+    case MoveCause::halo:
+      return "halo";
+    case MoveCause::remainder:
+      return "remainder";
+    case MoveCause::none:
+      break;
+  }
+  return "";
+}
+
+namespace {
+
+/// A way to count data; by default as a program moves them.
+struct Convention {
+  bool first_sums = false;  ///< sums come back the first time, too
+  bool padding = false;     ///< positions beside the tensor are elements, though no more than it has
+  bool each_alone = false;  ///< instances below take their portions one by one
+};
+
+/// Times that a portion has so many elements.
+using Sizes = std::map<std::int64_t, std::int64_t>;
+
+/// The iterations of a dimension in one portion.
+struct Run {
+  std::vector<std::int64_t> iterations;
+  bool first = true;  ///< no loop outside of the portion has moved on
+};
+
+class PortionCount {
+ public:
+  PortionCount(const LayerProgram& program, const ProgramMove& move, Convention convention)
+      : program_(program),
+        move_(move),
+        operand_(program.operands[move.operand]),
+        convention_(convention),
+        tile_{operand_.at[move.boundary].tile.loops,
+              move.boundary + (move.below() || convention.each_alone ? 0 : 1)} {}
+
+  std::int64_t words() const {
+    if (move_.precision == 0) return 0;
+    Sizes sizes{{1, 1}};
+    for (const Axis& axis : operand_.axes) sizes = product(sizes, sizes_along(axis));
+    std::int64_t words = 0;
+    for (const auto& [elements, portions] : sizes)
+      words += portions * ((elements * move_.precision + move_.word - 1) / move_.word);
+    return words * visits() * program_.times;
+  }
+
+ private:
+  /// So often each portion of elements passes.
+  std::int64_t visits() const {
+    std::int64_t all = 1, first = 1;
+    for (int dimension = 0; dimension < static_cast<int>(program_.of.size()); ++dimension) {
+      if (operand_.bears[dimension]) continue;
+      const std::vector<Run> runs = runs_of(dimension);
+      all *= static_cast<std::int64_t>(runs.size());
+      first *= std::count_if(runs.begin(), runs.end(), [](const Run& run) { return run.first; });
+    }
+    return move_.returns(operand_) && !convention_.first_sums ? all - first : all;
+  }
+
+  Sizes sizes_along(const Axis& axis) const {
+    Sizes sizes;
+    const std::vector<Run> runs = runs_of(axis.loop);
+    if (axis.filter < 0) {
+      for (const Run& run : runs) ++sizes[static_cast<std::int64_t>(run.iterations.size())];
+      return sizes;
+    }
+    const std::vector<Run> filters = runs_of(axis.filter);
+    for (const Run& run : runs)
+      for (const Run& filter : filters) ++sizes[positions(axis, run, filter)];
+    return sizes;
+  }
+
+  std::int64_t positions(const Axis& axis, const Run& run, const Run& filter) const {
+    std::vector<std::int64_t> found;
+    for (const std::int64_t a : run.iterations) {
+      for (const std::int64_t b : filter.iterations) {
+        const std::int64_t position = axis.stride * a + axis.dilation * b - axis.padding;
+        if (convention_.padding || (position >= 0 && position < axis.elements)) found.push_back(position);
+      }
+    }
+    std::sort(found.begin(), found.end());
+    const std::int64_t distinct = std::unique(found.begin(), found.end()) - found.begin();
+    return std::min(distinct, axis.elements);
+  }
+
+  /// The iterations of a dimension by the digits that are outside of a portion.
+  std::vector<Run> runs_of(int dimension) const {
+    std::map<std::vector<std::int64_t>, Run> runs;
+    std::vector<std::int64_t> values(program_.digits.size(), 0), outside;
+    const DigitsOfDimension& all = program_.of[dimension];
+    do {
+      if (!walked(all, values)) continue;
+      const std::int64_t iteration = program_.iteration(dimension, values);
+      if (iteration >= all.iterations) continue;
+      outside.clear();
+      bool first = true;
+      for (const int digit : all.inside_out) {
+        if (program_.inside(operand_, digit, tile_)) continue;
+        outside.push_back(values[digit]);
+        first = first && (program_.digits[digit].units || values[digit] == 0);
+      }
+      Run& run = runs[outside];
+      run.iterations.push_back(iteration);
+      run.first = first;
+    } while (next(all, values));
+    std::vector<Run> list;
+    list.reserve(runs.size());
+    for (auto& [digits, run] : runs) list.push_back(std::move(run));
+    return list;
+  }
+
+  /// Rounds beyond those of a ragged dimension do not exist.
+  bool walked(const DigitsOfDimension& all, const std::vector<std::int64_t>& values) const {
+    std::int64_t round = 0, below = 1;
+    for (const int digit : all.inside_out) {
+      if (program_.digits[digit].units) continue;
+      round += values[digit] * below;
+      below *= program_.digits[digit].size;
+    }
+    return round < all.rounds;
+  }
+
+  bool next(const DigitsOfDimension& all, std::vector<std::int64_t>& values) const {
+    for (const int digit : all.inside_out) {
+      if (++values[digit] < program_.digits[digit].size) return true;
+      values[digit] = 0;
+    }
+    return false;
+  }
+
+  static Sizes product(const Sizes& a, const Sizes& b) {
+    Sizes sizes;
+    for (const auto& [of_a, times_a] : a)
+      for (const auto& [of_b, times_b] : b)
+        if (of_a * of_b > 0) sizes[of_a * of_b] += times_a * times_b;
+    return sizes;
+  }
+
+  const LayerProgram& program_;
+  const ProgramMove& move_;
+  const ProgramOperand& operand_;
+  const Convention convention_;
+  const Tile tile_;
+};
+
+std::int64_t accesses_of(const ProgramMove& move, std::int64_t words) {
+  return static_cast<std::int64_t>(std::floor(static_cast<double>(words) / move.words_by));
+}
+
+bool has_padding(const LayerProgram& program, const ProgramOperand& operand) {
+  return std::any_of(operand.axes.begin(), operand.axes.end(), [&](const Axis& axis) {
+    if (axis.filter < 0) return false;
+    const std::int64_t reach = axis.stride * (program.of[axis.loop].iterations - 1) +
+                               axis.dilation * (program.of[axis.filter].iterations - 1);
+    return axis.padding > 0 || reach - axis.padding >= axis.elements;
+  });
+}
+
+/// A cause names the convention by which the words are those that the cost model counts. Where several act
+/// together, as where portions of uneven rounds are rounded up to words, it is the first that there is.
+MoveCause cause_of(const LayerProgram& program, const ProgramMove& move) {
+  const ProgramOperand& operand = program.operands[move.operand];
+  const auto explains = [&](Convention convention) {
+    return accesses_of(move, PortionCount(program, move, convention).words()) == move.accesses;
+  };
+  const bool uneven = std::any_of(program.of.begin(), program.of.end(),
+                                  [](const DigitsOfDimension& one) { return one.uneven; });
+  if (move.returns(operand) && (explains({.first_sums = true}) || !uneven)) return MoveCause::first_sums;
+  const bool padded = has_padding(program, operand);
+  if (padded && explains({.padding = true})) return MoveCause::padding;
+  if (operand.slides() && !move.below() &&
+      (explains({.each_alone = true}) || explains({.padding = true, .each_alone = true})))
+    return MoveCause::halo;
+  if (uneven) return MoveCause::remainder;
+  return padded && move.below() ? MoveCause::padding : MoveCause::halo;
+}
+
+}  // namespace
+
+MovedWords moved_words(const LayerProgram& program, const ProgramMove& move) {
+  MovedWords moved;
+  moved.executed = PortionCount(program, move, {}).words();
+  moved.unexecuted = move.accesses - accesses_of(move, moved.executed);
+  if (moved.unexecuted != 0) moved.because = cause_of(program, move);
+  return moved;
+}
+
+}  // namespace zz::core
