@@ -12,6 +12,8 @@ test_packages=(
   libbenchmark-dev valgrind binutils patchelf postgresql locales
   jupyter-nbconvert python3-ipykernel
 )
+# 431 MB, for tests that are skipped without it.
+slow_test_packages=(mlir-19-tools)
 
 # Installs those of the named packages that are missing. Asks for nothing when all are there.
 install_missing() {

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Executes mappings: the program that `zz-host show RESULT N --format=mlir` prints is run, and counts.
+
+usage: programs.py ZZ_HOST [--pipelines FILE...] [--random N] [--start SEED] [--mistakes FILE]
+
+Of every layer that runs by itself in these pipelines, and of N random layers on random machines (cases.py; PYTHONPATH leads to the
+package zz): sums are right, no access lies outside of its buffer, and the accesses of each operand, memory and direction are those
+executed, or others by a cause that can act there. `--mistakes`: a program with a mistake in it is noticed.
+
+Ends with 77 without mlir-opt-19 and mlir-cpu-runner-19 (Debian: mlir-19-tools).
+"""
+import argparse
+import json
+import logging
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+import yaml
+
+import program_run
+
+#: Fewer accesses than executed, where portions of uneven rounds are rounded up to words: cost models count by the average of the rounds.
+BELOW_BY = {"remainder"}
+
+
+class Runs:
+    def __init__(self, host, folder):
+        self.host, self.folder, self.layers, self.causes, self.wrong = host, folder, 0, Counter(), []
+
+    def archive(self, pipeline):
+        """The results of a pipeline's layers, one by one."""
+        document, place = yaml.safe_load(pipeline.read_text()), pipeline.resolve().parent
+        for key, value in document["parameters"].items():
+            if isinstance(value, str) and (place / value).is_file():
+                document["parameters"][key] = str(place / value)
+        document["parameters"]["dump_folder"] = "out"
+        document["stages"].insert(document["stages"].index("SumStage"), {"PickleSaveStage": {"pickle_filename": "layers.zz"}})
+        (self.folder / "pipeline.yaml").write_text(yaml.safe_dump(document))
+        run = subprocess.run([self.host, "pipeline.yaml"], cwd=self.folder, capture_output=True, text=True)
+        if run.returncode:
+            sys.exit(f"{pipeline}: {run.stderr}")
+        return self.folder / "layers.zz"
+
+    def show(self, archive, *words):
+        return subprocess.run([self.host, "show", archive, *words], capture_output=True, text=True)
+
+    def results(self, archive):
+        return json.loads(self.show(archive, "--format=json").stdout)["results"]
+
+    def check_all(self, archive, name):
+        for result in self.results(archive):
+            self.check(archive, result, f"{name}: {result['evaluation']['layer']['name']}")
+
+    def check(self, archive, result, name):
+        shown = self.show(archive, str(result["number"]), "--format=mlir")
+        if shown.returncode:
+            self.wrong.append(f"{name}: {shown.stderr}")
+            return
+        self.layers += 1
+        try:
+            rows = program_run.check(shown.stdout, result["evaluation"])
+        except program_run.Broken as broken:
+            self.wrong.append(f"{name}: {broken}")
+            return
+        for operand, memory, direction, accesses, executed, cause in rows:
+            self.causes[cause or "equal"] += 1
+            if accesses < executed:
+                self.causes[f"below by {cause}"] += 1
+                if cause not in BELOW_BY:
+                    self.wrong.append(f"{name}: {operand}.{memory}.{direction}: {accesses} accesses, {executed} executed ({cause})")
+
+
+def check_random(runs, start, count):
+    try:
+        import zz
+        from cases import STAGES, Case
+    except ImportError:
+        print("skipped: no package zz")
+        sys.exit(77)
+    logging.disable(logging.CRITICAL)
+    archive, done = runs.folder / "random.zz", 0
+    for seed in range(start, start + 4 * count + 100):
+        if done == count:
+            return
+        case = Case(seed)
+        first, rest = case.stages()[:len(STAGES)], case.stages()[len(STAGES):]
+        try:
+            zz.run([*first, {"PickleSaveStage": {"pickle_filename": str(archive)}}, *rest], workload=[case.layer], mapping=[case.mapping],
+                   accelerator=case.accelerator, access_same_data_considered_as_no_access=case.same_data_free)
+        except zz.NoResult:
+            continue
+        done += 1
+        runs.check(archive, runs.results(archive)[0], f"case {seed}")
+    runs.wrong.append(f"only {done} of {count} random layers are mapped")
+
+
+def check_mistakes(runs, pipeline):
+    """Programs of the last layer with one mistake each."""
+    archive = runs.archive(pipeline)
+    result = runs.results(archive)[-1]
+    text = runs.show(archive, str(result["number"]), "--format=mlir").stdout
+    if runs.show(archive, result["evaluation"]["layer"]["name"], "--format=mlir").stdout != text:
+        runs.wrong.append("a layer by its name is another one than by its number")
+    mistakes = {
+        "a buffer that is too small": with_smaller_buffer(text),
+        "data that are not brought": re.sub(r"\n *memref\.store %v_\d+, %\w+0_units\[.*", "", text, count=1),
+        "a move that is not counted": re.sub(r"\n *memref\.store %v_\d+, %moved\[.*", "", text, count=1),
+        "a cause of nothing": re.sub(r'("words_by": [\d.]+)}', r'\1, "unexecuted": 5, "because": "halo"}', text, count=1),
+    }
+    for name, wrong in mistakes.items():
+        if wrong == text:
+            runs.wrong.append(f"{name} is not in the program")
+        try:
+            program_run.check(wrong, result["evaluation"])
+        except program_run.Broken:
+            continue
+        runs.wrong.append(f"{name} is not noticed")
+
+
+def with_smaller_buffer(text):
+    """One element less in the last dimension of the first buffer that has several there."""
+    name, type, extent = re.search(r"(%\w+) = memref\.alloc\(\) : (memref<[\dx]*x([2-9]|\d\d+)xi32>)", text).groups()
+    smaller = type.replace(f"x{extent}xi32>", f"x{int(extent) - 1}xi32>")
+    return "\n".join(line.replace(type, smaller) if re.search(rf"{name}\b", line) else line for line in text.split("\n"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("host", type=pathlib.Path)
+    parser.add_argument("--pipelines", type=pathlib.Path, nargs="*", default=[])
+    parser.add_argument("--random", type=int, default=0)
+    parser.add_argument("--start", type=int, default=0, help="the first seed")
+    parser.add_argument("--mistakes", type=pathlib.Path)
+    options = parser.parse_args()
+    if missing := program_run.missing():
+        print(f"skipped: no {' and no '.join(missing)} (Debian: mlir-19-tools)")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        runs = Runs(options.host.resolve(), pathlib.Path(folder))
+        for pipeline in options.pipelines:
+            runs.check_all(runs.archive(pipeline), pipeline.stem)
+        if options.random:
+            check_random(runs, options.start, options.random)
+        if options.mistakes:
+            check_mistakes(runs, options.mistakes)
+    print(f"{runs.layers} layers were executed; accesses:", ", ".join(f"{count} {cause}" for cause, count in sorted(runs.causes.items())))
+    print(*runs.wrong, sep="\n")
+    return 1 if runs.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
