@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace zz::core {
@@ -160,8 +163,16 @@ class PortionCount {
   const Tile tile_;
 };
 
+constexpr std::int64_t least_of_fewer = std::numeric_limits<std::int64_t>::max() / 2;
+
 std::int64_t accesses_of(const ProgramMove& move, std::int64_t words) {
   return static_cast<std::int64_t>(std::floor(static_cast<double>(words) / move.words_by));
+}
+
+bool operand_fans_out(const LayerProgram& program, const ProgramOperand& operand, int level) {
+  for (std::size_t digit = 0; digit < program.digits.size(); ++digit)
+    if (operand.level[digit] == level && operand.bears[program.digits[digit].dimension]) return true;
+  return false;
 }
 
 bool has_padding(const LayerProgram& program, const ProgramOperand& operand) {
@@ -173,23 +184,35 @@ bool has_padding(const LayerProgram& program, const ProgramOperand& operand) {
   });
 }
 
-/// A cause names the convention by which the words are those that the cost model counts. Where several act
-/// together, as where portions of uneven rounds are rounded up to words, it is the first that there is.
+/// The cause by whose convention there are as many accesses as the cost model has, or the fewest more;
+/// where each has fewer, the most. A remainder has no convention: the cost model counts averages of what is
+/// done.
 MoveCause cause_of(const LayerProgram& program, const ProgramMove& move) {
   const ProgramOperand& operand = program.operands[move.operand];
-  const auto explains = [&](Convention convention) {
-    return accesses_of(move, PortionCount(program, move, convention).words()) == move.accesses;
-  };
-  const bool uneven = std::any_of(program.of.begin(), program.of.end(),
-                                  [](const DigitsOfDimension& one) { return one.uneven; });
-  if (move.returns(operand) && (explains({.first_sums = true}) || !uneven)) return MoveCause::first_sums;
+  std::vector<std::pair<MoveCause, Convention>> candidates;
+  if (move.returns(operand)) candidates.push_back({MoveCause::first_sums, {.first_sums = true}});
   const bool padded = has_padding(program, operand);
-  if (padded && explains({.padding = true})) return MoveCause::padding;
-  if (operand.slides() && !move.below() &&
-      (explains({.each_alone = true}) || explains({.padding = true, .each_alone = true})))
-    return MoveCause::halo;
-  if (uneven) return MoveCause::remainder;
-  return padded && move.below() ? MoveCause::padding : MoveCause::halo;
+  if (padded) candidates.push_back({MoveCause::padding, {.padding = true}});
+  if (operand.slides() && !move.below() && operand_fans_out(program, operand, move.boundary)) {
+    candidates.push_back({MoveCause::halo, {.each_alone = true}});
+    if (padded) candidates.push_back({MoveCause::halo, {.padding = true, .each_alone = true}});
+  }
+  if (candidates.empty() || std::any_of(program.of.begin(), program.of.end(),
+                                        [](const DigitsOfDimension& one) { return one.uneven; }))
+    candidates.push_back({MoveCause::remainder, {}});
+  MoveCause nearest = MoveCause::none;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [cause, convention] : candidates) {
+    const std::int64_t counted = accesses_of(move, PortionCount(program, move, convention).words());
+    const bool enough = counted >= move.accesses;
+    // Those that are not enough come behind all that are.
+    const std::int64_t distance =
+        enough ? counted - move.accesses : least_of_fewer + move.accesses - counted;
+    if (distance >= least) continue;
+    nearest = cause;
+    least = distance;
+  }
+  return nearest;
 }
 
 }  // namespace
