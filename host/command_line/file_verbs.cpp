@@ -16,6 +16,7 @@
 #include "host/report/network_report.hpp"
 #include "host/report/problems.hpp"
 #include "host/report/show_formats.hpp"
+#include "host/report/show_program.hpp"
 
 namespace zz::host {
 namespace {
@@ -134,7 +135,7 @@ int run_show(const Options& options) {
   Selection selection{options.operands.front(), {}};
   for (std::size_t i = 1; i < options.operands.size(); ++i) {
     const std::string& word = options.operands[i];
-    if (options.format == "mlir" && selection.layer.empty() && !starts_with_digit(word))
+    if (is_program_format(options.format) && selection.layer.empty() && !starts_with_digit(word))
       selection.layer = word;
     else
       selection.numbers.insert(result_number(word));
@@ -146,8 +147,8 @@ int run_show(const Options& options) {
       show_csv(selection);
     else if (options.format == "mapping")
       show_mapping(selection);
-    else if (options.format == "mlir")
-      show_mlir(selection);
+    else if (is_program_format(options.format))
+      show_program(selection, options.format);
     else
       show_table(selection);
   } catch (const core::InputError& error) {
@@ -173,7 +174,7 @@ const Verb network_verb("network", "MODEL",
 
 const Verb show_verb("show", "ARCHIVE [RESULT]...",
                      "print or convert the results that a run saved, or some of them",
-                     "table|json|csv|mapping|mlir", 1, INT_MAX, run_show, nullptr, nullptr,
+                     "table|json|csv|mapping|mlir|tiles", 1, INT_MAX, run_show, nullptr, nullptr,
                      [] { return files(); });
 
 }  // namespace zz::host

@@ -4,18 +4,14 @@
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <functional>
 #include <map>
-#include <optional>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
-#include "core/base/nearest_name.hpp"
 #include "core/cost/rates.hpp"
 #include "core/output/csv_text.hpp"
 #include "core/output/mapping_yaml.hpp"
-#include "core/output/program/mlir_text.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"
@@ -241,40 +237,6 @@ void show_mapping(const Selection& selection) {
                selection.file, without_mapping);
   }
   fmt::print("{}", core::mapping_yaml(entries.all()));
-}
-
-void show_mlir(const Selection& selection) {
-  SelectedResults results(selection, core::ArchiveReader::As::objects);
-  std::vector<std::string> names, selected;
-  std::optional<core::Evaluation> chosen;
-  while (results.next()) {
-    for (const ResultRow& row : rows_of(results.evaluation(), results.extra()).layers) {
-      names.push_back(row.layer);
-      const core::Evaluation* const evaluation = row.evaluation();
-      if (evaluation == nullptr || (!selection.layer.empty() && row.layer != selection.layer)) continue;
-      selected.push_back(fmt::format("{} of result {}", row.layer, results.number()));
-      chosen = *evaluation;
-    }
-  }
-  if (!chosen)
-    fail(selection,
-         selection.layer.empty() ? "it has no results"
-                                 : fmt::format("there is no layer '{}'", selection.layer),
-         core::suggestion(selection.layer, names));
-  if (selected.size() > 1) {
-    const std::size_t all = selected.size();
-    selected.resize(std::min<std::size_t>(all, 8));
-    fail(selection,
-         fmt::format("a program is that of one layer, and there are {}: {}{}", all,
-                     fmt::join(selected, ", "), all > selected.size() ? ", ..." : ""),
-         fmt::format("name a result and a layer, as in: zz-host show {} 1 {} --format=mlir", selection.file,
-                     names.front()));
-  }
-  try {
-    fmt::print("{}", core::mlir_text(core::layer_program(*chosen)));
-  } catch (const core::InputError& error) {
-    fail(selection, error.diagnostics().front().message, error.diagnostics().front().hint);
-  }
 }
 
 }  // namespace zz::host

@@ -54,7 +54,5 @@ void show_json(const Selection& selection);
 void show_csv(const Selection& selection);
 /// A mapping file with which a pipeline gives these results again.
 void show_mapping(const Selection& selection);
-/// The one selected layer as a program of MLIR that executes its mapping (core/output/program).
-void show_mlir(const Selection& selection);
 
 }  // namespace zz::host

@@ -1,5 +1,6 @@
 // Writes the loop nest that was chosen for each layer as JSON for a compiler. README.md has the schema.
 #include <algorithm>
+#include <cmath>
 #include <zz/stage.hpp>
 
 namespace {
@@ -49,10 +50,16 @@ struct LoopNestExporterStage : zz::Stage {
 
   static std::vector<zz::Value> unrolled(zz::Ref evaluation) {
     std::vector<zz::Value> loops;
-    for (const zz::Ref level : evaluation["spatial_mapping_int.operands[0].levels"])
+    for (const zz::Ref level : evaluation["spatial_mapping.operands[0].levels"])
       for (const zz::Ref loop : level)
-        loops.push_back(zz::make({{"dimension", loop["dimension"]}, {"factor", loop["factor"].i64()}}));
+        loops.push_back(zz::make({{"dimension", loop["dimension"]}, {"factor", units(loop)}}));
     return loops;
+  }
+
+  // Factors are averages over the rounds of a loop: of 7 channels on 2 units 1.75 work in each of four
+  // rounds. A nest that misses no iteration has the units of the fullest one.
+  static int64_t units(zz::Ref loop) {
+    return static_cast<int64_t>(std::ceil(loop["factor"].num() - 1e-9));
   }
 
   // By operand, the innermost memory whose tile covers the loop.
@@ -110,14 +117,14 @@ struct LoopNestExporterStage : zz::Stage {
   static int64_t iterations(zz::Ref evaluation, uint32_t operand, uint32_t level,
                             std::string_view dimension) {
     const zz::Ref mapping = evaluation["temporal_mapping"];
-    const zz::Ref unrolled = evaluation["spatial_mapping_int.operands"][operand]["levels"];
+    const zz::Ref unrolled = evaluation["spatial_mapping.operands"][operand]["levels"];
     const int64_t held = mapping["operands"][operand]["stationary"][level].i64();
     int64_t product = 1;
     for (int64_t i = 0; i < held; ++i)
       if (mapping["loops"][i]["dimension"].str() == dimension) product *= mapping["loops"][i]["size"].i64();
     for (uint32_t below = 0; below <= level; ++below)
       for (const zz::Ref loop : unrolled[below])
-        if (loop["dimension"].str() == dimension) product *= loop["factor"].i64();
+        if (loop["dimension"].str() == dimension) product *= units(loop);
     for (const zz::Ref loop : evaluation["layer"]["loops"])
       if (loop["name"].str() == dimension) product = std::min(product, loop["size"].i64());
     return product;

@@ -56,6 +56,16 @@ def check(example):
     assert nest["loops"][0] == {"dimension": "OX", "size": 8, "memory": {"O": "buffer", "W": "buffer", "I": "dram"}}
     assert nest["tiles"]["I"][0]["shape"] == {"B": 1, "C": 4, "IY": 17, "IX": 3}
 
+    # Of seven channels two units take one or two in each of four rounds: no iteration is left out.
+    example.edit("loop_sizes: [1, 8, 4,", "loop_sizes: [1, 7, 4,", "../inputs/convolution.yaml")
+    example.run()
+    nest = example.json("outputs/convolution.json")
+    iterations = dict.fromkeys(SIZES, 1)
+    for loop in nest["loops"] + nest["unrolled"]:
+        iterations[loop["dimension"]] *= loop.get("size", 0) or loop["factor"]
+    assert iterations == SIZES, iterations
+    example.edit("loop_sizes: [1, 7, 4,", "loop_sizes: [1, 8, 4,", "../inputs/convolution.yaml")
+
     example.edit("  - SumStage\n", "")
     example.edit("  - WorkloadStage\n  - LoopNestExporterStage: {folder: outputs}\n",
                  "  - LoopNestExporterStage: {folder: outputs}\n  - SumStage\n  - WorkloadStage\n")
