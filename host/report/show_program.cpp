@@ -10,6 +10,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/output/program/mlir_text.hpp"
 #include "core/output/program/tile_levels.hpp"
+#include "core/output/program/transform_text.hpp"
 #include "host/report/result_rows.hpp"
 
 namespace zz::host {
@@ -24,6 +25,7 @@ struct ProgramFormat {
 
 constexpr ProgramFormat formats[] = {
     {"mlir", [](const LayerProgram& program, const Layer&) { return core::mlir_text(program); }},
+    {"transform", [](const LayerProgram& program, const Layer&) { return core::transform_text(program); }},
     {"tiles", core::tile_levels_json},
 };
 

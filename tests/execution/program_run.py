@@ -33,8 +33,12 @@ def moved_of(text):
     return json.loads(first[len("// zz: "):])["moved"]
 
 
+#: Those that apply a transform script, and leave nothing of it.
+TRANSFORM = "--transform-interpreter --symbol-dce --canonicalize --convert-linalg-to-loops --expand-strided-metadata".split()
+
+
 class Caller:
-    """A function `main` around @layer: `wrong sums`, then the counters, a number a line."""
+    """A function `main` around @layer: `wrong sums`, then the counters, if there are any, a number a line."""
 
     def __init__(self, evaluation, counters):
         self.layer, self.lines, self.names = evaluation["layer"], [], 0
@@ -54,8 +58,8 @@ class Caller:
         self.fill(wrong, "memref<1xi64>", [1], lambda at: self.constant(0, "i64"))
         for number, (tensor, type, shape) in enumerate(zip(self.tensors[1:], self.types[1:], shapes[1:])):
             self.fill(tensor, type, shape, lambda at: self.number(at, 7919 * number + 17))
-        arguments = [*self.tensors, counted]
-        self.put(f"func.call @layer({', '.join(arguments)}) : ({', '.join([*self.types, self.moved])}) -> ()")
+        arguments, types = [*self.tensors, counted][:None if counters else -1], [*self.types, self.moved][:None if counters else -1]
+        self.put(f"func.call @layer({', '.join(arguments)}) : ({', '.join(types)}) -> ()")
         self.compute(expected)
         self.over(shapes[0], lambda at: self.compare(expected, at, wrong))
         self.over([1], lambda at: self.show(wrong, at, "memref<1xi64>"))
@@ -151,7 +155,29 @@ class Caller:
 def run(text, evaluation, checked=True):
     """(wrong sums, counters) of the program. `checked`: every access to memory, which takes longer."""
     program = text + Caller(evaluation, len(moved_of(text))).text()
-    lowered = subprocess.run([OPT, *["--generate-runtime-verification"] * checked, *PASSES], input=program, capture_output=True, text=True)
+    return execute(program, ["--generate-runtime-verification"] * checked)
+
+
+def check_transform(text, evaluation):
+    """Applies a transform script and runs what comes of it. Raises Broken."""
+    head, closing, _ = text.rpartition("}")
+    wrong, _ = execute(head + Caller(with_padding(evaluation), 0).text() + closing, TRANSFORM)
+    if wrong:
+        raise Broken(f"{wrong} sums are wrong")
+
+
+def with_padding(evaluation):
+    """The evaluation with a layer whose inputs have the padding as data."""
+    layer = dict(evaluation["layer"])
+    last = {loop["name"]: loop["size"] - 1 for loop in layer["loops"]}
+    layer["relations"] = [{**r, "padding_low": 0, "size": r["stride"] * last[r["output_loop"]] + r["dilation"] * last[r["filter_loop"]] + 1}
+                          for r in layer["relations"]]
+    return {**evaluation, "layer": layer}
+
+
+def execute(program, first_passes):
+    """What `main` of the program prints: (wrong sums, counters). Raises Broken."""
+    lowered = subprocess.run([OPT, *first_passes, *PASSES], input=program, capture_output=True, text=True)
     if lowered.returncode:
         raise Broken("mlir-opt: " + lowered.stderr[:800])
     ran = subprocess.run([RUNNER, "-e", "main", "-entry-point-result=void", "-O1"], input=lowered.stdout, capture_output=True, text=True,

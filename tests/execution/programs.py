@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Executes mappings: the program that `zz-host show RESULT N --format=mlir` prints is run, and counts.
 
-usage: programs.py ZZ_HOST [--pipelines FILE...] [--random N] [--start SEED] [--mistakes FILE]
+usage: programs.py ZZ_HOST [--pipelines FILE...] [--layers NAME...] [--random N] [--start SEED] [--mistakes FILE]
 
 Of every layer that runs by itself in these pipelines, and of N random layers on random machines (cases.py; PYTHONPATH leads to the
 package zz): sums are right, no access lies outside of its buffer, and the accesses of each operand, memory and direction are those
@@ -51,8 +51,10 @@ class Runs:
     def results(self, archive):
         return json.loads(self.show(archive, "--format=json").stdout)["results"]
 
-    def check_all(self, archive, name):
+    def check_all(self, archive, name, layers):
         for result in self.results(archive):
+            if layers and result["evaluation"]["layer"]["name"] not in layers:
+                continue
             self.check(archive, result, f"{name}: {result['evaluation']['layer']['name']}")
 
     def check(self, archive, result, name):
@@ -66,6 +68,11 @@ class Runs:
         except program_run.Broken as broken:
             self.wrong.append(f"{name}: {broken}")
             return
+        script = self.show(archive, str(result["number"]), "--format=transform")
+        try:
+            program_run.check_transform(script.stdout, result["evaluation"])
+        except program_run.Broken as broken:
+            self.wrong.append(f"{name}, transformed: {broken}")
         for operand, memory, direction, accesses, executed, cause in rows:
             self.causes[cause or "equal"] += 1
             if accesses < executed:
@@ -132,6 +139,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("host", type=pathlib.Path)
     parser.add_argument("--pipelines", type=pathlib.Path, nargs="*", default=[])
+    parser.add_argument("--layers", nargs="*", default=[], help="only these of the pipelines")
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument("--mistakes", type=pathlib.Path)
@@ -142,7 +150,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runs = Runs(options.host.resolve(), pathlib.Path(folder))
         for pipeline in options.pipelines:
-            runs.check_all(runs.archive(pipeline), pipeline.stem)
+            runs.check_all(runs.archive(pipeline), pipeline.stem, options.layers)
         if options.random:
             check_random(runs, options.start, options.random)
         if options.mistakes:
