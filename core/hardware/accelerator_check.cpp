@@ -10,6 +10,7 @@
 
 #include "core/base/nearest_name.hpp"
 #include "core/base/text_scanner.hpp"
+#include "core/hardware/exchange_port.hpp"
 #include "core/hardware/further_keys.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/workload/narrow_sums.hpp"
@@ -512,7 +513,7 @@ class AcceleratorChecker {
       const Port& port = memory.ports[p];
       at_.port = static_cast<int>(p);
       port_where_ = fmt::format("port '{}' of {}", port.name, where_);
-      if (!is_port_name(port.name)) {
+      if (!is_port_name(port.name) && !is_exchange_port(port)) {
         error_at("name", -1, fmt::format("'{}' is not the name of a port, in {}", port.name, where_),
                  "names are r_port_1, w_port_1, rw_port_1 and so on");
       }
@@ -530,7 +531,7 @@ class AcceleratorChecker {
                  fmt::format("bandwidth_max of {} is {}, less than bandwidth_min, which is {}", port_where_,
                              port.bandwidth_max, port.bandwidth_min));
       }
-      check_largest("bandwidth_max", port.bandwidth_max, port_where_);
+      if (!is_exchange_port(port)) check_largest("bandwidth_max", port.bandwidth_max, port_where_);
       check_allocation(memory, p);
     }
     at_.port = -1;

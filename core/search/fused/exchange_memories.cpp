@@ -10,6 +10,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/cost/rounding.hpp"
+#include "core/hardware/exchange_port.hpp"
 
 namespace zz::core {
 
@@ -79,7 +80,8 @@ Accelerator exchanging(const Accelerator& accelerator, int exchange_memory,
   if (operands.empty()) return seen;
   // As large as a memory may be, and so wide that no transfer of whole tensors takes an access or a cycle.
   constexpr std::int64_t unlimited = std::int64_t{1} << 53;
-  const Port port{"exchange", PortType::read_write, 1, width_without_time, {}};
+  static_assert(exchange_port_width == width_without_time);
+  const Port port{exchange_port_name, PortType::read_write, 1, exchange_port_width, {}};
   Memory exchange;
   exchange.name = port.name;
   exchange.size = unlimited;
