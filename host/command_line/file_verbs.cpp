@@ -174,7 +174,7 @@ const Verb network_verb("network", "MODEL",
 
 const Verb show_verb("show", "ARCHIVE [RESULT]...",
                      "print or convert the results that a run saved, or some of them",
-                     "table|json|csv|mapping|mlir|transform|tiles", 1, INT_MAX, run_show, nullptr, nullptr,
-                     [] { return files(); });
+                     "table|json|csv|mapping|mlir|transform|timeloop|tiles", 1, INT_MAX, run_show, nullptr,
+                     nullptr, [] { return files(); });
 
 }  // namespace zz::host

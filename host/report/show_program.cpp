@@ -10,23 +10,29 @@
 #include "core/base/nearest_name.hpp"
 #include "core/output/program/mlir_text.hpp"
 #include "core/output/program/tile_levels.hpp"
+#include "core/output/program/timeloop_text.hpp"
 #include "core/output/program/transform_text.hpp"
 #include "host/report/result_rows.hpp"
 
 namespace zz::host {
 namespace {
 
-using core::Layer, core::LayerProgram;
+using core::Evaluation, core::LayerProgram;
 
 struct ProgramFormat {
   const char* name;
-  std::string (*text)(const LayerProgram& program, const Layer& layer);
+  std::string (*text)(const LayerProgram& program, const Evaluation& evaluation);
 };
 
 constexpr ProgramFormat formats[] = {
-    {"mlir", [](const LayerProgram& program, const Layer&) { return core::mlir_text(program); }},
-    {"transform", [](const LayerProgram& program, const Layer&) { return core::transform_text(program); }},
-    {"tiles", core::tile_levels_json},
+    {"mlir", [](const LayerProgram& program, const Evaluation&) { return core::mlir_text(program); }},
+    {"transform",
+     [](const LayerProgram& program, const Evaluation&) { return core::transform_text(program); }},
+    {"timeloop", core::timeloop_text},
+    {"tiles",
+     [](const LayerProgram& program, const Evaluation& evaluation) {
+       return core::tile_levels_json(program, *evaluation.layer);
+     }},
 };
 
 const ProgramFormat* find_format(const std::string& name) {
@@ -72,7 +78,7 @@ bool is_program_format(const std::string& format) { return find_format(format) !
 void show_program(const Selection& selection, const std::string& format) {
   const core::Evaluation evaluation = selected_layer(selection, format);
   try {
-    fmt::print("{}", find_format(format)->text(core::layer_program(evaluation), *evaluation.layer));
+    fmt::print("{}", find_format(format)->text(core::layer_program(evaluation), evaluation));
   } catch (const core::InputError& error) {
     fail(selection, error.diagnostics().front().message, error.diagnostics().front().hint);
   }

@@ -152,7 +152,8 @@ class ProgramMaker {
         if (units > 0 && array == rounds.adjusting)
           units = static_cast<std::int64_t>(std::ceil(snapped(rounds.factor)));
         if (units < 2) continue;
-        program_.digits.push_back({static_cast<int>(dimension), units, true});
+        program_.digits.push_back(
+            {static_cast<int>(dimension), units, true, unrolled[array].array_dimension});
         arrays_.push_back(&unrolled[array].array_dimension);
       }
     }

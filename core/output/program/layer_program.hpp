@@ -14,6 +14,7 @@ struct Digit {
   int dimension = 0;  ///< index into Layer::loops
   std::int64_t size = 1;
   bool units = false;
+  std::string array = {};  ///< of units: the array dimension along which they lie
 };
 
 /// The iterations of one loop dimension as its digits: an iteration is the sum of its digits, each times
