@@ -5,13 +5,15 @@ usage: programs.py ZZ_HOST [--pipelines FILE...] [--layers NAME...] [--random N]
 
 Of every layer that runs by itself in these pipelines, and of N random layers on random machines (cases.py; PYTHONPATH leads to the
 package zz): sums are right, no access lies outside of its buffer, and the accesses of each operand, memory and direction are those
-executed, or others by a cause that can act there. `--mistakes`: a program with a mistake in it is noticed.
+executed, or others by a cause that can act there. Random layers are walked by the executing reference as well (walk.py): both
+executions move the same inputs above the units, and the same sums back. `--mistakes`: a program with a mistake in it is noticed.
 
 Ends with 77 without mlir-opt-19 and mlir-cpu-runner-19 (Debian: mlir-19-tools).
 """
 import argparse
 import json
 import logging
+import math
 import pathlib
 import re
 import subprocess
@@ -58,16 +60,17 @@ class Runs:
             self.check(archive, result, f"{name}: {result['evaluation']['layer']['name']}")
 
     def check(self, archive, result, name):
+        """The rows of program_run.check(); none where something is wrong."""
         shown = self.show(archive, str(result["number"]), "--format=mlir")
         if shown.returncode:
             self.wrong.append(f"{name}: {shown.stderr}")
-            return
+            return []
         self.layers += 1
         try:
             rows = program_run.check(shown.stdout, result["evaluation"])
         except program_run.Broken as broken:
             self.wrong.append(f"{name}: {broken}")
-            return
+            return []
         script = self.show(archive, str(result["number"]), "--format=transform")
         try:
             program_run.check_transform(script.stdout, result["evaluation"])
@@ -79,12 +82,14 @@ class Runs:
                 self.causes[f"below by {cause}"] += 1
                 if cause not in BELOW_BY:
                     self.wrong.append(f"{name}: {operand}.{memory}.{direction}: {accesses} accesses, {executed} executed ({cause})")
+        return rows
 
 
 def check_random(runs, start, count):
     try:
         import zz
         from cases import STAGES, Case
+        from walk import NotWalked
     except ImportError:
         print("skipped: no package zz")
         sys.exit(77)
@@ -96,13 +101,41 @@ def check_random(runs, start, count):
         case = Case(seed)
         first, rest = case.stages()[:len(STAGES)], case.stages()[len(STAGES):]
         try:
-            zz.run([*first, {"PickleSaveStage": {"pickle_filename": str(archive)}}, *rest], workload=[case.layer], mapping=[case.mapping],
-                   accelerator=case.accelerator, access_same_data_considered_as_no_access=case.same_data_free)
+            found = zz.run([*first, {"PickleSaveStage": {"pickle_filename": str(archive)}}, *rest], workload=[case.layer],
+                           mapping=[case.mapping], accelerator=case.accelerator,
+                           access_same_data_considered_as_no_access=case.same_data_free)
         except zz.NoResult:
             continue
         done += 1
-        runs.check(archive, runs.results(archive)[0], f"case {seed}")
+        rows = runs.check(archive, runs.results(archive)[0], f"case {seed}")
+        try:
+            check_walked(runs, found[0].evaluation.to_python(), case.same_data_free, rows, f"case {seed}")
+        except NotWalked:
+            continue
     runs.wrong.append(f"only {done} of {count} random layers are mapped")
+
+
+def check_walked(runs, evaluation, same_data_free, rows, name):
+    """The executing reference moves the same, but for what it has by other rules: padding is data, units do not read what they read
+    in the step before, and sums leave with the bits of results as soon as they are finished."""
+    from compare import CODES, Comparison
+    if program_run.with_padding(evaluation)["layer"]["relations"] != [dict(r) for r in evaluation["layer"]["relations"]]:
+        return
+    comparison = Comparison(evaluation, same_data_free)
+    operands = [operand["name"] for operand in evaluation["layer"]["operands"]]
+    for operand, memory, direction, _, executed, _ in rows:
+        o = operands.index(operand)
+        level = [one["name"] for one in comparison.memories[o]].index(memory)
+        if o == 0 and direction not in program_run.FIRST_SUMS or o > 0 and level == 0 and direction == "rd_out_to_low":
+            continue
+        served = evaluation["layer"]["memory_operands"][operand], CODES[direction]
+        port = next(port for port in comparison.memories[o][level]["ports"] for a in port["allocation"]
+                    if (a["operand"], a["direction"]) == served)
+        moved = comparison.walk.moves[o, level, direction].values()
+        walked = math.floor(sum(comparison._words(o, port, portions.items()) for portions in moved) + 1e-9)
+        runs.causes["walked alike"] += walked == executed
+        if walked != executed:
+            runs.wrong.append(f"{name}: {operand}.{memory}.{direction}: {executed} executed, {walked} walked")
 
 
 def check_mistakes(runs, pipeline):
