@@ -1,9 +1,11 @@
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/search/optimal/first_pair.hpp"
 #include "core/search/optimal/joint_question.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
@@ -11,6 +13,7 @@
 #include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/accelerator_with_costs.hpp"
 #include "plugins/internal/converted_context.hpp"
+#include "plugins/internal/first_answers.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
@@ -84,6 +87,12 @@ value. Only where time ends a search can results differ between machines. `gap` 
 is good enough. With `compat: zigzag-3.8.5` loading may take less than no time, so that latency and EDP may have no
 bound above 0; a result without one has `optimum_unbounded` 1. How the proof works: docs/optimal-mapping.md.
 
+A search over cuts (SearchHintLoopsStage) asks for the first answers of thousands of layers before it asks for proofs.
+It then gets the best of LOMA's orders of at most six factors under the unrollings of SpatialMappingGeneratorStage, with
+two metrics: `first_answer_least_energy` and `first_answer_least_runtime`, which no mapping of the proof is below (the
+runtime without off-loading). It gets the proof where these are not known: with `tiles: chains`, `compat`, limits of
+stages above, and arrays that compute in memory.
+
 With a `store` each layer is searched once for all runs that name it, whichever network has it: docs/stores.md.
 
 The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same
@@ -123,22 +132,29 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
           .deprecated(),
       mapping_type_setting, factor_limit_setting, same_data_setting, compat_setting, store_setting);
   using Proven = core::CertificateFigures;
-  static constexpr Metric metrics[] = {certificate_metrics[0],
-                                       certificate_metrics[1],
-                                       certificate_metrics[2],
-                                       certificate_metrics[3],
-                                       certificate_metrics[4],
-                                       certificate_metrics[5],
-                                       certificate_metrics[6],
-                                       proven(&Proven::least),
-                                       proven(&Proven::within),
-                                       proven(&Proven::second_gap),
-                                       proven(&Proven::spatial_mappings),
-                                       proven(&Proven::spatial_searched),
-                                       proven(&Proven::spatial_passed_over)};
+  static constexpr Metric metrics[] = {
+      certificate_metrics[0],
+      certificate_metrics[1],
+      certificate_metrics[2],
+      certificate_metrics[3],
+      certificate_metrics[4],
+      certificate_metrics[5],
+      certificate_metrics[6],
+      proven(&Proven::least),
+      proven(&Proven::within),
+      proven(&Proven::second_gap),
+      proven(&Proven::spatial_mappings),
+      proven(&Proven::spatial_searched),
+      proven(&Proven::spatial_passed_over),
+      metric(first_answers::least_energy, "of a first answer: no mapping has less").unit("pJ").not_summed(),
+      metric(first_answers::least_runtime,
+             "of a first answer: none has fewer until the units have finished")
+          .unit("cycles")
+          .not_summed()};
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator", "its array is unrolled over, its memories hold the loops"),
-      zz::object("layer", "layer", "the layer to map, with its entry of the mapping file")};
+      zz::object("layer", "layer", "the layer to map, with its entry of the mapping file"),
+      first_answers::port};
   static constexpr Port provides[] = {
       zz::object("layer", "layer", "the layer with the best unrolling in `mapping.spatial_mapping`"),
       zz::object("spatial_mapping", "spatial_mapping",
@@ -153,6 +169,9 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
 
  private:
   core::JointOptions asked() const;
+  /// Nothing where only the whole answer will do.
+  std::optional<core::FirstPair> first(const Value& ctx, const core::JointOptions& options) const;
+  Results run_first(Value ctx, core::FirstPair pair);
   std::shared_ptr<const core::JointOptimum> best(const Value& ctx, const core::JointOptions& options) const;
 };
 
@@ -184,6 +203,13 @@ std::shared_ptr<const core::JointOptimum> OptimalMappingStage::best(
   return found.optimum;
 }
 
+std::optional<core::FirstPair> OptimalMappingStage::first(const Value& ctx,
+                                                          const core::JointOptions& options) const {
+  if (!first_answers::are_asked(ctx)) return std::nullopt;
+  return core::find_first_pair(*object<core::Layer>(ctx, "layer"_n, "layer"), accelerator_with_costs(ctx),
+                               options);
+}
+
 Value OptimalMappingStage::check(Value ctx) const {
   require_uneven(temporal_mapping_type);
   wanted_objective(*this, objective);
@@ -208,6 +234,11 @@ Value OptimalMappingStage::makes() const {
 Results OptimalMappingStage::run(Value ctx) {
   require_uneven(temporal_mapping_type);
   core::JointOptions options = asked();
+  if (std::optional<core::FirstPair> pair = first(ctx, options)) {
+    Results quick = run_first(ctx, *std::move(pair));
+    for (Result result; quick.next(result);) co_yield std::move(result);
+    co_return;
+  }
   const std::shared_ptr<const core::JointOptimum> found = best(ctx, options);
   options.limits.cancelled = {};  // is of this stage
   const auto question = std::make_shared<const core::JointQuestion>(
@@ -253,6 +284,23 @@ Results OptimalMappingStage::run(Value ctx) {
     co_yield Result(certified(result.evaluation, wanted, core::value_of(wanted, pair.energy, pair.latency),
                               certificate, question),
                     extra);
+  }
+}
+
+Results OptimalMappingStage::run_first(Value ctx, core::FirstPair pair) {
+  core::Layer mapped = *object<core::Layer>(ctx, "layer"_n, "layer");
+  mapped.mapping.spatial_mapping = pair.unrolling;
+  const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
+  const Value unrolled = converted_context(*this, ctx, std::move(mapped), *accelerator, rules());
+  const Value temporal = wrap(std::move(pair.temporal));
+  const core::Objective wanted = wanted_objective(*this, objective);
+  for (Result& result : substage(with(unrolled, {{"temporal_mapping"_n, temporal}}))) {
+    const Value costed = certified(result.evaluation, wanted,
+                                   core::value_of(wanted, pair.energy, pair.latency), {}, nullptr);
+    core::Evaluation extended = *object_or_null<core::Evaluation>(costed);
+    extended.metrics.emplace_back(first_answers::least_energy, pair.least_energy);
+    extended.metrics.emplace_back(first_answers::least_runtime, pair.least_until_finished);
+    co_yield Result(wrap(std::move(extended)), std::move(result.extra));
   }
 }
 

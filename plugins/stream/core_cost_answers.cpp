@@ -10,6 +10,8 @@
 #include "core/answers/question.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/output/archive/archive.hpp"
+#include "plugins/internal/first_answers.hpp"
+#include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
 #include "plugins/internal/stored_answers.hpp"
 
@@ -37,6 +39,27 @@ void add_texts(core::CostModelTexts& texts, const std::string& prefix, Ref chain
   }
 }
 
+bool proves(const Chain& stages, const Value& ctx) {
+  const Value made = stages.makes(ctx);
+  if (!made) return false;
+  const nlohmann::json told = nlohmann::json::parse(made.json());
+  return std::any_of(told.begin(), told.end(), [](const nlohmann::json& one) {
+    return one.is_object() && one.value("makes", "") == "optimum";
+  });
+}
+
+/// The better of two first answers, with the lower floors of both: the whole answer is one of several.
+std::shared_ptr<const core::Evaluation> better_first(const std::shared_ptr<const core::Evaluation>& a,
+                                                     const std::shared_ptr<const core::Evaluation>& b) {
+  std::shared_ptr<const core::Evaluation> better = a;
+  core::keep_better_cost(better, b);
+  core::Evaluation with_floors = *better;
+  for (auto& [name, value] : with_floors.metrics)
+    if (name == first_answers::least_energy || name == first_answers::least_runtime)
+      value = std::min(metric_of(*a, name), metric_of(*b, name));
+  return std::make_shared<const core::Evaluation>(std::move(with_floors));
+}
+
 }  // namespace
 
 CoreCostAnswers::CoreCostAnswers(const Stage& stage, const Chain& stages, Value ctx,
@@ -48,6 +71,7 @@ CoreCostAnswers::CoreCostAnswers(const Stage& stage, const Chain& stages, Value 
   } else {
     chain_ = core::ChainContent(nlohmann::json::parse(stages_.describe(ctx_).json()));
   }
+  has_first_ = proves(stages_, ctx_);
   if (!path || path->empty()) return;
   file_.emplace(*path, files_of_run());
   texts_ = texts();
@@ -66,10 +90,26 @@ CoreCostAnswers::Answers CoreCostAnswers::to(const std::vector<core::CoreCostQue
     if (known > 0) stage_.count("costs of cores read", static_cast<uint64_t>(known));
   }
   reasons.assign(questions.size(), "");
-  find_missing(questions, find_in_store(questions, answers, reasons, show), answers, reasons, show);
+  find_missing(Kind::whole, questions, find_in_store(Kind::whole, questions, answers, reasons, show),
+               answers, reasons, show);
   if (file_) {
     asked_.insert(asked_.end(), questions.begin(), questions.end());
     answered_.insert(answered_.end(), answers.begin(), answers.end());
+  }
+  return answers;
+}
+
+std::vector<std::optional<core::FirstAnswer>> CoreCostAnswers::first_to(
+    const std::vector<core::CoreCostQuestion>& questions) {
+  Answers found(questions.size());
+  std::vector<std::string> reasons(questions.size());
+  find_missing(Kind::first, questions, find_in_store(Kind::first, questions, found, reasons, false), found,
+               reasons, false);
+  std::vector<std::optional<core::FirstAnswer>> answers(questions.size());
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    if (!found[i] || core::find_metric(*found[i], first_answers::least_energy) == nullptr) continue;
+    answers[i] = {found[i], metric_of(*found[i], first_answers::least_runtime),
+                  metric_of(*found[i], first_answers::least_energy)};
   }
   return answers;
 }
@@ -80,13 +120,16 @@ void CoreCostAnswers::tell_of_none(const core::CoreCostQuestion& question,
 }
 
 /// A cost is what became of a run of the chain over the node and the core, as a point of a design space is.
-core::ContentKey CoreCostAnswers::key(const core::CoreCostQuestion& question) const {
-  return core::point_key(chain_, {{"layer", core::question_text(*question.layer)},
-                                  {"accelerator", core::exact_text(*question.accelerator)}});
+core::ContentKey CoreCostAnswers::key(Kind kind, const core::CoreCostQuestion& question) const {
+  return core::point_key(chain_,
+                         {{"layer", core::question_text(*question.layer)},
+                          {"accelerator", core::exact_text(*question.accelerator)}},
+                         kind == Kind::first ? first_answers::asked : "");
 }
 
 /// Returns the questions that are left.
-CoreCostAnswers::Open CoreCostAnswers::find_in_store(const std::vector<core::CoreCostQuestion>& questions,
+CoreCostAnswers::Open CoreCostAnswers::find_in_store(Kind kind,
+                                                     const std::vector<core::CoreCostQuestion>& questions,
                                                      Answers& answers, std::vector<std::string>& reasons,
                                                      bool show) {
   Open open;
@@ -96,7 +139,7 @@ CoreCostAnswers::Open CoreCostAnswers::find_in_store(const std::vector<core::Cor
       open.push_back(i);
       continue;
     }
-    const core::ContentKey asked = key(questions[i]);
+    const core::ContentKey asked = key(kind, questions[i]);
     const std::optional<core::StoredOutcome> known = store_->outcome(asked);
     if (known && known->status == not_found) {
       reasons[i] = known->said;
@@ -115,8 +158,8 @@ CoreCostAnswers::Open CoreCostAnswers::find_in_store(const std::vector<core::Cor
   return open;
 }
 
-void CoreCostAnswers::keep_in_store(const core::CoreCostQuestion& question, const core::Evaluation* answer,
-                                    const std::string& reason) {
+void CoreCostAnswers::keep_in_store(Kind kind, const core::CoreCostQuestion& question,
+                                    const core::Evaluation* answer, const std::string& reason) {
   if (store_ == nullptr) return;
   core::StoredOutcome outcome{
       .files = "nodes on cores", .status = done, .seconds = 0, .said = reason, .results = ""};
@@ -125,14 +168,17 @@ void CoreCostAnswers::keep_in_store(const core::CoreCostQuestion& question, cons
   else
     outcome.said = core::bytes_of_result(
         core::Value::object(std::make_shared<const core::Evaluation>(*answer)), core::Value());
-  store_->add_outcome(key(question), outcome);
+  store_->add_outcome(key(kind, question), outcome);
   store_->write_if_due();
 }
 
-void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& questions, const Open& open,
-                                   Answers& answers, std::vector<std::string>& reasons, bool show) {
+void CoreCostAnswers::find_missing(Kind kind, const std::vector<core::CoreCostQuestion>& questions,
+                                   const Open& open, Answers& answers, std::vector<std::string>& reasons,
+                                   bool show) {
   if (open.empty()) return;
-  some_new_ = true;
+  const bool whole = kind == Kind::whole;
+  if (whole) some_new_ = true;
+  const Value above = whole ? ctx_ : with(ctx_, {{Name(first_answers::asked), true}});
 
   std::optional<Progress> display;
   if (show) display.emplace(stage_.place(), "costs of cores", open.size());
@@ -140,7 +186,7 @@ void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& qu
       static_cast<uint32_t>(open.size()),
       [&](uint32_t i) {
         const core::CoreCostQuestion& question = questions[open[i]];
-        return with(ctx_,
+        return with(above,
                     {{"layer"_n, wrap(question.layer)}, {"accelerator"_n, wrap(question.accelerator)}});
       },
       display ? &*display : nullptr, AfterFailure::go_on);
@@ -155,17 +201,21 @@ void CoreCostAnswers::find_missing(const std::vector<core::CoreCostQuestion>& qu
         throw Error(failure.code, questions[question].where + ": " + failure.what(), failure.failure);
       reasons[question] = failure.what();
       if (show) tell_of_none(questions[question], reasons[question]);
-      if (failure.code == ZZ_E_NO_RESULT) keep_in_store(questions[question], nullptr, reasons[question]);
+      if (failure.code == ZZ_E_NO_RESULT)
+        keep_in_store(kind, questions[question], nullptr, reasons[question]);
       continue;
     }
     const std::size_t question = open[runs.index()];
     auto found = object_or_null<core::Evaluation>(result.evaluation);
     if (!found) throw Error(ZZ_E_TYPE, "a result of 'stages' is no evaluation");
-    core::keep_better_cost(answers[question], std::move(found));
+    if (!whole && answers[question])
+      answers[question] = better_first(answers[question], found);
+    else
+      core::keep_better_cost(answers[question], std::move(found));
   }
   for (const std::size_t question : open)
-    if (answers[question]) keep_in_store(questions[question], answers[question].get(), "");
-  stage_.count("costs of cores computed", open.size());
+    if (answers[question]) keep_in_store(kind, questions[question], answers[question].get(), "");
+  stage_.count(whole ? "costs of cores computed" : "first costs of cores computed", open.size());
 }
 
 void CoreCostAnswers::write() const {

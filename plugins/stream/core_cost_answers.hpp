@@ -8,6 +8,7 @@
 #include "core/answers/cost_file.hpp"
 #include "core/exploration/point_key.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
+#include "core/multicore/search/cut_prices.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {
@@ -27,20 +28,28 @@ class CoreCostAnswers {
   Answers to(const std::vector<core::CoreCostQuestion>& questions, std::vector<std::string>& reasons,
              bool show = true);
 
+  /// True if some stage of the chain proves mappings best, so that there are first answers.
+  bool has_first() const { return has_first_; }
+  /// First answers to the same questions; nothing where the chain gives none.
+  std::vector<std::optional<core::FirstAnswer>> first_to(
+      const std::vector<core::CoreCostQuestion>& questions);
+
   /// Writes all that was asked and answered to the file, if there is one and some answer is new.
   void write() const;
 
  private:
   /// Some of these, by their numbers.
   using Open = std::vector<std::size_t>;
-  Open find_in_store(const std::vector<core::CoreCostQuestion>& questions, Answers& answers,
+  enum class Kind { whole, first };
+
+  Open find_in_store(Kind kind, const std::vector<core::CoreCostQuestion>& questions, Answers& answers,
                      std::vector<std::string>& reasons, bool show);
-  void find_missing(const std::vector<core::CoreCostQuestion>& questions, const Open& open,
+  void find_missing(Kind kind, const std::vector<core::CoreCostQuestion>& questions, const Open& open,
                     Answers& answers, std::vector<std::string>& reasons, bool show);
-  void keep_in_store(const core::CoreCostQuestion& question, const core::Evaluation* answer,
+  void keep_in_store(Kind kind, const core::CoreCostQuestion& question, const core::Evaluation* answer,
                      const std::string& reason);
   void tell_of_none(const core::CoreCostQuestion& question, const std::string& reason) const;
-  core::ContentKey key(const core::CoreCostQuestion& question) const;
+  core::ContentKey key(Kind kind, const core::CoreCostQuestion& question) const;
   core::CostModelTexts texts() const;
 
   const Stage& stage_;
@@ -52,7 +61,7 @@ class CoreCostAnswers {
   core::CostModelTexts texts_;  // these three with a file only
   std::vector<core::CoreCostQuestion> asked_;
   Answers answered_;
-  bool warned_ = false, some_new_ = false;
+  bool has_first_ = false, warned_ = false, some_new_ = false;
 };
 
 }  // namespace zz::plugins

@@ -15,6 +15,7 @@
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/objective.hpp"
+#include "plugins/internal/first_answers.hpp"
 #include "plugins/internal/for_core.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/network_room.hpp"
@@ -48,6 +49,12 @@ worse than the best of the first part. The stages below run once, for the winner
 Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` restricts the choice. `most_nodes` bounds the
 pieces of the network: with more of them better schedules are found, and each schedule takes longer. The chain `stages`
 tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
+
+Where that chain proves mappings (OptimalMappingStage), thousands of pieces would need a proof each. The search then
+begins with first answers: of each piece a mapping that is found quickly, and floors of time and energy that none is
+below. The proofs follow for what is needed: the schedules that no other one beats, and those that the walks have come
+to, several times in a search. What is handed down is made of proven pieces alone. Of a piece without a proof the bounds
+count the floors, so that they may be lower than with all proofs, and are true.
 
 The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The seconds are those
 of a clock on the wall, and the costs of cuts take theirs from them; the parts of the search share what is left. One
@@ -146,7 +153,8 @@ stages:
       zz::port("layer_ranks", ZZ_NULL, "offset and slope of the rank of each layer, or null"),
       zz::port("search_order", ZZ_BOOL, "false: the order has been searched"),
       zz::object("layer", "layer", "in `stages`: the node that is mapped"),
-      zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on")};
+      zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on"),
+      zz::port(first_answers::asked, ZZ_BOOL, "in `stages`: a mapping that is found quickly will do")};
   static constexpr Metric metrics[] = {
       metric("partition_lower_bound",
              "what no choice from the cuts that competed can be below, of the `objective`")
@@ -275,6 +283,10 @@ core::ScheduleSearchResult SearchHintLoopsStage::searched(
                           std::vector<std::string>& reasons) {
     return told_to_core([&] { return chain.to(questions, reasons, false); });
   };
+  if (chain.has_first())
+    options.first_answers = [&](const std::vector<core::CoreCostQuestion>& questions) {
+      return told_to_core([&] { return chain.first_to(questions); });
+    };
   try {
     core::ScheduleSearchResult result =
         core::search_schedules(workload, accelerator, options, answer, parallel_for());

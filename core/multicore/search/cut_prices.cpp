@@ -34,6 +34,39 @@ std::shared_ptr<const CoreCosts::OfLayer> without_evaluations(CoreCosts::OfLayer
   return std::make_shared<const CoreCosts::OfLayer>(std::move(row));
 }
 
+/// An answer that has what none is below.
+std::shared_ptr<const Evaluation> least_of(const FirstAnswer& answer) {
+  auto least = std::make_shared<Evaluation>();
+  least->latency_total1 = answer.least_runtime;
+  least->energy_total = answer.least_energy;
+  return least;
+}
+
+/// Bits that a piece streams at least: each element of an operand once, in its narrowest form. Of inputs
+/// that windows share, nothing is said.
+void set_least_streams(CoreCost& cost, const Layer& piece) {
+  cost.stream_read_bits = cost.stream_write_bits = 0;
+  for (const int operand : cost.streamed) {
+    const auto elements = static_cast<double>(piece.operand_elements(operand, Rules{}));
+    const std::int64_t precision = piece.operands[static_cast<std::size_t>(operand)].precision;
+    if (operand == 0) {
+      const std::int64_t final_one = piece.final_output_precision;
+      cost.stream_write_bits =
+          elements * static_cast<double>(final_one > 0 ? std::min(precision, final_one) : precision);
+    } else if (!piece.has_relations(operand)) {
+      cost.stream_read_bits += elements * static_cast<double>(precision);
+    }
+  }
+}
+
+std::shared_ptr<const CoreCosts::OfLayer> with_least_streams(
+    CoreCosts::OfLayer row, const std::vector<std::shared_ptr<const Layer>>& pieces) {
+  for (CoreCost& cost : row.on) set_least_streams(cost, *pieces.front());
+  for (std::size_t shape = 0; shape < row.smaller.size(); ++shape)
+    for (CoreCost& cost : row.smaller[shape].on) set_least_streams(cost, *pieces[shape + 1]);
+  return without_evaluations(std::move(row));
+}
+
 std::string text_of(const Cut& cut) {
   std::string text;
   for (const CutLoop& loop : cut)
@@ -78,57 +111,133 @@ std::vector<NodesOfShape> nodes_by_shape(const CutLayer& cut_layer) {
   return shapes;
 }
 
-CutPrices::CutPrices(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer)
-    : plan_(std::move(accelerator), Rules{}), answer_(std::move(answer)) {}
+CutPrices::CutPrices(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer,
+                     FirstAnswers first)
+    : plan_(std::move(accelerator), Rules{}), answer_(std::move(answer)), first_(std::move(first)) {}
 
-std::shared_ptr<const CoreCosts::OfLayer> CutPrices::find(const CutKey& cut) const {
+const CutPrice* CutPrices::find(const CutKey& cut) const {
   const auto found = known_.find(cut);
-  return found == known_.end() ? nullptr : found->second;
+  return found == known_.end() ? nullptr : &found->second;
 }
 
-void CutPrices::ask(const std::vector<CutKey>& cuts,
-                    const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces) {
+void CutPrices::find_out(const std::vector<CutKey>& cuts, const Pieces& pieces, bool settled) {
   try {
-    ask_unknown(cuts, pieces);
+    find_out_unknown(cuts, pieces, settled || !first_);
   } catch (...) {
-    std::erase_if(known_, [](const auto& entry) { return entry.second == nullptr; });
+    std::erase_if(known_, [](const auto& entry) { return entry.second.costs == nullptr; });
     throw;
   }
 }
 
-void CutPrices::ask_unknown(const std::vector<CutKey>& cuts,
-                            const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces) {
-  const std::size_t first = plan_.questions().size();
-  std::vector<std::pair<const CutKey*, int>> asked;  // with the number in the plan
+void CutPrices::find_out_unknown(const std::vector<CutKey>& cuts, const Pieces& pieces, bool settled) {
+  struct Asked {
+    const CutKey* cut;
+    CutPrice* price;
+    const std::vector<std::shared_ptr<const Layer>>* pieces;
+    int number;  ///< in the plan
+    Questions questions;
+  };
+  std::vector<Asked> asked;
+  std::set<std::size_t> open;
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     end_if_interrupted();
-    const auto [entry, is_new] = known_.try_emplace(cuts[i], nullptr);
-    if (!is_new) continue;
+    const auto [entry, is_new] = known_.try_emplace(cuts[i]);
+    if (!is_new && (!settled || entry->second.settled())) continue;
     try {
-      asked.emplace_back(&entry->first, plan_.add(pieces[i], cuts[i].needs));
+      asked.push_back({&entry->first, &entry->second, &pieces[i], plan_.add(pieces[i], cuts[i].needs), {}});
     } catch (const InputError& problem) {
-      entry->second = std::make_shared<const CoreCosts::OfLayer>();
+      entry->second.costs = entry->second.least = std::make_shared<const CoreCosts::OfLayer>();
       reason_of_cut_.try_emplace({cuts[i].layer, cuts[i].cut}, problem.what());
+      continue;
+    }
+    make_room();
+    for (std::size_t shape = 0; shape < pieces[i].size(); ++shape) {
+      for (const std::int64_t core : pieces[i][shape]->mapping.core_allocation) {
+        const int question =
+            plan_.question_of(asked.back().number, static_cast<int>(shape), static_cast<int>(core));
+        if (question < 0) continue;
+        asked.back().questions.push_back(static_cast<std::size_t>(question));
+        const Known enough = settled ? Known::settled : Known::first;
+        if (state_[static_cast<std::size_t>(question)] < enough)
+          open.insert(static_cast<std::size_t>(question));
+      }
     }
   }
-  const std::vector<CoreCostQuestion>& all = plan_.questions();
-  for (std::size_t begin = first; begin < all.size(); begin += most_at_once) {
-    const std::size_t end = std::min(begin + most_at_once, all.size());
-    const std::vector<CoreCostQuestion> fresh(all.begin() + static_cast<std::ptrdiff_t>(begin),
-                                              all.begin() + static_cast<std::ptrdiff_t>(end));
-    std::vector<std::string> reasons(fresh.size());
-    for (const auto& answer : answer_(fresh, reasons)) answers_.push_back(figures_of(answer));
-    reasons_.insert(reasons_.end(), reasons.begin(), reasons.end());
-  }
-  for (const auto& [cut, number] : asked) {
-    try {
-      known_[*cut] = without_evaluations(plan_.costs(number, answers_, reasons_));
-    } catch (const NoResult& problem) {
-      known_[*cut] = std::make_shared<const CoreCosts::OfLayer>();
-      reason_of_cut_.try_emplace({cut->layer, cut->cut}, problem.what());
-    }
-  }
+  const Questions in_order(open.begin(), open.end());
+  if (settled)
+    answer(in_order);
+  else
+    answer_first(in_order);
+  for (const Asked& one : asked) *one.price = price(one.number, *one.cut, *one.pieces, one.questions);
+  changes_ += asked.size();
   plan_.forget_layers();  // thousands of pieces
+}
+
+/// The next of some questions, at most so many as answers may exist at a time.
+std::vector<CoreCostQuestion> CutPrices::next_of(const Questions& questions, std::size_t begin) const {
+  std::vector<CoreCostQuestion> next;
+  for (std::size_t i = begin; i < std::min(begin + most_at_once, questions.size()); ++i)
+    next.push_back(plan_.questions()[questions[i]]);
+  return next;
+}
+
+void CutPrices::answer_first(const Questions& questions) {
+  Questions rest;
+  for (std::size_t begin = 0; begin < questions.size(); begin += most_at_once) {
+    const std::vector<std::optional<FirstAnswer>> found = first_(next_of(questions, begin));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) {
+        rest.push_back(questions[begin + i]);
+        continue;
+      }
+      const std::size_t question = questions[begin + i];
+      answers_[question] = figures_of(found[i]->found);
+      least_[question] = least_of(*found[i]);
+      state_[question] = Known::first;
+      ++answered_;
+    }
+  }
+  answer(rest);
+}
+
+void CutPrices::answer(const Questions& questions) {
+  for (std::size_t begin = 0; begin < questions.size(); begin += most_at_once) {
+    const std::vector<CoreCostQuestion> next = next_of(questions, begin);
+    std::vector<std::string> reasons(next.size());
+    const std::vector<std::shared_ptr<const Evaluation>> found = answer_(next, reasons);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::size_t question = questions[begin + i];
+      if (state_[question] == Known::nothing) ++answered_;
+      answers_[question] = least_[question] = figures_of(found[i]);
+      reasons_[question] = reasons[i];
+      state_[question] = Known::settled;
+    }
+  }
+}
+
+void CutPrices::make_room() {
+  const std::size_t count = plan_.questions().size();
+  answers_.resize(count);
+  least_.resize(count);
+  reasons_.resize(count);
+  state_.resize(count, Known::nothing);
+}
+
+CutPrice CutPrices::price(int number, const CutKey& cut,
+                          const std::vector<std::shared_ptr<const Layer>>& pieces,
+                          const Questions& questions) {
+  CutPrice price;
+  try {
+    price.costs = without_evaluations(plan_.costs(number, answers_, reasons_));
+    const bool settled = std::all_of(questions.begin(), questions.end(), [&](std::size_t question) {
+      return state_[question] == Known::settled;
+    });
+    price.least = settled ? price.costs : with_least_streams(plan_.costs(number, least_, reasons_), pieces);
+  } catch (const NoResult& problem) {
+    price.costs = price.least = std::make_shared<const CoreCosts::OfLayer>();
+    reason_of_cut_.try_emplace({cut.layer, cut.cut}, problem.what());
+  }
+  return price;
 }
 
 const std::string& CutPrices::reason(int layer, int cut) const {
@@ -156,7 +265,7 @@ void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& p
   costs.ask(asked, pieces);
   std::vector<char> runs(graphs.cuts().size(), 0);
   for (const auto& [cut, row] : costs.known())
-    if (!row->on.empty()) runs[cut.layer] = 1;
+    if (!row.costs->on.empty()) runs[cut.layer] = 1;
   for (std::size_t layer = 0; layer < runs.size(); ++layer)
     if (!runs[layer]) refuse(graphs, costs, static_cast<int>(layer));
 }
@@ -167,12 +276,12 @@ PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs) {
   std::vector<std::set<std::pair<Loops, OperandBits>>> listed(menu.size());
   for (const auto& [cut, row] : costs.known()) {
     end_if_interrupted();
-    if (row->on.empty()) continue;
+    if (row.costs->on.empty()) continue;
     const Cut& loops = graphs.cuts()[cut.layer][cut.cut];
     Loops unordered;
     for (const CutLoop& loop : loops) unordered.insert({loop.dimension, loop.count.value_or(0)});
     if (!listed[cut.layer].insert({std::move(unordered), cut.needs}).second) continue;
-    menu[cut.layer].push_back({loops, nodes_by_shape(graphs.cut_layer_of(cut.layer, cut.cut)), row});
+    menu[cut.layer].push_back({loops, nodes_by_shape(graphs.cut_layer_of(cut.layer, cut.cut)), row.least});
   }
   return menu;
 }

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -38,6 +39,18 @@ using PricedMenus = std::vector<std::vector<PricedCut>>;
 using AnswerQuestions = std::function<std::vector<std::shared_ptr<const Evaluation>>(
     const std::vector<CoreCostQuestion>& questions, std::vector<std::string>& reasons)>;
 
+/// A mapping that was found quickly, and figures that none is below that the answer to the question may
+/// have.
+struct FirstAnswer {
+  std::shared_ptr<const Evaluation> found;  ///< not null
+  double least_runtime = 0;                 ///< cycles, as CoreCost::runtime
+  double least_energy = 0;                  ///< pJ, with that of the off-chip memory
+};
+
+/// First answers to questions, by their numbers; nothing where only the answer will do.
+using FirstAnswers =
+    std::function<std::vector<std::optional<FirstAnswer>>(const std::vector<CoreCostQuestion>& questions)>;
+
 /// Key of the costs of a node of a layer that is cut in one way: a layer, a cut of it, and what a node of
 /// it needs in the memory of a core, which the cuts of its neighbours bear on (capacity_needs).
 struct CutKey {
@@ -49,37 +62,70 @@ struct CutKey {
   }
 };
 
+/// Costs of a cut, as far as they are known.
+struct CutPrice {
+  /// Those of mappings that were found; empty when no core can run it.
+  std::shared_ptr<const CoreCosts::OfLayer> costs;
+  /// No cost is below these in the end. The same object as `costs` once the answers are known.
+  std::shared_ptr<const CoreCosts::OfLayer> least;
+
+  bool settled() const { return costs == least; }
+};
+
 /// The costs of cuts on each core, each asked once. Which of them are asked is up to the caller.
 class CutPrices {
  public:
-  CutPrices(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer);
+  /// With `first`, costs are of first answers until they are settled.
+  CutPrices(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer,
+            FirstAnswers first = {});
 
-  /// Null when it was not asked yet; empty when no core can run it. [any, but not during ask()]
-  std::shared_ptr<const CoreCosts::OfLayer> find(const CutKey& cut) const;
+  /// Null when it was not asked yet. Valid until ask() or settle(), and not to be called during these.
+  /// [any]
+  const CutPrice* find(const CutKey& cut) const;
 
-  /// Finds the costs of cuts that are not known; `pieces` are the shapes of their nodes, the largest first.
-  /// Known ones are passed over. An exception of an answer ends it: none of these costs is known then, and
-  /// nothing more may be asked.
-  void ask(const std::vector<CutKey>& cuts,
-           const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces);
+  /// The shapes of the nodes of cuts, the largest first.
+  using Pieces = std::vector<std::vector<std::shared_ptr<const Layer>>>;
+  /// Finds the costs of cuts that are not known. Known ones are passed over. An exception of an answer ends
+  /// it: none of these costs is known then, and nothing more may be asked.
+  void ask(const std::vector<CutKey>& cuts, const Pieces& pieces) { find_out(cuts, pieces, false); }
+  /// The same, with the answers themselves, also of cuts that are known by first answers.
+  void settle(const std::vector<CutKey>& cuts, const Pieces& pieces) { find_out(cuts, pieces, true); }
 
   /// Questions about costs, and how many of them are answered.
   std::size_t asked() const { return plan_.questions().size(); }
-  std::size_t answered() const { return answers_.size(); }
+  std::size_t answered() const { return answered_; }
   /// Why no core can run a layer that is cut so; empty when one can, or it was not asked.
   const std::string& reason(int layer, int cut) const;
   /// All that are known.
-  const std::map<CutKey, std::shared_ptr<const CoreCosts::OfLayer>>& known() const { return known_; }
+  const std::map<CutKey, CutPrice>& known() const { return known_; }
+  /// Grows whenever a cost becomes known, or is settled.
+  std::size_t changes() const { return changes_; }
 
  private:
-  void ask_unknown(const std::vector<CutKey>& cuts,
-                   const std::vector<std::vector<std::shared_ptr<const Layer>>>& pieces);
+  using Questions = std::vector<std::size_t>;  ///< of the plan
+
+  enum class Known : char { nothing, first, settled };
+
+  void find_out(const std::vector<CutKey>& cuts, const Pieces& pieces, bool settled);
+  void find_out_unknown(const std::vector<CutKey>& cuts, const Pieces& pieces, bool settled);
+  void make_room();
+  std::vector<CoreCostQuestion> next_of(const Questions& questions, std::size_t begin) const;
+  void answer_first(const Questions& questions);
+  void answer(const Questions& questions);
+  CutPrice price(int number, const CutKey& cut, const std::vector<std::shared_ptr<const Layer>>& pieces,
+                 const Questions& questions);
 
   CoreCostPlan plan_;
   AnswerQuestions answer_;
-  std::vector<std::shared_ptr<const Evaluation>> answers_;  // by the questions of the plan
+  FirstAnswers first_;
+  // By the questions of the plan.
+  std::vector<std::shared_ptr<const Evaluation>> answers_;
+  std::vector<std::shared_ptr<const Evaluation>> least_;  ///< the answers themselves, where settled
   std::vector<std::string> reasons_;
-  std::map<CutKey, std::shared_ptr<const CoreCosts::OfLayer>> known_;
+  std::vector<Known> state_;
+
+  std::size_t answered_ = 0, changes_ = 0;
+  std::map<CutKey, CutPrice> known_;
   std::map<std::pair<int, int>, std::string> reason_of_cut_;
 };
 
@@ -90,7 +136,8 @@ class CutPrices {
 /// cut.
 void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& parallel);
 
-/// All costs that are known, as the bounds want them. Cuts that differ in their order only are one.
+/// All costs that are known, as the bounds want them: CutPrice::least. Cuts that differ in their order only
+/// are one.
 PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs);
 
 }  // namespace zz::core

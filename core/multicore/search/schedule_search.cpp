@@ -225,7 +225,10 @@ class MovingCutsSearch {
       if (nothing && !interrupted) refuse_time_limit();
       if (interrupted && (nothing || !options_.on_interruption)) throw;
     }
-    if (interrupted) options_.on_interruption();
+    if (interrupted) {
+      options_.on_interruption();
+      walks_->settle();
+    }
     return result();
   }
 
@@ -233,19 +236,20 @@ class MovingCutsSearch {
   void run() {
     FirstCuts first = first_cuts(workload_, options_);
     graphs_.emplace(workload_, accelerator_, std::move(first.menus));
-    prices_.emplace(accelerator_, answer_);
+    prices_.emplace(accelerator_, answer_, options_.first_answers);
     walks_.emplace(*graphs_, *prices_, accelerator_, options_, parallel_);
     walks_->schedule_first(first.partitions.front());
     price_menus(*graphs_, *prices_, parallel_);
     walks_->begin(first.partitions, [this] { return bounds_of_menus(); });
+    walks_->settle();
     walks_->spread_layers();
     walks_->anneal();
+    walks_->settle();
   }
 
   MenuBounds bounds_of_menus() {
-    const std::size_t known = prices_->known().size();
     bounds_ = menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_));
-    bounded_prices_ = known;
+    bounded_prices_ = prices_->changes();
     return *bounds_;
   }
 
@@ -287,8 +291,8 @@ class MovingCutsSearch {
       result.only_first_cuts = true;
       return;
     }
-    // Costs that walks asked for compete as well.
-    result.bounds = prices_->known().size() == bounded_prices_ ? *bounds_ : bounds_of_menus();
+    // Costs that walks asked for compete as well, and those that were settled are tighter.
+    result.bounds = prices_->changes() == bounded_prices_ ? *bounds_ : bounds_of_menus();
     for (const CutMenu& menu : graphs_->cuts()) result.cuts += static_cast<std::int64_t>(menu.size());
   }
 
@@ -301,7 +305,7 @@ class MovingCutsSearch {
   std::optional<CutPrices> prices_;
   std::optional<CutWalks> walks_;
   std::optional<MenuBounds> bounds_;  ///< of all menus
-  std::size_t bounded_prices_ = 0;    ///< of so many
+  std::size_t bounded_prices_ = 0;    ///< CutPrices::changes() then
 };
 
 }  // namespace

@@ -48,6 +48,11 @@ struct ScheduleSearchOptions {
   std::function<ScheduleChoice(const ScheduleProblem&)> start_choice = {};
   std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
   int most_nodes = 1000;                ///< of a graph
+  /// Costs of pieces until the search knows which of them it needs; empty: none, all are asked. What is
+  /// handed on is made of the answers themselves, and bounds hold for these, whatever they may be. Only
+  /// ScheduleSearchResult::best_uniform may be of first answers. With a limit of time, what was found since
+  /// costs were last settled is lost.
+  FirstAnswers first_answers = {};
   /// The seconds that `time_limit` counts, from any beginning; empty: those of the machine.
   std::function<double()> clock = {};
   /// Called with the number of steps made, the best figure so far, and the bound that it cannot be below,

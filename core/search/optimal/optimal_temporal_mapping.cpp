@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/cost/boundary_table.hpp"
 #include "core/hardware/further_keys.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/methods/processor_time.hpp"
@@ -171,11 +173,13 @@ void try_coarse_orders(const SearchProblem& problem, const Goal& goal, Certifica
   Loma orders(problem.given.layer, problem.given.accelerator, problem.given.fractional,
               {.rules = problem.given.options.rules});
   CompactMappings batch;
+  std::optional<BoundaryTable> table;  // these orders have most of their boundaries in common
   while (!orders.finished()) {
     orders.next(batch, 256);
+    if (batch.lattice && !table) table.emplace(problem.model, batch.lattice);
     for (const CompactMapping& row : batch.rows) {
       ++best.states;
-      const double value = problem.value(row, goal);
+      const double value = table ? value_of(goal, table->score(row)) : problem.value(row, goal);
       if (!(value < best.value)) continue;
       best.value = value;
       best.mapping = row;

@@ -19,6 +19,7 @@ constexpr std::size_t candidates_at_once = 32;
 constexpr double share_of_gap = 0.07, share_of_gap_of_product = 0.02, hottest = 0.03;
 constexpr double coldest = 1.0 / 60;  // of that, in the end
 constexpr int exchange_count = 10;    // of the worst walk for the best
+constexpr int settle_count = 5;       // of the costs that walks have come to
 // The parts of the limits that a phase may use. Each uniform cut is worth a schedule, so the first round
 // may use more than the scan, and then spreading has a share of the rest.
 constexpr double share_of_first_round = 0.5;
@@ -85,7 +86,8 @@ void CutWalks::keep(const std::vector<PartitionEvaluator::Task>& tasks) {
 
 void CutWalks::add_to_front(const PartitionEvaluator::Task& task) {
   if (!task.figures.feasible) return;
-  front_.add({*task.choice, task.prepared->problem}, task.figures.latency, task.figures.energy);
+  ParetoFront<Scheduled>& front = task.prepared->settled ? front_ : unsettled_;
+  front.add({*task.choice, task.prepared->problem}, task.figures.latency, task.figures.energy);
   best_ = std::min(best_, value(task.figures));
 }
 
@@ -150,7 +152,7 @@ void CutWalks::schedule_first(const Partition& partition) {
     tasks[0].choice = &choice;
     tasks[0].wanted_below = endless;
     tasks[0].prepared = first_;
-    evaluator_.evaluate(tasks, options_.objective);
+    evaluator_.evaluate(tasks, options_.objective, PartitionEvaluator::Costs::settled);
     first_ = tasks[0].prepared;
     add_to_front(tasks[0]);
   };
@@ -226,6 +228,32 @@ void CutWalks::spread_layers() {
   }
 }
 
+void CutWalks::settle() {
+  if (!options_.first_answers) return;
+  std::vector<PartitionChoice> choices;
+  std::vector<Walk*> walks;
+  for (Walk& walk : walks_) {
+    if (walk.prepared && walk.prepared->settled) continue;
+    walks.push_back(&walk);
+    choices.push_back(walk.choice);
+  }
+  for (const Point& point : unsettled_.points()) choices.push_back(point.choice.choice);
+  std::vector<PartitionEvaluator::Task> tasks(choices.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    tasks[i].choice = &choices[i];
+    tasks[i].wanted_below = endless;
+  }
+  evaluator_.evaluate(tasks, options_.objective, PartitionEvaluator::Costs::settled);
+  unsettled_ = {};
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    if (tasks[i].scheduled) ++schedules_;
+    if (tasks[i].scheduled) add_to_front(tasks[i]);
+    if (i >= walks.size()) continue;
+    walks[i]->value = tasks[i].figures.feasible ? value(tasks[i].figures) : endless;
+    walks[i]->prepared = std::move(tasks[i].prepared);
+  }
+}
+
 int CutWalks::most_nodes_now(double progress) const {
   return static_cast<int>(options_.most_nodes * std::min(1.0, 0.4 + 1.2 * progress));
 }
@@ -279,7 +307,12 @@ void CutWalks::anneal() {
   std::vector<PartitionChoice> proposals(walks_.size());
   std::vector<double> worse(walks_.size());
   Exchanges exchanges(exchange_count);
+  int settled = 0;
   core::anneal(cooling, next_progress, [&](double part, double temperature) {
+    if (part * settle_count >= settled + 1) {
+      settled = static_cast<int>(part * settle_count);
+      settle();
+    }
     for (std::size_t i = 0; i < walks_.size(); ++i) {
       CutMoves moves(neighbours_, random[i]);
       propose(walks_[i], moves, random[i], part, i % 2 == 0 ? 0.55 : 0.75, proposals[i]);

@@ -43,8 +43,11 @@ class CutWalks {
   void spread_layers();
   /// Simulated annealing of cuts, cores and orders.
   void anneal();
+  /// Where costs are of first answers (CutPrices): settles those of the schedules that no other one beats,
+  /// and of the walks, which go on from what they then take. It is no step.
+  void settle();
 
-  /// By ascending energy.
+  /// By ascending energy. All costs are settled.
   const std::vector<Point>& front() const { return front_.points(); }
   /// The schedule of a point, but for its cuts.
   static FoundSchedule found(const Point& point);
@@ -96,6 +99,7 @@ class CutWalks {
   std::shared_ptr<PreparedPartition> first_;  ///< made by schedule_first()
   std::vector<Walk> walks_;
   ParetoFront<Scheduled> front_;
+  ParetoFront<Scheduled> unsettled_;  ///< since settle(): some cost is of a first answer
   double best_ = endless, best_uniform_ = endless;
   std::int64_t schedules_ = 0;
   SearchSteps steps_;

@@ -8,7 +8,7 @@
 
 namespace zz::core {
 
-void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective) {
+void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective, Costs costs) {
   struct Made {
     std::shared_ptr<const ComputationNodeGraph> graph;
     std::vector<OperandBits> needs;
@@ -29,32 +29,42 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective)
 
   std::vector<CutKey> missing;
   std::vector<std::vector<std::shared_ptr<const Layer>>> pieces;
-  std::vector<std::vector<std::shared_ptr<const CoreCosts::OfLayer>>> rows(tasks.size());
+  std::vector<std::vector<CutPrice>> rows(tasks.size());
+  const auto enough = [&](const CutPrice* known) {
+    return known != nullptr && (costs == Costs::first || known->settled());
+  };
   for (const bool ask : {true, false}) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (!made[i].graph) continue;
       for (std::size_t layer = 0; layer < made[i].needs.size(); ++layer) {
         CutKey cut{static_cast<int>(layer), tasks[i].choice->cuts[layer], made[i].needs[layer]};
-        auto known = costs_.find(cut);
+        const CutPrice* known = costs_.find(cut);
         if (!ask) {
-          rows[i].push_back(std::move(known));
-        } else if (!known) {
+          rows[i].push_back(*known);
+        } else if (!enough(known)) {
           missing.push_back(std::move(cut));
           pieces.push_back(node_pieces(made[i].graph->layers[layer]));
         }
       }
     }
-    if (ask && !missing.empty()) costs_.ask(missing, pieces);
+    if (!ask || missing.empty()) continue;
+    if (costs == Costs::first)
+      costs_.ask(missing, pieces);
+    else
+      costs_.settle(missing, pieces);
   }
 
   parallel_(tasks.size(), [&](std::size_t i) {
     Task& task = tasks[i];
     PreparedPartition& prepared = *task.prepared;
     const bool runs =
-        std::none_of(rows[i].begin(), rows[i].end(), [](const auto& row) { return row->on.empty(); });
+        std::none_of(rows[i].begin(), rows[i].end(), [](const auto& row) { return row.costs->on.empty(); });
     if (made[i].graph && runs) {
       auto table = std::make_shared<CoreCosts>();
-      for (const auto& row : rows[i]) table->layers.push_back(*row);
+      for (const CutPrice& row : rows[i]) {
+        table->layers.push_back(*row.costs);
+        prepared.settled = prepared.settled && row.settled();
+      }
       prepared.problem =
           std::make_shared<const ScheduleProblem>(accelerator_, made[i].graph, table, ScheduleOptions{});
     }

@@ -15,6 +15,7 @@ namespace zz::core {
 struct PreparedPartition {
   Partition cuts;
   std::shared_ptr<const ScheduleProblem> problem;  ///< null: some layer runs nowhere
+  bool settled = true;                             ///< all its costs are (CutPrice)
   std::optional<Scheduler> scheduler;
 };
 
@@ -34,8 +35,12 @@ class PartitionEvaluator {
     ScheduleFigures figures = {};                 ///< out
     bool scheduled = false;                       ///< out: false: not feasible, or it could not win
   };
+  enum class Costs {
+    first,    ///< first answers will do, where there are any (CutPrices)
+    settled,  ///< of all tasks; what is prepared must be so
+  };
   /// Evaluates all; `wanted_below` is of the objective.
-  void evaluate(std::vector<Task>& tasks, Objective objective);
+  void evaluate(std::vector<Task>& tasks, Objective objective, Costs costs = Costs::first);
 
  private:
   PartitionGraphs& graphs_;

@@ -243,12 +243,12 @@ OperandLatency operand_latency(OperandTraffic& traffic, const CostTables& tables
 }
 
 double LatencyBound::of(double iterations, const std::vector<const OperandLatency*>& operands,
-                        bool at_any_pace) const {
+                        bool at_any_pace, Until until) const {
   double least = infinite;
   Residencies residencies;
   const auto end = [&](const auto& next, std::size_t operand) -> void {
     if (operand == operands.size()) {
-      least = std::min(least, at(residencies, iterations, at_any_pace));
+      least = std::min(least, at(residencies, iterations, at_any_pace, until));
       return;
     }
     for (const Residency& residency : operands[operand]->residencies) {
@@ -262,7 +262,8 @@ double LatencyBound::of(double iterations, const std::vector<const OperandLatenc
   return least;
 }
 
-double LatencyBound::at(const Residencies& residencies, double iterations, bool at_any_pace) const {
+double LatencyBound::at(const Residencies& residencies, double iterations, bool at_any_pace,
+                        Until until) const {
   const double computation = iterations * cycles_per_operation_;
   const double busy = std::ceil(computation);
   const double windows = at_any_pace ? infinite : iterations * std::ceil(cycles_per_operation_);
@@ -325,11 +326,13 @@ double LatencyBound::at(const Residencies& residencies, double iterations, bool 
     }
     return longest;
   };
-  double waited = counted({all, all, none});
+  const OperandLatency::Counted last = until == Until::finished ? none : all;
+  double waited = counted({last, all, none});
   if (residencies.size() == 3) {
-    waited = std::max({waited, counted({all, none, all}),
-                       std::min(counted({all, shared, all}), counted({all, all, shared}))});
+    waited = std::max({waited, counted({last, none, all}),
+                       std::min(counted({last, shared, all}), counted({last, all, shared}))});
   }
+  if (until == Until::finished) return computation + waited;
   return std::max(computation + waited, busiest);
 }
 

@@ -51,6 +51,12 @@ struct FurtherWaits {
   double line_cycles = 0;             ///< of the port that takes longest for lines that are touched first
 };
 
+/// The end of the cycles that count.
+enum class Until {
+  finished,    ///< the units have finished: without off-loading (Evaluation::latency_total1)
+  off_loaded,  ///< the last results have left: the whole latency
+};
+
 /// A lower bound of the latency of all temporal mappings, from OperandLatency of each operand: the least
 /// over all combinations of residencies. For one combination and one port:
 ///
@@ -82,14 +88,16 @@ class LatencyBound {
 
   /// One or two inputs behind the output. `at_any_pace`: `iterations` are array cycles at least, and how
   /// long periods are is not known: no stalls count, and one-time transfers hide as far as they can.
-  double of(double iterations, const std::vector<const OperandLatency*>& operands,
-            bool at_any_pace = false) const;
+  /// `until` the units have finished, nothing counts of the last portions of the output, nor what ports
+  /// are waited for then.
+  double of(double iterations, const std::vector<const OperandLatency*>& operands, bool at_any_pace = false,
+            Until until = Until::off_loaded) const;
 
  private:
   using Residencies = std::vector<const OperandLatency::Residency*>;
   using Ways = std::array<OperandLatency::Counted, max_operands>;
 
-  double at(const Residencies& residencies, double iterations, bool at_any_pace) const;
+  double at(const Residencies& residencies, double iterations, bool at_any_pace, Until until) const;
 
   std::vector<double> widths_;
   FurtherWaits waits_;

@@ -208,24 +208,19 @@ double count_multisets(const MappingProblem& problem) {
   return multisets;
 }
 
-namespace {
-
-double value_by(const CostModel& model, const CompactMapping& mapping, const Goal& goal) {
-  const Score score = model.score(mapping);
+double value_of(const Goal& goal, const Score& score) {
   if (std::isnan(score.energy_total)) return infinite;
   return goal.value(score.energy_total, score.latency_total2);
 }
 
-}  // namespace
-
 double SearchProblem::value(const CompactMapping& mapping, const Goal& goal) const {
-  return value_by(model, mapping, goal);
+  return value_of(goal, model.score(mapping));
 }
 
 double value_of(const MappingProblem& problem, const CompactMapping& mapping, const Goal& goal) {
   const CostModel model(problem.accelerator, problem.layer, problem.fractional, problem.integral,
                         problem.options);
-  return value_by(model, mapping, goal);
+  return value_of(goal, model.score(mapping));
 }
 
 }  // namespace zz::core

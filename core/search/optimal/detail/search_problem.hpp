@@ -217,6 +217,9 @@ struct SearchProblem {
   double value(const CompactMapping& mapping, const Goal& goal) const;
 };
 
+/// Infinite beyond a limit, and without a cost.
+double value_of(const Goal& goal, const Score& score);
+
 /// Number of multisets of the prime factors of the loops that remain in time: the size of TemporalSpace's
 /// lattice where no order is prescribed, before it is made.
 double count_multisets(const MappingProblem& problem);

@@ -204,7 +204,8 @@ void SpatialBounds::prepare(const MappingProblem& problem, const CostTables& tab
   latency_.emplace(widths, tables.cycles_per_operation, problem.options.rules, std::move(waits));
 }
 
-SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<Effort> effort, bool timed) {
+SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<Effort> effort, bool timed,
+                                  Until until) {
   const CostModelOptions& options = problem.options;
   std::optional<CostTables> tables;
   const auto make_tables = [&] {
@@ -267,8 +268,9 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
       if (factors.empty()) factors = loop_factors(*problem.layer, loops, {}, 0, options.rules);
       iterations = least_array_cycles(*tables, factors);
     }
-    bound.latency = latency_->of(iterations, latencies, keys) +
-                    static_cast<double>(drain_cycles(problem.accelerator->array, *problem.layer));
+    bound.latency = latency_->of(iterations, latencies, keys, until);
+    if (until == Until::off_loaded)
+      bound.latency += static_cast<double>(drain_cycles(problem.accelerator->array, *problem.layer));
   }
   return bound;
 }
@@ -282,6 +284,11 @@ double SpatialBounds::value(const MappingProblem& problem) {
   if (!problem.refinements.operand_bounds) return bound_of({}, goal_);
   const auto effort = goal_.needs_energy() ? std::optional(Effort::thorough) : std::nullopt;
   return bound_of(bound(problem, effort, bounds_latency(problem)), goal_);
+}
+
+double SpatialBounds::until_finished(const MappingProblem& problem) {
+  if (!problem.refinements.operand_bounds) return 0;
+  return bound(problem, std::nullopt, bounds_latency(problem), Until::finished).latency;
 }
 
 SpatialBound SpatialBounds::quick(const MappingProblem& problem) {

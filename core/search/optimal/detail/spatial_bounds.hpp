@@ -73,6 +73,8 @@ class SpatialBounds {
   SpatialBound of(const MappingProblem& problem);
   /// The value of the goal at this bound. No other figure is bounded for it.
   double value(const MappingProblem& problem);
+  /// A bound of the cycles until the units have finished. REQUIRES: the goal needs the latency.
+  double until_finished(const MappingProblem& problem);
   /// A bound of the energy alone, which holds for tiles that do not divide their loops as well.
   double energy_of_any_tiles(const MappingProblem& problem);
   /// A weaker bound of the energy alone.
@@ -85,8 +87,9 @@ class SpatialBounds {
   using Key = std::vector<std::int64_t>;
 
   void prepare(const MappingProblem& problem, const CostTables& tables);
-  /// `effort`: of the energy; nothing: it is not bounded.
-  SpatialBound bound(const MappingProblem& problem, std::optional<Effort> effort, bool timed);
+  /// `effort`: of the energy; nothing: it is not bounded. `timed`: the cycles are, until then.
+  SpatialBound bound(const MappingProblem& problem, std::optional<Effort> effort, bool timed,
+                     Until until = Until::off_loaded);
   bool bounds_latency(const MappingProblem& problem) const {
     return goal_.needs_latency() && !problem.options.rules.loading_below_minimum &&
            !problem.options.rules.shared_loading_forgotten;

@@ -1,8 +1,13 @@
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <doctest/doctest.h>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
@@ -214,4 +219,92 @@ TEST_CASE("a start that leaves a layer out, or names a loop that no layer has, i
                        core::InputError);
   options.start = {{shipped.workload.node_order, {{"QQ", 4}}}};
   CHECK_THROWS_WITH_AS(search(shipped, options), doctest::Contains("'QQ'"), core::InputError);
+}
+
+namespace {
+
+/// Answers, and how many were asked.
+struct CountedAnswers {
+  std::int64_t* asked;
+  core::AnswerQuestions answers = test::default_answers();
+
+  std::vector<std::shared_ptr<const core::Evaluation>> operator()(
+      const std::vector<core::CoreCostQuestion>& questions, std::vector<std::string>& reasons) const {
+    *asked += static_cast<std::int64_t>(questions.size());
+    return answers(questions, reasons);
+  }
+};
+
+/// Mappings of a single order of the loops, and as floors a share of what the best one costs. Some
+/// questions have no first answer.
+core::FirstAnswers poor_answers(double floor) {
+  return [floor](const std::vector<core::CoreCostQuestion>& questions) {
+    std::vector<std::optional<core::FirstAnswer>> answers;
+    for (const core::CoreCostQuestion& question : questions) {
+      const auto found = test::answer(question, 1, false), best = test::answer(question, 4, false);
+      const bool none = !found || !best || question.layer->mac_count() % 5 == 0;
+      answers.push_back(none ? std::nullopt
+                             : std::optional(core::FirstAnswer{found, floor * best->latency_total1,
+                                                               floor * best->energy_total}));
+    }
+    return answers;
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a search over cuts that begins with first answers asks the others for what it hands on alone") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  for (const core::Objective objective : {core::Objective::latency, core::Objective::energy}) {
+    core::ScheduleSearchOptions options = few(80);
+    options.objective = objective;
+    std::int64_t asked_all = 0, asked = 0;
+    const auto find = [&](std::int64_t& count, int threads) {
+      return core::search_schedules(shipped.workload, shipped.accelerator, options, CountedAnswers{&count},
+                                    test::on_threads(threads));
+    };
+    const core::ScheduleSearchResult all = find(asked_all, 1);
+    options.first_answers = poor_answers(0.9);
+    const core::ScheduleSearchResult found = find(asked, 1);
+    CHECK(3 * asked < 2 * asked_all);
+    // Costs are those of the answers themselves.
+    for (const core::FoundSchedule& point : found.front) {
+      const core::ScheduleProblem& problem = *point.problem;
+      core::CoreCostPlan plan(shipped.accelerator, problem.graph(), {});
+      std::vector<std::string> reasons;
+      const core::CoreCosts costs = plan.costs(test::default_answers()(plan.questions(), reasons));
+      for (std::size_t layer = 0; layer < costs.layers.size(); ++layer)
+        for (const core::CoreCost& cost : costs.layers[layer].on) {
+          const core::CoreCost* used = problem.costs()->find(static_cast<int>(layer), 0, cost.core);
+          REQUIRE(used != nullptr);
+          CHECK(used->runtime == cost.runtime);
+          CHECK(used->onchip_energy == doctest::Approx(cost.onchip_energy));
+        }
+      CHECK(core::find_violations(core::Scheduler(point.problem).schedule(point.choice), 3).empty());
+      CHECK(found.bounds.latency.value <= point.latency);
+      CHECK(found.bounds.energy.value <= point.energy);
+    }
+    // Bounds say no more than is known.
+    CHECK(found.bounds.latency.value <= all.bounds.latency.value);
+    CHECK(found.bounds.energy.value <= all.bounds.energy.value * (1 + 1e-9));
+    CHECK(found.bounds.energy.value > 0.5 * all.bounds.energy.value);
+    const core::ScheduleSearchResult threaded = find(asked, 3);
+    CHECK(threaded.best.latency == found.best.latency);
+    CHECK(threaded.best.energy == found.best.energy);
+    CHECK(threaded.bounds.energy.value == found.bounds.energy.value);
+  }
+}
+
+TEST_CASE("first answers that are the answers lead to the same search") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  core::ScheduleSearchOptions options = few(100);
+  const core::ScheduleSearchResult all = search(shipped, options);
+  options.first_answers = [](const std::vector<core::CoreCostQuestion>& questions) {
+    return std::vector<std::optional<core::FirstAnswer>>(questions.size());
+  };
+  const core::ScheduleSearchResult same = search(shipped, options);
+  CHECK(same.best.latency == all.best.latency);
+  CHECK(same.best.energy == all.best.energy);
+  CHECK(same.bounds.latency.value == all.bounds.latency.value);
+  CHECK(same.steps.all() == all.steps.all());
 }
