@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "core/cost/detail/evaluated_boundaries.hpp"
 #include "core/cost/tiles_below.hpp"
 #include "core/hardware/further_keys.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {
@@ -77,6 +80,14 @@ const RuleOfCosts rules_of_costs[] = {
     {&Rules::faster_than_ports,
      [](const CostTables&, const Latency& latency) { return latency.waited_for_ports > 0; }}};
 
+/// The factors that ZigZag's latency counts.
+std::shared_ptr<const SpatialMapping> cut_to_whole(SpatialMapping mapping) {
+  for (OperandSpatialMapping& operand : mapping.operands)
+    for (std::vector<UnrolledLoop>& level : operand.levels)
+      for (UnrolledLoop& loop : level) loop.factor = std::max(1.0, std::trunc(snapped(loop.factor)));
+  return std::make_shared<const SpatialMapping>(std::move(mapping));
+}
+
 /// Costs of a mapping by other rules than those of its model. Tables and costs of boundaries that a rule
 /// leaves as they are serve again.
 class CostsByRules {
@@ -96,7 +107,9 @@ class CostsByRules {
     options.rules = rules;
     if (!same_tables(own, rules))
       return CostModel(evaluation_.accelerator, evaluation_.layer, evaluation_.spatial_mapping,
-                       evaluation_.spatial_mapping_int, options)
+                       rules.data_in_whole_units ? cut_to_whole(*evaluation_.spatial_mapping)
+                                                 : evaluation_.spatial_mapping_int,
+                       options)
           .score(mapping_);
     if (!same_boundary_costs(own, rules))
       return EvaluatedBoundaries(model_.tables(), options, model_.boundaries(), mapping_).combined.score();

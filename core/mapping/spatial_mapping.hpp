@@ -24,8 +24,8 @@ struct OperandSpatialMapping {
   bool operator==(const OperandSpatialMapping&) const = default;
 };
 
-/// Spatial mapping of a layer on an accelerator, derived from a SpatialUnrolling. Made twice for every
-/// layer: with fractional factors (energy, utilisation, allocation) and with whole ones (latency).
+/// Spatial mapping of a layer on an accelerator, derived from a SpatialUnrolling. Made twice: with average
+/// factors, by which all is counted, and with whole ones, rounded up; for ZigZag's latency they are cut.
 struct SpatialMapping {
   std::vector<OperandSpatialMapping> operands;  ///< in equation order
 

@@ -281,8 +281,10 @@ constexpr Field evaluation_fields[] = {
                                     "The core that it was evaluated on; may be null in sums."),
     field<&Evaluation::layer>("layer", "", "What was evaluated; null in sums and of whole networks."),
     field<&Evaluation::spatial_mapping>("spatial_mapping", "", "Spatial mapping with average factors."),
-    field<&Evaluation::spatial_mapping_int>("spatial_mapping_int", "",
-                                            "Spatial mapping with whole factors."),
+    field<&Evaluation::spatial_mapping_int>(
+        "spatial_mapping_int", "",
+        "The same with whole factors: the units of the fullest round. With `compat` "
+        "cut to whole numbers, as ZigZag has them."),
     field<&Evaluation::temporal_mapping>("temporal_mapping", "", "Order of the loops in time."),
     field<&Evaluation::cost_model>("cost_model", "",
                                    "By what a cost model of zz made it; null in sums and of other stages."),

@@ -47,7 +47,8 @@ stages: [..., SpatialMappingGeneratorStage, MinimalLatencyStage, TemporalMapping
       zz::object("accelerator", "accelerator", "the array and its memories"),
       zz::object("layer", "layer", "the layer that is evaluated").anonymous(),
       zz::object("spatial_mapping", "spatial_mapping", "the unrolling with fractional factors, for energy"),
-      zz::object("spatial_mapping_int", "spatial_mapping", "the unrolling with whole factors, for latency"),
+      zz::object("spatial_mapping_int", "spatial_mapping",
+                 "the unrolling with whole factors, for the latency with `compat`"),
       zz::object("temporal_mapping", "temporal_mapping",
                  "the order of the temporal loops and their allocation")};
 

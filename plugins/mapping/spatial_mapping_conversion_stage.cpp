@@ -20,10 +20,11 @@ class SpatialMappingConversionStage : public Stage, public CompatSetting {
       .doc =
           R"(Takes the unrolling of the layer's entry of the mapping file and hands it down by operand and
 memory level: as `spatial_mapping` with fractional factors (a loop of 7 on 4 units in two rounds occupies 3.5 units on
-average), and as `spatial_mapping_int` with whole ones. What layer or array do not have is cut off as by
-SpatialMappingGeneratorStage, and told in the same words, so that one entry may serve a whole network. Nothing is
-unrolled along array dimensions that the entry leaves open. Use this stage instead of SpatialMappingGeneratorStage,
-which does the same for each of its candidates, when nothing is to be searched. Results from below pass unchanged.
+average), and as `spatial_mapping_int` with whole ones: 4, those of the fullest round, or with `compat` 3, as in
+ZigZag. What layer or array do not have is cut off as by SpatialMappingGeneratorStage, and told in the same words, so
+that one entry may serve a whole network. Nothing is unrolled along array dimensions that the entry leaves open. Use
+this stage instead of SpatialMappingGeneratorStage, which does the same for each of its candidates, when nothing is to
+be searched. Results from below pass unchanged.
 
 ```yaml
 stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage, LomaStage, CostModelStage]
@@ -39,7 +40,8 @@ stages: [..., WorkloadStage, SpatialMappingConversionStage, MinimalLatencyStage,
       zz::object("layer", "layer", "the layer, with the unrolling as it is then mapped"),
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
-      zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
+      zz::object("spatial_mapping_int", "spatial_mapping",
+                 "the same with whole factors, rounded up; with `compat` cut")};
 
   /// The mapping that it hands down is found later.
   Value check(Value ctx) const { return ctx; }

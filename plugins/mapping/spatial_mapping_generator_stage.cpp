@@ -62,7 +62,8 @@ Yields (evaluation, [spatial mapping, extra]) for each result from below. A redu
       zz::object("layer", "layer", "the layer with the chosen unrolling in `mapping.spatial_mapping`"),
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
-      zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors")};
+      zz::object("spatial_mapping_int", "spatial_mapping",
+                 "the same with whole factors, rounded up; with `compat` cut")};
   static constexpr auto& metrics = unrollings_share_metrics;
 
   /// The mapping that it hands down is found later.

@@ -9,6 +9,7 @@
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/spatial/unrolling_notes.hpp"
 #include "core/search/spatial/unrolling_options.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 namespace {
@@ -184,6 +185,14 @@ SpatialMapping per_operand(const Layer& layer, const ServedPositions& served,
   return mapping;
 }
 
+/// 3.5 units on average are 4 in one round.
+SpatialMapping of_fullest_round(SpatialMapping mapping) {
+  for (OperandSpatialMapping& operand : mapping.operands)
+    for (std::vector<UnrolledLoop>& level : operand.levels)
+      for (UnrolledLoop& loop : level) loop.factor = std::ceil(snapped(loop.factor));
+  return mapping;
+}
+
 }  // namespace
 
 ConvertedSpatialMapping convert_spatial_mapping(const Layer& layer, const Accelerator& accelerator,
@@ -194,7 +203,8 @@ ConvertedSpatialMapping convert_spatial_mapping(const Layer& layer, const Accele
   converter.convert(false);
   result.fractional = per_operand(layer, served, converter.loops());
   converter.convert(true);
-  result.integral = per_operand(layer, served, converter.loops());
+  result.integral = rules.data_in_whole_units ? per_operand(layer, served, converter.loops())
+                                              : of_fullest_round(result.fractional);
   return result;
 }
 

@@ -11,7 +11,9 @@ namespace zz::core {
 
 struct ConvertedSpatialMapping {
   SpatialMapping fractional;  ///< for energy, utilisation and allocation
-  SpatialMapping integral;    ///< for latency: factors cut to whole numbers
+  /// Whole numbers: the units of the fullest round, rounded up. With Rules::data_in_whole_units, by which
+  /// ZigZag's latency counts, cut.
+  SpatialMapping integral;
   std::vector<std::string> warnings;
 };
 

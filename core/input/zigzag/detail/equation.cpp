@@ -288,10 +288,15 @@ class RelationsReader {
     }
   }
 
-  /// The window reaches over so many positions; strides may leave some at the end untouched.
+  /// The window reaches over so many positions, those that it skips among them; strides may leave some at
+  /// the end untouched.
+  static std::int64_t reach(const DimensionRelation& relation, std::int64_t outputs, std::int64_t filters) {
+    return relation.stride * (outputs - 1) + relation.dilation * (filters - 1) + 1;
+  }
+
   void warn_of_other_size(const DimensionRelation& relation, std::int64_t outputs, std::int64_t filters,
                           const SourceMark& mark) {
-    const std::int64_t reached = relation.stride * (outputs - 1) + relation.dilation * (filters - 1) + 1;
+    const std::int64_t reached = reach(relation, outputs, filters);
     const std::int64_t given = relation.size + relation.padding_low + relation.padding_high;
     if (given >= reached && given < reached + relation.stride) return;
     diagnostics_.warning(mark, fmt::format("{} of {} is given {} positions with its padding, but its loops "
@@ -313,8 +318,11 @@ class RelationsReader {
         warn_of_other_size(relation, outputs, filters, relation_marks_[i]);
         continue;
       }
-      const std::int64_t positions = distinct_positions(relation.stride, outputs, relation.dilation,
-                                                        filters, rules_.overcounted_window_positions);
+      // ZigZag counts those that are used.
+      const std::int64_t positions =
+          rules_.overcounted_window_positions
+              ? distinct_positions(relation.stride, outputs, relation.dilation, filters, true)
+              : reach(relation, outputs, filters);
       relation.size = positions - relation.padding_low - relation.padding_high;
       if (relation.size >= 1) continue;
       error(node_.find("padding") != nullptr ? node_.find("padding")->mark : relation_marks_[i],
