@@ -81,14 +81,21 @@ std::string words_of(const ProofSpace& space, bool tried) {
     for (const char* what : {"groups of layers", "tensors that stay on chip", "shared loops"})
       competed.emplace_back(what);
   const std::string all = space.chooses_unrollings() && space.hinted ? "all " : "";
-  competed.push_back(all +
-                     (space.ordered ? "loop orders that the mapping file leaves open" : "loop orders"));
-  competed.emplace_back(space.greedy ? "LOMA's cuts between memories" : "cuts between memories");
+  const std::string given = "the loop order and the cuts that the mapping file gives";
+  if (space.cut && competed.empty()) {
+    before = "";
+    competed.push_back(given);
+  } else if (!space.cut) {
+    competed.push_back(all +
+                       (space.ordered ? "loop orders that the mapping file leaves open" : "loop orders"));
+    competed.emplace_back(space.greedy ? "LOMA's cuts between memories" : "cuts between memories");
+  }
   if (!space.dividing)
     competed.emplace_back(space.chooses_unrollings() && !space.even
                               ? "chains of tiles under even unrollings"
                               : "chains of tiles");
   std::string text = before + enumeration(competed);
+  if (space.cut && competed.front() != given) text += ", with " + given;
   if (space.fused)
     text += ", each layer with the unrolling that is best for it by itself, or prescribed";
   else if (space.prescribed)

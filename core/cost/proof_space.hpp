@@ -16,6 +16,7 @@ struct ProofSpace {
   bool even = false;         ///< UnrollingFactors::even
   bool one_loop = false;     ///< along an array dimension
   bool ordered = false;      ///< the mapping file says something of the loop order
+  bool cut = false;          ///< the mapping file gives the loop order and its cuts
   bool greedy = false;       ///< LOMA's allocation makes the cuts
   bool dividing = false;     ///< each tile divides its loop
   bool some_chains = false;  ///< of tiles that do not, those of some lengths under even unrollings

@@ -9,10 +9,20 @@ const std::vector<std::string>& precision_operands() {
   return names;
 }
 
-std::string UnrollingPlaces::place(const std::string& array_dimension) const {
-  if (of == nullptr) return "";
-  const auto found = of->find(array_dimension);
-  return found == of->end() ? "" : to_string(found->second);
+std::vector<OperandCuts> recounted(std::vector<OperandCuts> cuts, const std::vector<std::int64_t>& kept) {
+  const auto entries = static_cast<std::int64_t>(kept.size()) - 1;
+  for (OperandCuts& operand : cuts)
+    for (MemoryCut& cut : operand.memories)
+      if (cut.loops >= 0)  // else whoever uses it will tell
+        cut.loops = cut.loops <= entries ? kept[static_cast<std::size_t>(cut.loops)]
+                                         : kept.back() + (cut.loops - entries);
+  return cuts;
+}
+
+SourceMark EntryPlaces::mark(const std::string& key) const {
+  if (of == nullptr) return {};
+  const auto found = of->find(key);
+  return found == of->end() ? SourceMark{} : found->second;
 }
 
 const LayerMapping& MappingFile::select(const std::string& layer_name, const std::string& operator_type,

@@ -63,24 +63,49 @@ const std::vector<std::string>& precision_operands();
 /// counts far from overflow.
 inline constexpr std::int64_t widest_number = 4096;
 
-/// Where a user's file prescribes what is unrolled, for messages about it: by array dimension. Entries are
-/// equal wherever they stand.
-struct UnrollingPlaces {
+/// The entries of a temporal ordering, counted from the innermost, whose data a memory holds.
+struct MemoryCut {
+  std::string memory;
+  std::int64_t loops = 0;
+
+  bool operator==(const MemoryCut&) const = default;
+};
+
+/// Where an operand cuts a temporal ordering: at each of its memories. Of the topmost one, which holds all
+/// loops, nothing need be said.
+struct OperandCuts {
+  std::string operand;
+  std::vector<MemoryCut> memories;  ///< as a rule from the lowest up
+
+  bool operator==(const OperandCuts&) const = default;
+};
+
+/// The same cuts of an ordering from which entries are gone: `kept[i]` of the first i entries are left, for
+/// each i from 0 to their number.
+std::vector<OperandCuts> recounted(std::vector<OperandCuts> cuts, const std::vector<std::int64_t>& kept);
+
+/// Where a user's file prescribes what is unrolled and cut, for messages about it: by key, as
+/// "spatial_mapping.D1" or "cuts.W.scratchpad". Entries are equal wherever they stand.
+struct EntryPlaces {
   std::shared_ptr<const std::map<std::string, SourceMark>> of;  ///< nullptr: not known
 
+  /// Without a file when it is not known.
+  SourceMark mark(const std::string& key) const;
   /// "mapping.yaml:4:7", or "" when it is not known.
-  std::string place(const std::string& array_dimension) const;
-  bool operator==(const UnrollingPlaces&) const { return true; }
+  std::string place(const std::string& key) const { return to_string(mark(key)); }
+  bool operator==(const EntryPlaces&) const { return true; }
 };
 
 /// One entry of a mapping file: what is prescribed for a layer, an operator type, or by default.
 struct LayerMapping {
   std::string name;
   SpatialUnrolling spatial_mapping;                ///< empty: everything is generated
-  UnrollingPlaces places;                          ///< of spatial_mapping
+  EntryPlaces places;                              ///< of spatial_mapping and cuts
   std::vector<UnrollingHint> spatial_hints;        ///< empty: every loop on every array dimension
   std::vector<OperandAssignment> memory_operands;  ///< in file order, which several tables repeat
   std::vector<OrderingEntry> temporal_ordering;
+  /// Those of temporal_ordering, which then gives every loop; empty: a stage shares out the loops.
+  std::vector<OperandCuts> cuts;
   /// In place of what the workload says; operands that are not named keep that.
   std::vector<OperandPrecision> operand_precision;
   std::vector<OperandLayout> layout;  ///< ports with requests ask for it (Port::request)

@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "core/base/json_text.hpp"
+#include "core/hardware/memory_hierarchy.hpp"
 #include "core/input/yaml/node.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
 
 namespace zz::core {
 namespace {
@@ -56,6 +58,25 @@ void add(std::string& text, const std::vector<OrderingEntry>& ordering) {
   }
 }
 
+/// In a comment: ZigZag refuses keys that it does not know.
+void add(std::string& text, const std::vector<OperandCuts>& cuts) {
+  std::vector<std::string> operands;
+  for (const OperandCuts& operand : cuts) {
+    std::vector<std::string> memories;
+    for (const MemoryCut& cut : operand.memories)
+      memories.push_back(fmt::format("{}: {}", scalar(cut.memory), cut.loops));
+    operands.push_back(fmt::format("{}: {{{}}}", scalar(operand.operand), fmt::join(memories, ", ")));
+  }
+  text += fmt::format("{}{}}}\n", cuts_in_comment, fmt::join(operands, ", "));
+}
+
+void add(std::string& text, const std::vector<OperandPrecision>& precisions) {
+  std::vector<std::string> entries;
+  for (const OperandPrecision& one : precisions)
+    entries.push_back(fmt::format("{}: {}", scalar(one.operand), one.bits));
+  text += fmt::format("  operand_precision: {{{}}}\n", fmt::join(entries, ", "));
+}
+
 void add(std::string& text, const std::vector<OperandLayout>& layouts) {
   text += "  layout:\n";
   for (const OperandLayout& layout : layouts) {
@@ -71,7 +92,34 @@ void add(std::string& text, const LayerMapping& entry) {
   if (!entry.spatial_hints.empty()) add(text, entry.spatial_hints);
   if (!entry.memory_operands.empty()) add(text, entry.memory_operands);
   if (!entry.temporal_ordering.empty()) add(text, entry.temporal_ordering);
+  if (!entry.cuts.empty()) add(text, entry.cuts);
+  if (!entry.operand_precision.empty()) add(text, entry.operand_precision);
   if (!entry.layout.empty()) add(text, entry.layout);
+  if (entry.core_allocation != LayerMapping().core_allocation)
+    text += fmt::format("  core_allocation: [{}]\n", fmt::join(entry.core_allocation, ", "));
+}
+
+/// Where the operands cut the loops of the mapping; empty where the evaluation does not say which memories
+/// they have, or has no loops. In a fused group operands share memories with those of other layers.
+std::vector<OperandCuts> cuts_of(const Evaluation& evaluation) {
+  std::vector<OperandCuts> cuts;
+  const TemporalMapping& mapping = *evaluation.temporal_mapping;
+  if (evaluation.accelerator == nullptr || mapping.loops.empty() || evaluation.fused) return cuts;
+  const MemoryHierarchy& hierarchy = evaluation.accelerator->hierarchy();
+  for (std::size_t operand = 0; operand < mapping.operands.size(); ++operand) {
+    const OperandTemporalMapping& own = mapping.operands[operand];
+    const int held =
+        operand < evaluation.layer->operands.size()
+            ? hierarchy.operand_index(evaluation.layer->memory_operand(static_cast<int>(operand)))
+            : -1;
+    if (held < 0 || hierarchy.levels[held].size() != own.stationary.size()) return {};
+    OperandCuts made{own.operand, {}};
+    for (std::size_t level = 0; level < own.stationary.size(); ++level)
+      made.memories.push_back(
+          {evaluation.accelerator->memories[hierarchy.levels[held][level]].name, own.stationary[level]});
+    cuts.push_back(std::move(made));
+  }
+  return cuts;
 }
 
 }  // namespace
@@ -82,11 +130,17 @@ LayerMapping replay_entry(const Evaluation& evaluation) {
   entry.temporal_ordering.clear();
   for (const TemporalLoop& loop : evaluation.temporal_mapping->loops)
     entry.temporal_ordering.push_back({loop.dimension, loop.size, false});
+  entry.cuts = cuts_of(evaluation);
   return entry;
 }
 
 std::string mapping_yaml(const std::vector<LayerMapping>& entries) {
   std::string text;
+  if (std::any_of(entries.begin(), entries.end(),
+                  [](const LayerMapping& one) { return !one.cuts.empty(); }))
+    text =
+        "# zz reads a line that begins with \"# cuts:\" as a key of the entry above; ZigZag passes it "
+        "over.\n";
   for (const LayerMapping& entry : entries) add(text, entry);
   const auto is_default = [](const LayerMapping& entry) { return entry.name == "default"; };
   if (std::none_of(entries.begin(), entries.end(), is_default)) {

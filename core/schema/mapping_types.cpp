@@ -273,6 +273,23 @@ constexpr Type ordering_entry_type =
     object_type<OrderingEntry>("ordering_entry", "One entry of a temporal ordering.", ordering_entry_fields,
                                ordering_entry_index, "dimension");
 
+constexpr Field memory_cut_fields[] = {
+    required_field<&MemoryCut::memory>("memory", "", "Name of the memory."),
+    required_field<&MemoryCut::loops>("loops", "",
+                                      "How many innermost entries of the ordering it holds the data of.")};
+FieldIndex memory_cut_index;
+constexpr Type memory_cut_type =
+    object_type<MemoryCut>("memory_cut", "Where a memory cuts a temporal ordering.", memory_cut_fields,
+                           memory_cut_index, "memory");
+
+constexpr Field operand_cuts_fields[] = {
+    required_field<&OperandCuts::operand>("operand", "", "Operand of the layer, as W."),
+    required_field<&OperandCuts::memories>("memories", "", "By memory, the lowest first.")};
+FieldIndex operand_cuts_index;
+constexpr Type operand_cuts_type = object_type<OperandCuts>(
+    "operand_cuts", "Where an operand cuts the temporal ordering of a mapping file.", operand_cuts_fields,
+    operand_cuts_index, "operand");
+
 constexpr Field operand_precision_fields[] = {
     required_field<&OperandPrecision::operand>("operand", "", "O (partial sums), W, I or O_final."),
     required_field<&OperandPrecision::bits>("bits", "bit", "Bits per element.")};
@@ -302,6 +319,7 @@ constexpr Field layer_mapping_fields[] = {
                                           "Which memory operand serves which layer operand."),
     field<&LayerMapping::temporal_ordering>("temporal_ordering", "",
                                             "Prescribed loop order, innermost first."),
+    sparse_field<&LayerMapping::cuts>("cuts", "", "Where operands cut it, when that is prescribed, too."),
     field<&LayerMapping::operand_precision>("operand_precision", "",
                                             "Bits per element in place of those of the workload."),
     field<&LayerMapping::layout>("layout", "", "How operands lie in memory."),
@@ -331,6 +349,14 @@ const Type* type_of<UnrollingHint>() {
 template <>
 const Type* type_of<OrderingEntry>() {
   return &ordering_entry_type;
+}
+template <>
+const Type* type_of<MemoryCut>() {
+  return &memory_cut_type;
+}
+template <>
+const Type* type_of<OperandCuts>() {
+  return &operand_cuts_type;
 }
 template <>
 const Type* type_of<OperandPrecision>() {

@@ -26,14 +26,15 @@ std::span<const Type* const> object_types() {
                Memory, Port, FirstTouch, PortRequests, Request, PortAllocation, MultiCoreAccelerator,
                TopMemory, Link, Connection, Workload, PassThroughNode, UncostedNode, ShapeChange, Layer,
                LoopDimension, DimensionRelation, LayerOperand, MappingFile, LayerMapping, OperandAssignment,
-               OperandPrecision, OperandLayout, UnrollingHint, OrderingEntry, SpatialUnrolling,
-               ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
-               TemporalMapping, OperandTemporalMapping, TemporalLoop, GroupMember, MemberOperand,
-               DataLevels, LayerDataLevels, ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop,
-               ComputationNode, PieceTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock,
-               Removal, Exchange, MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost,
-               ExchangingCost, Evaluation, CostModelOptions, OperandCost, LevelCost, LatencyPart,
-               EnergyPart, PortFigures, PortUseFigures, ImcFigures, ImcEnergy, ImcParts>();
+               OperandPrecision, OperandLayout, UnrollingHint, OrderingEntry, MemoryCut, OperandCuts,
+               SpatialUnrolling, ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping,
+               UnrolledLoop, TemporalMapping, OperandTemporalMapping, TemporalLoop, GroupMember,
+               MemberOperand, DataLevels, LayerDataLevels, ComputationNodeGraph, CutLayer, SmallerPiece,
+               NodeLoop, ComputationNode, PieceTensor, Dependency, Schedule, ScheduledNode, Transfer,
+               StreamBlock, Removal, Exchange, MemoryTrace, CoreCosts, CoreCosts::OfLayer,
+               CoreCosts::OfShape, CoreCost, ExchangingCost, Evaluation, CostModelOptions, OperandCost,
+               LevelCost, LatencyPart, EnergyPart, PortFigures, PortUseFigures, ImcFigures, ImcEnergy,
+               ImcParts>();
   return types;
 }
 

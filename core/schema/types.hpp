@@ -84,6 +84,10 @@ const Type* type_of<UnrollingHint>();
 template <>
 const Type* type_of<OrderingEntry>();
 template <>
+const Type* type_of<MemoryCut>();
+template <>
+const Type* type_of<OperandCuts>();
+template <>
 const Type* type_of<LayerMapping>();
 template <>
 const Type* type_of<MappingFile>();

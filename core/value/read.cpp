@@ -251,10 +251,11 @@ using Json = nlohmann::ordered_json;
 
 /// Field::sparse.
 bool is_left_out(Ref ref, std::uint32_t index, Ref part) {
-  double number = 0;
   const Ref object = look_through(ref);
-  return kind_of(object) == Kind::object && object.type->fields[index].sparse && read_f64(part, number) &&
-         number == 0;
+  if (kind_of(object) != Kind::object || !object.type->fields[index].sparse) return false;
+  if (kind_of(part) == Kind::list) return count_of(part) == 0;
+  double number = 0;
+  return read_f64(part, number) && number == 0;
 }
 
 Json json_tree(Ref ref) {

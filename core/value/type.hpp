@@ -30,7 +30,7 @@ struct Field {
       nullptr;                   ///< its type, for documentation: "list of `memory`"; nullptr: not known
   bool required = false;         ///< an object cannot be made without it
   const char* former = nullptr;  ///< the name that it had, by which it is still found; nullptr: none
-  bool sparse = false;           ///< a number that texts of the object leave out while it is 0
+  bool sparse = false;  ///< a number or list that texts of the object leave out while it is 0 or empty
 };
 
 class FieldIndex;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <map>
 
@@ -219,13 +220,16 @@ void show_mapping(const Selection& selection) {
   SelectedResults results(selection, core::ArchiveReader::As::objects);
   Entries entries(selection);
   std::uint64_t without_mapping = 0;
+  std::vector<std::string> fused;
   while (results.next()) {
     for (const ResultRow& row : rows_of(results.evaluation(), results.extra()).layers) {
       const core::Evaluation* const evaluation = row.evaluation();
-      if (evaluation->layer && evaluation->temporal_mapping)
-        entries.add(*evaluation, results.number());
-      else
+      if (!evaluation->layer || !evaluation->temporal_mapping) {
         ++without_mapping;
+        continue;
+      }
+      entries.add(*evaluation, results.number());
+      if (evaluation->fused) fused.push_back(evaluation->layer->name);
     }
   }
   if (entries.all().empty()) {
@@ -235,6 +239,12 @@ void show_mapping(const Selection& selection) {
   if (without_mapping > 0) {
     fmt::print(stderr, "{}: warning: {} evaluations without a layer and its mapping are left out\n",
                selection.file, without_mapping);
+  }
+  if (!fused.empty()) {
+    fmt::print(stderr,
+               "{}: warning: by itself each of these layers costs something else than in its fused group, "
+               "which fused_groups.yaml keeps: {}\n",
+               selection.file, fmt::join(fused, ", "));
   }
   fmt::print("{}", core::mapping_yaml(entries.all()));
 }

@@ -45,7 +45,8 @@ whichever cost model stands there; where that cannot be scored, by ZigZag's mode
 
 The same `seed` gives the same result on any number of threads and on every machine. Raise `salsa_restarts` for
 better results: the restarts are independent, share the pool of `zz-host --jobs`, and the best one counts. A
-`temporal_ordering` of the mapping file is kept: a complete one is the result, an incomplete one holds in every step.
+`temporal_ordering` of the mapping file is kept: a complete one is the result, with the `cuts` that stand beside it; an
+incomplete one holds in every step.
 What stages above limit is kept likewise.
 
 A layer that needs more than `time_limit`, on each of the threads that share its restarts, gets the best mapping found
@@ -107,7 +108,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling with fractional factors; what it leaves is ordered in time"),
       zz::object("spatial_mapping_int", "spatial_mapping",
-                 "the unrolling with whole factors, for the cost")};
+                 "the unrolling with whole factors, for the latency with `compat`")};
   static constexpr Port provides[] = {zz::object("temporal_mapping", "temporal_mapping",
                                                  "the best order that was found, with its allocation")};
 
@@ -266,6 +267,10 @@ Results SalsaStage::run(Value ctx) {
                          .start_temperature = salsa_start_temperature,
                          .type = mapping_type(),
                          .rules = rules()});
+  if (rules().salsa_anneals_energy && !layer->mapping.cuts.empty())
+    log(Level::warning, "layer '" + layer->name +
+                            "': with `compat` the temporal_ordering and the cuts of mapping entry '" +
+                            layer->mapping.name + "' count for nothing");
   core::CompactMappings found;
   annealing.describe(found);
   const Salsa::Outcome best = best_outcome(ctx, annealing);

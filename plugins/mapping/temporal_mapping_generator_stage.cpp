@@ -39,7 +39,8 @@ class TemporalMappingGeneratorStage : public Stage,
 `loma_lpf_limit` factors, and visits every distinct order of them. Each order is allocated to the memories of the
 operands, from the innermost memory upwards, as much as fits; orders that do not fit are passed over. The chain
 below is opened for each with `temporal_mapping`. A `temporal_ordering` of the mapping file is kept: a complete one
-gives just that mapping, an incomplete one limits the orders. Its entries, innermost loop first, are
+gives just that mapping, with the `cuts` that stand beside it; an incomplete one limits the orders. Its entries,
+innermost loop first, are
 
 | entry | means |
 |---|---|

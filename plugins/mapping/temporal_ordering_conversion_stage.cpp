@@ -28,6 +28,10 @@ earlier entries of the same dimension leave:
   temporal_ordering: [[FX, all], [FY, all], [C, 2], [OX, 7], [K, all], [C, all], [OX, all], [OY, all]]
 ```
 
+With `cuts` the entry says as well how many of these loops, counted from the innermost, each memory of each operand
+holds the data of; then they are not allocated but taken as they are. Mapping files that were made of results have them,
+so that they cost the same again.
+
 Loops that the layer does not have are dropped with a warning, loops of one iteration are left out. An
 ordering that does not cover each loop exactly is refused, and so is none at all; with `compat` any product of sizes is
 taken as it is. TemporalMappingGeneratorStage takes complete orderings too, and searches what an incomplete one leaves

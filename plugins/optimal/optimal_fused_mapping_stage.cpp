@@ -209,7 +209,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
                  "the accelerator as the layer sees it in its group, or the vector unit"),
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
-      zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors"),
+      zz::object("spatial_mapping_int", "spatial_mapping",
+                 "the same with whole factors, rounded up; with `compat` cut"),
       zz::object("temporal_mapping", "temporal_mapping",
                  "the best mapping of the temporal loops, as far as proven"),
       zz::port("missing_work", ZZ_STR, "a sentence on operators without a cost that may multiply")

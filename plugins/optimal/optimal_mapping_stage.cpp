@@ -97,7 +97,8 @@ With a `store` each layer is searched once for all runs that name it, whichever 
 
 The figures are those of CostModelStage below: `compat` and `access_same_data_considered_as_no_access` must be the same
 for both, best among `parameters`. Memories are shared out as by LomaStage (uneven). A `temporal_ordering` of the
-mapping file is kept. Where stages above limit the energy or the latency, the proof is about the mappings within.
+mapping file is kept, and so are `cuts` that stand beside it, which leave one mapping of each unrolling. Where stages
+above limit the energy or the latency, the proof is about the mappings within.
 
 Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each result from below.
 
@@ -159,7 +160,8 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
       zz::object("layer", "layer", "the layer with the best unrolling in `mapping.spatial_mapping`"),
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling by memory level, with fractional factors"),
-      zz::object("spatial_mapping_int", "spatial_mapping", "the same with whole factors"),
+      zz::object("spatial_mapping_int", "spatial_mapping",
+                 "the same with whole factors, rounded up; with `compat` cut"),
       zz::object("temporal_mapping", "temporal_mapping",
                  "the best mapping of the temporal loops, as far as proven")};
 

@@ -59,9 +59,9 @@ between machines. `gap` ends the search as soon as the result is good enough.
 
 The stage stands where LomaStage stands, above CostModelStage, whose figures it optimises: `compat` and
 `access_same_data_considered_as_no_access` must be the same for both, best among `parameters`. Memories are shared out
-as by LomaStage (uneven). A `temporal_ordering` of the mapping file is kept. How the proof works:
-docs/optimal-mapping.md. Where stages above limit the energy or the latency, the proof is about the mappings within
-(`space: free` only).
+as by LomaStage (uneven). A `temporal_ordering` of the mapping file is kept, and so are `cuts` that stand beside it,
+which leave one mapping. How the proof works: docs/optimal-mapping.md. Where stages above limit the energy or the
+latency, the proof is about the mappings within (`space: free` only).
 
 Yields (evaluation, [temporal mapping, extra]) for each result from below.
 
@@ -90,7 +90,7 @@ Yields (evaluation, [temporal mapping, extra]) for each result from below.
       zz::object("spatial_mapping", "spatial_mapping",
                  "the unrolling with fractional factors; what it leaves is ordered in time"),
       zz::object("spatial_mapping_int", "spatial_mapping",
-                 "the unrolling with whole factors, for the latency")};
+                 "the unrolling with whole factors, for the latency with `compat`")};
   static constexpr Port provides[] = {zz::object(
       "temporal_mapping", "temporal_mapping", "the best mapping of the temporal loops, as far as proven")};
 

@@ -10,6 +10,7 @@
 #include "core/answers/question.hpp"
 #include "core/cost/evaluation.hpp"
 #include "core/output/archive/archive.hpp"
+#include "core/search/temporal/prescribed_cuts.hpp"
 #include "plugins/internal/first_answers.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/objects.hpp"
@@ -172,6 +173,18 @@ void CoreCostAnswers::keep_in_store(Kind kind, const core::CoreCostQuestion& que
   store_->write_if_due();
 }
 
+/// An entry serves several cores, its cuts those with the same memories.
+std::shared_ptr<const core::Layer> CoreCostAnswers::layer_of(const core::CoreCostQuestion& question) const {
+  const std::string other = core::cuts_of_other_memories(*question.layer, *question.accelerator);
+  if (other.empty()) return question.layer;
+  stage_.log(Level::warning, question.where + ": the cuts of mapping entry '" +
+                                 question.layer->mapping.name + "' are of other memories (" + other +
+                                 ") and count for nothing there");
+  auto uncut = std::make_shared<core::Layer>(*question.layer);
+  uncut->mapping.cuts.clear();
+  return uncut;
+}
+
 void CoreCostAnswers::find_missing(Kind kind, const std::vector<core::CoreCostQuestion>& questions,
                                    const Open& open, Answers& answers, std::vector<std::string>& reasons,
                                    bool show) {
@@ -187,7 +200,7 @@ void CoreCostAnswers::find_missing(Kind kind, const std::vector<core::CoreCostQu
       [&](uint32_t i) {
         const core::CoreCostQuestion& question = questions[open[i]];
         return with(above,
-                    {{"layer"_n, wrap(question.layer)}, {"accelerator"_n, wrap(question.accelerator)}});
+                    {{"layer"_n, wrap(layer_of(question))}, {"accelerator"_n, wrap(question.accelerator)}});
       },
       display ? &*display : nullptr, AfterFailure::go_on);
   for (;;) {

@@ -46,6 +46,7 @@ class CoreCostAnswers {
                      std::vector<std::string>& reasons, bool show);
   void find_missing(Kind kind, const std::vector<core::CoreCostQuestion>& questions, const Open& open,
                     Answers& answers, std::vector<std::string>& reasons, bool show);
+  std::shared_ptr<const core::Layer> layer_of(const core::CoreCostQuestion& question) const;
   void keep_in_store(Kind kind, const core::CoreCostQuestion& question, const core::Evaluation* answer,
                      const std::string& reason);
   void tell_of_none(const core::CoreCostQuestion& question, const std::string& reason) const;

@@ -107,6 +107,28 @@ class Mappings(unittest.TestCase):
         self.assertEqual(figures(zz.map(NETWORK, small_cnn_chip(), mapping, quick=True)), figures(found))
         self.assertEqual([entry.name for entry in mapping][:6], [layer["layer"] for layer in found.layers])
 
+    def test_the_cuts_are_kept_in_objects_texts_and_files(self):
+        layer = {"id": 0, "name": "product", "operator_type": "Gemm", "equation": "O[d][k]+=I[d][c]*W[c][k]",
+                 "loop_dims": ["D", "K", "C"], "loop_sizes": [48, 192, 192], "dimension_relations": [],
+                 "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}, "operand_source": {"I": 0, "W": 0}}
+        chip = zz.configs / "accelerators/gemmini_like.yaml"
+        best = zz.optimum(layer, chip, "energy")
+        mapping = zz.Mapping(best)
+        order = mapping["product"].temporal_ordering
+        self.assertEqual({cuts["dram"] for cuts in mapping["product"].cuts.to_python().values()}, {len(order)})
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "found.yaml"
+            mapping.save(path)
+            self.assertIn("\n# cuts: {", path.read_text())
+            for one in (mapping, zz.Mapping(path), zz.Mapping(mapping.to_yaml()), str(path)):
+                costed = zz.run(["WorkloadParserStage", "AcceleratorParserStage", "WorkloadStage", "SpatialMappingConversionStage",
+                                 "TemporalOrderingConversionStage", "CostModelStage"], workload=[layer], accelerator=chip,
+                                mapping=one)
+                self.assertEqual((costed.energy, costed.latency), (best.energy, best.latency))
+        mapping["product"].cuts.W.dram = len(order) + 2
+        with self.assertRaisesRegex(zz.Error, f"more than the {len(order)} loops of the order; the nearest that works is {len(order)}"):
+            zz.optimum(layer, chip, "energy", mapping=mapping)
+
 
 class Shown(unittest.TestCase):
     def test_pictures_are_whole_and_name_the_parts(self):

@@ -383,8 +383,11 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
   return root;
 }
 
-Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files) {
-  return load_text(files.read(path, most_bytes, "a YAML file"), path, diagnostics, files.value_name(path));
+Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files,
+               std::string (*edit)(std::string)) {
+  std::string text = files.read(path, most_bytes, "a YAML file");
+  if (edit != nullptr) text = edit(std::move(text));
+  return load_text(text, path, diagnostics, files.value_name(path));
 }
 
 }  // namespace zz::core::yaml

@@ -7,7 +7,8 @@
 
 namespace zz::core::yaml {
 
-/// Reads the one document of a YAML file, in linear time. [any]
+/// Reads the one document of a YAML file, in linear time. [any] `edit`, if there is one, is applied to its
+/// bytes first.
 ///
 /// Places within a value (Files::add_value()) are paths, as "accelerator.memories.l1.size", without lines.
 ///
@@ -15,7 +16,8 @@ namespace zz::core::yaml {
 /// syntax error or several documents, and when it passes a limit of docs/limits.md (bytes, nesting, values
 /// with aliases expanded). Of two equal keys of a map the last one counts, as in Python; a warning in
 /// `diagnostics` names both places.
-Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files = Files::on_disk());
+Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files = Files::on_disk(),
+               std::string (*edit)(std::string) = nullptr);
 /// Tells if maps and lists may have tags of their own ("!Container"), as in files of other tools. A tag
 /// without anything behind it is an empty map then.
 enum class OwnTags { refused, kept };

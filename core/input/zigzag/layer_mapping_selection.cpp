@@ -24,11 +24,22 @@ void keep_sequence(Layer& layer, const SourceMark& mark, Diagnostics& diagnostic
     for (const SpatialLoop& loop : array.loops)
       if (loop.dimension == name) refuse("unrolls");
   std::vector<OrderingEntry>& ordering = layer.mapping.temporal_ordering;
+  const auto given = static_cast<std::int64_t>(ordering.size());
   while (!ordering.empty() && ordering.back().dimension == name) ordering.pop_back();
   for (const OrderingEntry& entry : ordering)
     if (entry.dimension == name) return refuse("has other loops around");
   if (ordering.empty()) ordering.push_back({"*", std::nullopt, false});
   ordering.push_back({name, std::nullopt, true});
+  // One loop around takes the place of those that were given.
+  const auto inner = static_cast<std::int64_t>(ordering.size()) - 1;
+  std::vector<std::int64_t> kept;
+  for (std::int64_t entry = 0; entry <= given; ++entry) kept.push_back(entry <= inner ? entry : inner + 1);
+  layer.mapping.cuts = recounted(std::move(layer.mapping.cuts), kept);
+  if (given > inner) return;
+  // Cuts know nothing of it: the topmost memory, of which they speak last, holds it as well.
+  for (OperandCuts& operand : layer.mapping.cuts)
+    if (!operand.memories.empty() && operand.memories.back().loops == given)
+      operand.memories.back().loops = inner + 1;
 }
 
 }  // namespace
@@ -71,10 +82,12 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const std::ve
     if (const auto problem = find_layout_problem(layer, layout))
       diagnostics.error(mark, problem->message, problem->hint);
   std::vector<OrderingEntry> kept;
+  std::vector<std::int64_t> kept_of{0};
   bool wildcard_dropped = false;
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {
     const bool wildcard = entry.dimension == "*" && !rules.outer_wildcard_dropped;
     if (wildcard || layer.loop_index(entry.dimension) >= 0) kept.push_back(entry);
+    kept_of.push_back(static_cast<std::int64_t>(kept.size()));
     wildcard_dropped = wildcard_dropped || (entry.dimension == "*" && !wildcard);
   }
   if (wildcard_dropped)
@@ -82,6 +95,7 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const std::ve
                                           "in ZigZag 3.8.5, \"*\" is dropped",
                                           layer.name, layer.mapping.name));
   layer.mapping.temporal_ordering = std::move(kept);
+  layer.mapping.cuts = recounted(std::move(layer.mapping.cuts), kept_of);
   keep_sequence(layer, mark, diagnostics);
 }
 

@@ -120,19 +120,60 @@ std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::stri
   return ordering;
 }
 
+/// The operands that layouts and cuts are of.
+const std::vector<std::string>& known_operands() {
+  static const std::vector<std::string> known = {"O", "W", "I"};
+  return known;
+}
+
+/// False after reporting an operand that no layer has.
+bool check_operand(const std::string& operand, const SourceMark& mark, const std::string& what,
+                   Diagnostics& diagnostics) {
+  const std::vector<std::string>& known = known_operands();
+  if (std::find(known.begin(), known.end(), operand) != known.end()) return true;
+  diagnostics.error(mark, fmt::format("unknown operand '{}' in {}", operand, what),
+                    suggestion(operand, known));
+  return false;
+}
+
+/// By operand and memory the number of loops that it holds. Adds the places to `places`.
+std::vector<OperandCuts> read_cuts(const yaml::Node& node, const std::string& what,
+                                   std::map<std::string, SourceMark>& places, Diagnostics& diagnostics) {
+  std::vector<OperandCuts> cuts;
+  if (!yaml::expect_short_map(node, what, diagnostics)) return cuts;
+  for (std::size_t i = 0; i < node.entries.size(); ++i) {
+    const auto& [operand, memories] = node.entries[i];
+    if (!check_operand(operand, node.key_marks[i], what, diagnostics)) continue;
+    const std::string of_operand = fmt::format("'{}' in {}", operand, what);
+    if (!yaml::expect_short_map(memories, of_operand, diagnostics)) continue;
+    places.emplace("cuts." + operand, node.key_marks[i]);
+    OperandCuts made{operand, {}};
+    for (std::size_t j = 0; j < memories.entries.size(); ++j) {
+      const auto& [memory, value] = memories.entries[j];
+      MemoryCut cut{memory, 0};
+      if (!yaml::read(value, fmt::format("'{}' of {}", memory, of_operand), cut.loops, diagnostics))
+        continue;
+      if (cut.loops < 0)
+        diagnostics.error(value.mark,
+                          fmt::format("'{}' of {} is {}; a memory holds the data of 0 loops or more",
+                                      memory, of_operand, cut.loops),
+                          "the nearest that works is 0");
+      places.emplace(fmt::format("cuts.{}.{}", operand, memory), memories.key_marks[j]);
+      made.memories.push_back(std::move(cut));
+    }
+    cuts.push_back(std::move(made));
+  }
+  return cuts;
+}
+
 /// By operand its dimensions, the innermost last.
 std::vector<OperandLayout> read_layouts(const yaml::Node& node, const std::string& what,
                                         Diagnostics& diagnostics) {
   std::vector<OperandLayout> layouts;
   if (!yaml::expect_short_map(node, what, diagnostics)) return layouts;
-  const std::vector<std::string> known = {"O", "W", "I"};
   for (std::size_t i = 0; i < node.entries.size(); ++i) {
     const auto& [operand, list] = node.entries[i];
-    if (std::find(known.begin(), known.end(), operand) == known.end()) {
-      diagnostics.error(node.key_marks[i], fmt::format("unknown operand '{}' in {}", operand, what),
-                        suggestion(operand, known));
-      continue;
-    }
+    if (!check_operand(operand, node.key_marks[i], what, diagnostics)) continue;
     OperandLayout layout{operand, {}};
     if (!yaml::read(list, fmt::format("'{}' in {}", operand, what), layout.dimensions, diagnostics))
       continue;
@@ -223,12 +264,11 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   yaml::MapReader map(node, what, diagnostics);
   if (!node.is_map()) return entry;
   map.required("name", entry.name);
+  std::map<std::string, SourceMark> places;
   if (const yaml::Node* unrolling = map.nullable("spatial_mapping")) {
     entry.spatial_mapping = read_unrolling(*unrolling, map.what("spatial_mapping"), diagnostics);
-    std::map<std::string, SourceMark> places;
     for (std::size_t i = 0; i < unrolling->entries.size(); ++i)
-      places.emplace(unrolling->entries[i].first, unrolling->key_marks[i]);
-    entry.places.of = std::make_shared<const std::map<std::string, SourceMark>>(std::move(places));
+      places.emplace("spatial_mapping." + unrolling->entries[i].first, unrolling->key_marks[i]);
   }
   if (const yaml::Node* hints = map.optional("spatial_mapping_hint")) {
     entry.spatial_hints = read_hints(*hints, map.what("spatial_mapping_hint"), diagnostics);
@@ -239,6 +279,16 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   if (const yaml::Node* ordering = map.optional("temporal_ordering")) {
     entry.temporal_ordering = read_ordering(*ordering, map.what("temporal_ordering"), diagnostics);
   }
+  if (const yaml::Node* cuts = map.nullable("cuts")) {
+    entry.cuts = read_cuts(*cuts, map.what("cuts"), places, diagnostics);
+    places.emplace("cuts", cuts->mark);
+    if (entry.temporal_ordering.empty() && !entry.cuts.empty())
+      diagnostics.error(cuts->mark,
+                        map.what("cuts") + " count the loops of a temporal_ordering, which is not there",
+                        "give the order of all loops, too, or leave the cuts out");
+  }
+  if (!places.empty())
+    entry.places.of = std::make_shared<const std::map<std::string, SourceMark>>(std::move(places));
   if (const yaml::Node* precisions = map.optional("operand_precision")) {
     entry.operand_precision = read_precisions(*precisions, map.what("operand_precision"), diagnostics);
   }
@@ -284,16 +334,30 @@ MappingFile read_document(const yaml::Node& root, Diagnostics& found, Diagnostic
   return mapping;
 }
 
+std::string with_keys_of_comments(std::string text) {
+  for (std::size_t at = 0; (at = text.find(cuts_in_comment, at)) != std::string::npos; ++at)
+    if (at == 0 || text[at - 1] == '\n') text[at] = ' ';
+  return text;
+}
+
 }  // namespace
+
+yaml::Node load_mapping(const std::string& path, Diagnostics& diagnostics, const Files& files) {
+  return yaml::load_file(path, diagnostics, files, with_keys_of_comments);
+}
+
+yaml::Node load_mapping_text(const std::string& text, const std::string& name, Diagnostics& diagnostics) {
+  return yaml::load_text(with_keys_of_comments(text), name, diagnostics);
+}
 
 MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics, const Files& files) {
   Diagnostics found;
-  return read_document(yaml::load_file(path, found, files), found, diagnostics);
+  return read_document(load_mapping(path, found, files), found, diagnostics);
 }
 
 MappingFile read_mapping_text(const std::string& text, const std::string& name, Diagnostics& diagnostics) {
   Diagnostics found;
-  return read_document(yaml::load_text(text, name, found), found, diagnostics);
+  return read_document(load_mapping_text(text, name, found), found, diagnostics);
 }
 
 }  // namespace zz::core

@@ -12,6 +12,7 @@
 #include "core/search/temporal/best_by_score.hpp"
 #include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/temporal/loop_factors.hpp"
+#include "core/search/temporal/prescribed_cuts.hpp"
 
 namespace zz::core {
 
@@ -49,6 +50,10 @@ class Loma::State {
     if (fixed_order_) {
       row_.loops = static_cast<int>(loops_.size());
       for (std::size_t i = 0; i < loops_.size(); ++i) put(i, loops_[i]);
+      is_cut_ = !permuted.cuts.empty();
+      if (is_cut_)
+        cut_as_prescribed(*layer_, *accelerator_, spatial_mapping, permuted.cuts, options.type,
+                          options.rules, row_);
     } else {
       orders_ = std::make_unique<CoolLexOrders>(std::move(items));
       make_tables();
@@ -146,7 +151,7 @@ class Loma::State {
 
   void try_row(CompactMappings& batch) {
     ++visited_;
-    if (allocator_.allocate(row_)) {
+    if (is_cut_ || allocator_.allocate(row_)) {
       batch.rows.push_back(row_);
     } else if (++rejected_ == visited_) {
       // Only wanted when no order at all fits.
@@ -164,6 +169,7 @@ class Loma::State {
   std::vector<std::uint8_t> kind_of_item_;      ///< of the lattice, by index into loops_
   CompactMapping row_;
   bool fixed_order_ = false;
+  bool is_cut_ = false;  ///< as the mapping entry says
   std::string last_rejection_;
 };
 

@@ -26,12 +26,13 @@ struct LomaOptions {
 /// memories of the operands greedily from the innermost memory up.
 /// (A. Symons, L. Mei, M. Verhelst: LOMA, AICAS 2021; order of enumeration: A. Williams, SODA 2009.)
 ///
-/// A complete ordering in layer.mapping.temporal_ordering gives just that one; an incomplete one keeps
-/// the orders that agree with it.
+/// A complete ordering in layer.mapping.temporal_ordering gives just that one, with the cuts that its entry
+/// has, if any; an incomplete one keeps the orders that agree with it.
 class Loma {
  public:
   /// Throws InputError when the spatial mapping, the memories or the user's ordering do not fit the layer,
-  /// NoResult when the ordering does not fit what the spatial mapping leaves.
+  /// NoResult when the ordering does not fit what the spatial mapping leaves; and what cut_as_prescribed()
+  /// throws.
   Loma(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerator> accelerator,
        const std::shared_ptr<const SpatialMapping>& spatial_mapping, const LomaOptions& options);
   ~Loma();

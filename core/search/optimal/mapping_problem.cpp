@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "core/search/spatial/spatial_conversion.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/temporal/loop_factors.hpp"
+#include "core/search/temporal/prescribed_cuts.hpp"
+#include "core/search/temporal/user_ordering.hpp"
 
 namespace zz::core {
 
@@ -28,6 +31,21 @@ MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> 
 std::vector<RemainingLoop> searched_loops(const MappingProblem& problem) {
   return lengthened(remaining_loops(*problem.layer, *problem.fractional, problem.options.rules),
                     problem.lengths);
+}
+
+std::optional<CompactMapping> prescribed_mapping(const MappingProblem& problem) {
+  const Layer& layer = *problem.layer;
+  if (layer.mapping.cuts.empty()) return std::nullopt;
+  const Rules& rules = problem.options.rules;
+  const UserOrdering ordering =
+      user_ordering(layer, remaining_loops(layer, *problem.fractional, rules), OrderingUse::search, rules);
+  std::vector<TemporalLoop> loops;
+  for (const RemainingLoop& loop : ordering.loops)
+    loops.push_back({layer.loops[static_cast<std::size_t>(loop.dimension)].name, loop.size});
+  CompactMapping mapping = compact_order(layer, loops);
+  cut_as_prescribed(layer, *problem.accelerator, *problem.fractional, ordering.cuts, MappingType::uneven,
+                    rules, mapping);
+  return mapping;
 }
 
 CompactMapping without_empty_iterations(const MappingProblem& problem, const CompactMapping& mapping) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
@@ -33,6 +34,10 @@ std::vector<RemainingLoop> searched_loops(const MappingProblem& problem);
 MappingProblem unrolled_problem(Layer layer, std::shared_ptr<const Accelerator> accelerator,
                                 const SpatialUnrolling& unrolling, const CostModelOptions& options,
                                 const Refinements& refinements = {});
+
+/// The only mapping that competes where the layer's entry has the cuts of a complete ordering
+/// (LayerMapping::cuts); else nothing. Throws as user_ordering() and cut_as_prescribed() do.
+std::optional<CompactMapping> prescribed_mapping(const MappingProblem& problem);
 
 /// The same mapping without iterations beyond the rounds of the loops: the outermost loop of a dimension
 /// has as many as there are tiles below it, and loops above all rounds are gone.

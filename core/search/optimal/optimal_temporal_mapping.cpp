@@ -339,6 +339,24 @@ void search_lengths(const MappingProblem& given, const OptimumOptions& options,
   if (best.gap() == 0) best.lower_bound = best.value;
 }
 
+/// The proof of the only mapping that competes.
+Certificate certificate_of(const MappingProblem& given, const OptimumOptions& options,
+                           const CompactMapping& only) {
+  Certificate found;
+  found.mapping = only;
+  found.states = 1;
+  found.value = found.lower_bound = value_of(given, only, {options.objective, options.allowed});
+  if (!found.found())
+    throw NoResult(fmt::format(
+        "layer '{}': the temporal mapping that the mapping file prescribes {}", given.layer->name,
+        options.allowed.any() ? "does not keep the limits of energy and latency"
+                              : "moves partial sums through a memory that has no port for them"));
+  if (options.break_ties && options.objective != Objective::edp && !options.allowed.any())
+    found.second_bound = value_of(
+        given, only, options.objective == Objective::energy ? Objective::latency : Objective::energy);
+  return found;
+}
+
 }  // namespace
 
 bool may_have_chains(const Layer& layer, const Accelerator& accelerator, const Rules& rules) {
@@ -362,6 +380,8 @@ std::vector<TileLengths> competing_lengths(const MappingProblem& problem) {
 }
 
 Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptions& options) {
+  if (const std::optional<CompactMapping> only = prescribed_mapping(given))
+    return certificate_of(given, options, *only);
   const ProcessorTime stopwatch;
   Certificate found = search_space(given, options);
   if (options.chains && options.space == MappingSpace::free_cuts)
@@ -374,14 +394,7 @@ Certificate find_optimal_mapping(const MappingProblem& given, const OptimumOptio
 
 TemporalMapping readable(const CompactMapping& mapping, const Layer& layer,
                          const SpatialMapping& spatial_mapping) {
-  CompactMappings batch;
-  for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);
-  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
-    batch.operands.push_back(layer.operands[operand].name);
-    batch.levels.push_back(static_cast<int>(spatial_mapping.operands[operand].levels.size()) - 1);
-  }
-  batch.rows.push_back(mapping);
-  return batch.mapping(0);
+  return named_mapping(mapping, layer, spatial_mapping, MappingType::uneven);
 }
 
 }  // namespace zz::core

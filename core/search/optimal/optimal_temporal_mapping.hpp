@@ -27,6 +27,8 @@ struct OptimumOptions {
 
 /// The best temporal mapping of a problem, with a proof. docs/optimal-mapping.md explains the algorithm.
 ///
+/// Where the mapping file gives the order and its cuts, that mapping is the only one, and costs as much.
+///
 /// Deterministic unless a limit of time or memory ends the search. Safe to call from several threads.
 /// Throws InputError for a problem that cannot be searched (an output addressed through a sliding window,
 /// too many loops), and NoResult when no mapping fits into the memories, or none is within the limits.

@@ -69,6 +69,7 @@ ProofSpace space_of(const JointOptions& options) {
 ProofSpace space_of(const JointOptions& options, const Layer& layer, const Accelerator& accelerator) {
   ProofSpace space = space_of(options);
   space.ordered = !layer.mapping.temporal_ordering.empty();
+  space.cut = !layer.mapping.cuts.empty();
   const auto& arrays = accelerator.array.dimensions;
   const auto given = [&](const ArrayDimension& array) {
     return layer.mapping.spatial_mapping.find(array.name) != nullptr;
@@ -102,6 +103,7 @@ ProofSpace space_of(const OptimumOptions& options, const Layer& layer) {
   ProofSpace space = space_of(options.objective, options.allowed);
   space.given = true;
   space.ordered = !layer.mapping.temporal_ordering.empty();
+  space.cut = !layer.mapping.cuts.empty();
   space.greedy = options.space == MappingSpace::loma;
   space.dividing = !options.chains;
   space.some_chains = options.chains;

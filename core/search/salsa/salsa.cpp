@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/search/methods/annealing.hpp"
 #include "core/search/methods/random_numbers.hpp"
+#include "core/search/temporal/prescribed_cuts.hpp"
 #include "core/search/temporal/user_ordering.hpp"
 
 namespace zz::core {
@@ -118,6 +119,15 @@ Salsa::Salsa(std::shared_ptr<const Layer> layer, std::shared_ptr<const Accelerat
     throw InputError(fmt::format("layer '{}' has {} temporal loop factors; at most {} can be mapped",
                                  layer_->name, loops_.size(), max_temporal_loops));
   }
+  if (!ordering.cuts.empty()) {
+    cut_.emplace();
+    for (const RemainingLoop& loop : loops_) {
+      cut_->dimension[cut_->loops] = static_cast<std::uint8_t>(loop.dimension);
+      cut_->size[cut_->loops++] = loop.size;
+    }
+    cut_as_prescribed(*layer_, *accelerator_, *spatial_mapping_, ordering.cuts, options.type, options.rules,
+                      *cut_);
+  }
   if (!fixed_order_ && options.iterations > 0)
     lattice_ = LoopLattice::make(loops_, std::min<std::size_t>(options.iterations, most_points));
 }
@@ -149,6 +159,14 @@ std::vector<RemainingLoop> Salsa::shuffled(RandomNumbers& random) const {
 
 Salsa::Outcome Salsa::anneal(std::uint64_t seed, std::uint64_t number, MappingCost cost,
                              const std::function<bool()>& stop) const {
+  if (cut_) {
+    Outcome only;
+    only.mapping = *cut_;
+    only.cost = cost(*cut_);
+    only.feasible = std::isfinite(only.cost.criterion);
+    only.evaluations = 1;
+    return only;
+  }
   RandomNumbers random(seed, number);
   LoopAllocator allocator(*layer_, *accelerator_, *spatial_mapping_, options_.type, options_.rules);
   allocator.expect(lattice_);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -92,8 +93,8 @@ struct SalsaOptions {
 /// allocated to the memories like LOMA's. (V. Jung, A. Symons, L. Mei, M. Verhelst, L. Benini: SALSA, AICAS
 /// 2023.)
 ///
-/// A complete ordering in layer.mapping.temporal_ordering is the only state; an incomplete one is kept by
-/// every state. Threads: anneal() may be called concurrently.
+/// A complete ordering in layer.mapping.temporal_ordering is the only state, with the cuts that its entry
+/// has, if any; an incomplete one is kept by every state. Threads: anneal() may be called concurrently.
 class Salsa {
  public:
   /// Throws as Loma does.
@@ -132,6 +133,7 @@ class Salsa {
   std::shared_ptr<const LoopLattice> lattice_;  ///< of loops_; null where tables by its points do not pay
   std::vector<OrderConstraint> constraints_;
   bool fixed_order_ = false;
+  std::optional<CompactMapping> cut_;  ///< the only mapping there is, where the entry has cuts
 };
 
 }  // namespace zz::core

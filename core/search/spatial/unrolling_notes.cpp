@@ -35,7 +35,7 @@ UnrollingNotes::UnrollingNotes(const Layer& layer, const Accelerator& accelerato
 
 std::string UnrollingNotes::sentence(const std::string& array, const std::string& of_layer,
                                      const std::string& what) const {
-  const std::string place = from_dataflows_ ? "" : layer_.mapping.places.place(array);
+  const std::string place = from_dataflows_ ? "" : layer_.mapping.places.place("spatial_mapping." + array);
   return fmt::format("{}{}layer '{}'{}: {} ({})", place, place.empty() ? "" : ": ", layer_.name,
                      of_layer.empty() ? "" : fmt::format(" ({})", of_layer), what, who_);
 }

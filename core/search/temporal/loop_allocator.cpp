@@ -192,11 +192,7 @@ std::string allocation_failure(const Layer& layer, const Accelerator& accelerato
                      operand.name, operand.precision);
 }
 
-TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
-                                    const SpatialMapping& spatial_mapping,
-                                    const std::vector<TemporalLoop>& order, MappingType type,
-                                    const Rules& rules) {
-  LoopAllocator allocator(layer, accelerator, spatial_mapping, type, rules);
+CompactMapping compact_order(const Layer& layer, const std::vector<TemporalLoop>& order) {
   if (order.size() > max_temporal_loops) {
     throw InputError(fmt::format("layer '{}': a loop order of {} loops; at most {} can be mapped",
                                  layer.name, order.size(), max_temporal_loops));
@@ -211,21 +207,34 @@ TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accel
     row.dimension[row.loops] = static_cast<std::uint8_t>(dimension);
     row.size[row.loops++] = loop.size;
   }
+  return row;
+}
+
+TemporalMapping named_mapping(const CompactMapping& mapping, const Layer& layer,
+                              const SpatialMapping& spatial_mapping, MappingType type) {
+  CompactMappings batch;
+  for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);
+  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
+    batch.operands.push_back(layer.operands[operand].name);
+    batch.levels.push_back(static_cast<int>(spatial_mapping.operands[operand].levels.size()) - 1);
+  }
+  batch.type = type;
+  return batch.mapping(mapping);
+}
+
+TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,
+                                    const SpatialMapping& spatial_mapping,
+                                    const std::vector<TemporalLoop>& order, MappingType type,
+                                    const Rules& rules) {
+  LoopAllocator allocator(layer, accelerator, spatial_mapping, type, rules);
+  CompactMapping row = compact_order(layer, order);
   if (!allocator.allocate(row)) {
     refuse_small_topmost_memories(layer, accelerator, rules, &spatial_mapping);
     throw NoResult(fmt::format("layer '{}': the loop order does not fit into the memories of '{}'; {}",
                                layer.name, accelerator.name,
                                allocation_failure(layer, accelerator, allocator.failure())));
   }
-  CompactMappings batch;
-  for (const LoopDimension& loop : layer.loops) batch.dimensions.push_back(loop.name);
-  for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
-    batch.operands.push_back(layer.operands[operand].name);
-    batch.levels.push_back(allocator.levels(static_cast<int>(operand)));
-  }
-  batch.type = type;
-  batch.rows.push_back(row);
-  return batch.mapping(0);
+  return named_mapping(row, layer, spatial_mapping, type);
 }
 
 namespace {

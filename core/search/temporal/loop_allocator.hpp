@@ -133,6 +133,12 @@ class LoopAllocator {
 std::string allocation_failure(const Layer& layer, const Accelerator& accelerator,
                                const AllocationFailure& failure);
 
+/// The loops of an order, without cuts. Throws InputError when they are not the layer's, or too many.
+CompactMapping compact_order(const Layer& layer, const std::vector<TemporalLoop>& order);
+/// A mapping with the names of its layer's loops and operands, whose memories are on so many levels.
+TemporalMapping named_mapping(const CompactMapping& mapping, const Layer& layer,
+                              const SpatialMapping& spatial_mapping, MappingType type);
+
 /// The one temporal mapping that allocates a given loop order (innermost first) to the memories.
 /// Throws NoResult when it does not fit, InputError when its dimensions are not the layer's.
 TemporalMapping allocate_loop_order(const Layer& layer, const Accelerator& accelerator,

@@ -210,8 +210,8 @@ PermutedLoops permuted_loops(const Layer& layer, const SpatialMapping& spatial_m
   if (factor_limit == 0 && rules.zero_limit_merges_all) factor_limit = 1;
   const std::vector<RemainingLoop> remaining = remaining_loops(layer, spatial_mapping, rules);
   UserOrdering ordering = user_ordering(layer, remaining, OrderingUse::search, rules);
-  if (ordering.complete) return {true, std::move(ordering.loops), {}};
-  PermutedLoops permuted{false, {}, std::move(ordering.constraints)};
+  if (ordering.complete) return {true, std::move(ordering.loops), {}, std::move(ordering.cuts)};
+  PermutedLoops permuted{false, {}, std::move(ordering.constraints), {}};
   for (const FactorTable& table :
        loop_factors(layer, remaining, permuted.constraints, factor_limit, rules)) {
     for (const auto& [value, count] : table.entries)

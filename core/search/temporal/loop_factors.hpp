@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/compat/rules.hpp"
+#include "core/mapping/layer_mapping.hpp"
 #include "core/mapping/loop_lattice.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
@@ -49,6 +50,7 @@ struct PermutedLoops {
   bool fixed_order = false;          ///< a complete ordering: only the order in which they stand
   std::vector<RemainingLoop> loops;  ///< innermost first where the order is fixed
   std::vector<OrderConstraint> constraints;
+  std::vector<OperandCuts> cuts;  ///< UserOrdering::cuts, where the order is fixed
 };
 
 /// The loops that remain in time, by the layer's ordering and the limit on loop factors (0: none). Throws

@@ -109,7 +109,7 @@ MappingCheck::MappingCheck(const Layer& layer, const Accelerator& accelerator,
 void MappingCheck::check(const TemporalMapping& mapping) const {
   const CompactMapping compact = check_loops(mapping);
   check_room(compact);
-  check_shared_tiles(compact);
+  check_shared_tiles(compact, fmt::format("layer '{}': temporal_mapping", layer_.name));
 }
 
 CompactMapping MappingCheck::check_loops(const TemporalMapping& mapping) const {
@@ -127,7 +127,7 @@ CompactMapping MappingCheck::check_loops(const TemporalMapping& mapping) const {
   return compact;
 }
 
-void MappingCheck::check_shared_tiles(const CompactMapping& mapping) const {
+void MappingCheck::check_shared_tiles(const CompactMapping& mapping, const std::string& where) const {
   for (const AllocationProblem::Node& node : problem_.nodes) {
     int end = -1;
     for (const AllocationProblem::Held& held : node.held) {
@@ -135,10 +135,9 @@ void MappingCheck::check_shared_tiles(const CompactMapping& mapping) const {
       const int own = mapping.stationary[held.operand][held.level];
       if (end >= 0 && own != end)
         throw NoResult(
-            fmt::format("layer '{}': temporal_mapping: the tiles in memory '{}' are shared (shared_tiles), "
-                        "but end above {} "
+            fmt::format("{}: the tiles in memory '{}' are shared (shared_tiles), but end above {} "
                         "loops for one input and above {} for another",
-                        layer_.name, accelerator_.memories[node.memory].name, end, own));
+                        where, accelerator_.memories[node.memory].name, end, own));
       end = own;
     }
   }

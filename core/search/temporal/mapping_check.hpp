@@ -1,4 +1,7 @@
 #pragma once
+#include <string>
+#include <vector>
+
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
 #include "core/mapping/spatial_mapping.hpp"
@@ -40,9 +43,11 @@ class MappingCheck {
   };
   std::vector<Room> needed_room(const CompactMapping& mapping) const;
 
+  /// Throws NoResult when tiles that are shared end at different loops; `where` is in front.
+  void check_shared_tiles(const CompactMapping& mapping, const std::string& where) const;
+
  private:
   void check_room(const CompactMapping& mapping) const;
-  void check_shared_tiles(const CompactMapping& mapping) const;
 
   const Layer& layer_;
   const Accelerator& accelerator_;

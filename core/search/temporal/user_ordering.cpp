@@ -12,6 +12,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/temporal/loop_factors.hpp"
+#include "core/search/temporal/prescribed_cuts.hpp"
 
 namespace zz::core {
 namespace {
@@ -47,7 +48,10 @@ class OrderingReader {
                  const std::vector<RemainingLoop>& remaining, OrderingUse use)
       : layer_(layer), use_(use), left_(layer.loops.size(), 1), demands_(layer.loops.size()) {
     for (const RemainingLoop& loop : remaining) left_[loop.dimension] = loop.size;
-    for (const OrderingEntry& entry : entries) read(entry);
+    for (const OrderingEntry& entry : entries) {
+      read(entry);
+      kept_.push_back(static_cast<std::int64_t>(entries_.size()));
+    }
   }
 
   bool complete(bool outer_wildcard_dropped) const {
@@ -101,6 +105,20 @@ class OrderingReader {
           (use_ == OrderingUse::search ? "; add [\"*\", \"*\"] where the other loops may be placed" : ""));
     }
   }
+
+  /// Cuts count the loops of an order that leaves none open.
+  void refuse_cuts() {
+    if (!never_.empty() || !misfits_.empty()) return;
+    const std::string what = "it has cuts, which need every loop with its size, and leaves loops open";
+    const auto unsized = [](const Demand& demand) { return demand.unsized > 0; };
+    if (wildcard_ || std::any_of(demands_.begin(), demands_.end(), unsized))
+      never(what);
+    else
+      misfit(what);
+  }
+
+  /// Numbers of loops that are left of the first entries, by number of these.
+  const std::vector<std::int64_t>& kept() const { return kept_; }
 
   void throw_problems(const std::string& where) const {
     if (!never_.empty()) throw InputError(where + never_);
@@ -261,6 +279,7 @@ class OrderingReader {
   std::vector<std::int64_t> left_;  ///< iterations in time, by dimension
   std::vector<Demand> demands_;     ///< by dimension
   std::vector<Entry> entries_;
+  std::vector<std::int64_t> kept_{0};
   bool wildcard_ = false;
   std::string never_, misfits_;
 };
@@ -287,9 +306,11 @@ UserOrdering user_ordering(const Layer& layer, const std::vector<RemainingLoop>&
   const bool complete = reader.complete(rules.outer_wildcard_dropped);
   if (gives_original_figures(rules)) reader.refuse_ragged();
   if (!complete && !rules.orderings_unchecked) reader.check();
+  if (!complete && !layer.mapping.cuts.empty()) reader.refuse_cuts();
   reader.throw_problems(place_of_ordering(layer));
-  if (complete) return {true, reader.loops(), {}, reader.is_ragged()};
-  return {false, {}, reader.constraints(), false};
+  if (complete)
+    return {true, reader.loops(), {}, reader.is_ragged(), recounted(layer.mapping.cuts, reader.kept())};
+  return {false, {}, reader.constraints(), false, {}};
 }
 
 void check_complete_order(const Layer& layer, const std::vector<RemainingLoop>& remaining,
@@ -335,12 +356,18 @@ std::vector<TemporalLoop> unchecked_order(const Layer& layer, const SpatialMappi
   return order;
 }
 
-std::vector<TemporalLoop> checked_order(const Layer& layer, const SpatialMapping& spatial_mapping) {
-  const UserOrdering ordering =
+/// An order with the cuts that count its loops, if there are any.
+struct OrderWithCuts {
+  std::vector<TemporalLoop> loops;
+  std::vector<OperandCuts> cuts;
+};
+
+OrderWithCuts checked_order(const Layer& layer, const SpatialMapping& spatial_mapping) {
+  UserOrdering ordering =
       user_ordering(layer, remaining_loops(layer, spatial_mapping, {}), OrderingUse::prescribe, {});
-  std::vector<TemporalLoop> order;
+  OrderWithCuts order{{}, std::move(ordering.cuts)};
   for (const RemainingLoop& loop : ordering.loops)
-    order.push_back({layer.loops[loop.dimension].name, loop.size});
+    order.loops.push_back({layer.loops[loop.dimension].name, loop.size});
   return order;
 }
 
@@ -364,6 +391,7 @@ ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerato
   ConvertedOrdering converted;
   Layer known = layer;
   known.mapping.temporal_ordering.clear();
+  std::vector<std::int64_t> kept{0};
   for (const OrderingEntry& entry : layer.mapping.temporal_ordering) {
     const bool wildcard = entry.dimension == "*" && !rules.outer_wildcard_dropped;
     if (wildcard || layer.loop_index(entry.dimension) >= 0) {
@@ -374,12 +402,19 @@ ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerato
                       "dropped",
                       layer.name, entry.dimension));
     }
+    kept.push_back(static_cast<std::int64_t>(known.mapping.temporal_ordering.size()));
   }
-  converted.mapping =
-      allocate_loop_order(known, accelerator, spatial_mapping,
-                          rules.orderings_unchecked ? unchecked_order(known, spatial_mapping)
-                                                    : checked_order(known, spatial_mapping),
-                          type, rules);
+  known.mapping.cuts = recounted(std::move(known.mapping.cuts), kept);
+  const OrderWithCuts order =
+      rules.orderings_unchecked ? OrderWithCuts{unchecked_order(known, spatial_mapping), known.mapping.cuts}
+                                : checked_order(known, spatial_mapping);
+  if (order.cuts.empty()) {
+    converted.mapping = allocate_loop_order(known, accelerator, spatial_mapping, order.loops, type, rules);
+    return converted;
+  }
+  CompactMapping mapping = compact_order(known, order.loops);
+  cut_as_prescribed(known, accelerator, spatial_mapping, order.cuts, type, rules, mapping);
+  converted.mapping = named_mapping(mapping, known, spatial_mapping, type);
   return converted;
 }
 

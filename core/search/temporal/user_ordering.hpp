@@ -18,6 +18,8 @@ struct UserOrdering {
   std::vector<RemainingLoop> loops;  ///< innermost first, without loops of one iteration; if complete
   std::vector<OrderConstraint> constraints;  ///< if not complete
   bool ragged = false;                       ///< some tile does not divide its loop; only of a complete one
+  /// Where the mapping entry cuts `loops`, counted in these; empty: it does not say, or is not complete.
+  std::vector<OperandCuts> cuts;
 };
 
 enum class OrderingUse {
@@ -32,6 +34,9 @@ enum class OrderingUse {
 /// divide the loop (TilesBelow): of 197 iterations [D, 50] and, as the outermost loop of D, [D, 4], or
 /// "all". Where rules ask for figures of ZigZag or Stream, which have none of these, such a chain does not
 /// fit.
+///
+/// Cuts of the entry (cut_as_prescribed) need an ordering that is complete: with another one they are an
+/// error, or do not fit where that depends on the unrolling.
 ///
 /// Throws InputError when the ordering fits the layer under no unrolling: unknown loops, more iterations
 /// than the loop has, a second "*"; and NoResult when it does not fit what remains in time: a loop that is
@@ -53,12 +58,14 @@ struct ConvertedOrdering {
   std::vector<std::string> warnings;  ///< entries that were dropped
 };
 
-/// The one temporal mapping that layer.mapping.temporal_ordering prescribes, allocated to the memories.
+/// The one temporal mapping that layer.mapping.temporal_ordering prescribes, cut as its entry says, or else
+/// allocated to the memories.
 /// Entries on loops that the layer lacks are dropped; "all" (or "*") as a size is what earlier entries and
 /// the unrolling leave.
 ///
 /// Throws InputError when there is no ordering or it can never fit the layer, NoResult when it does not
-/// make up exactly what remains in time or does not fit into the memories. Rules::orderings_unchecked
+/// make up exactly what remains in time or does not fit into the memories; and what cut_as_prescribed()
+/// throws. Rules::orderings_unchecked
 /// takes any product of sizes as it is.
 ConvertedOrdering convert_temporal_ordering(const Layer& layer, const Accelerator& accelerator,
                                             const SpatialMapping& spatial_mapping, MappingType type,

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/input/yaml/document.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 
 namespace zz::core {
@@ -20,6 +21,9 @@ TEST_CASE("mapping files are read back as they were written") {
   full.spatial_hints = {{"D3", {"OX", "OY"}}};
   full.memory_operands = {{"O", "O"}, {"W", "I2"}, {"I", "I1"}};
   full.temporal_ordering = {{"OX", 7, false}, {"N", std::nullopt, false}, {"*", std::nullopt, false}};
+  full.cuts = {{"O", {{"acc", 2}, {"a memory", 3}}}, {"I", {{"dram", 3}}}};
+  full.operand_precision = {{"O_final", 12}};
+  full.core_allocation = {3, 1};
   full.layout = {{"I", {"..", "C"}}, {"W", {"FY", "FX", "C", "K"}}};
   LayerMapping empty;
   empty.memory_operands = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
@@ -35,6 +39,19 @@ TEST_CASE("mapping files are read back as they were written") {
     CHECK(back[1] == empty);
     CHECK(back[2].name == "default");
   }
+}
+
+TEST_CASE("cuts stand in a comment, which readers of YAML pass over") {
+  LayerMapping entry;
+  entry.name = "a";
+  entry.temporal_ordering = {{"K", 2}};
+  entry.cuts = {{"W", {{"dram", 1}}}};
+  const std::string text = mapping_yaml({entry});
+  CHECK(text.find("\n# cuts: {W: {dram: 1}}\n") != std::string::npos);
+  Diagnostics diagnostics;
+  const yaml::Node node = yaml::load_text(text, "mapping.yaml", diagnostics);
+  CHECK(node.items.at(0).find("cuts") == nullptr);
+  CHECK(node.items.at(0).find("temporal_ordering") != nullptr);
 }
 
 TEST_CASE("a layer called default is the default entry") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 #include "core/base/diagnostics.hpp"
 #include "core/cost/tiles_below.hpp"
@@ -42,6 +43,14 @@ double cutoff_of(double value, double gap) { return value / (1 + gap) * (1 - rou
 
 CutoffResult find_below(const MappingProblem& given, const Goal& goal, double known,
                         const SearchLimits& limits, double enumerable) {
+  if (const std::optional<CompactMapping> only = prescribed_mapping(given)) {
+    CutoffResult result;
+    result.best.mapping = *only;
+    result.best.states = 1;
+    result.best.lower_bound = value_of(given, *only, goal);
+    if (result.best.lower_bound < known) result.best.value = result.best.lower_bound;
+    return result;
+  }
   const ProcessorTime stopwatch;
   const SearchProblem problem(given);
   const double cutoff = cutoff_of(known, limits.gap);
@@ -84,6 +93,8 @@ CutoffResult find_below(const MappingProblem& given, const Goal& goal, double kn
 }
 
 CutoffResult find_first(const MappingProblem& given, const Goal& goal, const SearchLimits& limits) {
+  if (goal.limited() && !given.layer->mapping.cuts.empty())
+    return find_below(given, goal, infinite, limits, 0);
   if (goal.limited()) {
     const Certificate least = find_least_energy(SearchProblem(given), limits);
     if (!least.found() && least.lower_bound == infinite) {

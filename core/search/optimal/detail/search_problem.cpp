@@ -38,7 +38,8 @@ TemporalSpace::TemporalSpace(const MappingProblem& problem, int factor_limit,
   if (ordering.ragged)
     throw NoResult(fmt::format(
         "layer '{}': temporal_ordering of mapping entry '{}' has a tile that does not divide its "
-        "loop, for which no search proves the best cuts; LomaStage shares out this order",
+        "loop, for which no search proves the best cuts; give its cuts, or take LomaStage, which "
+        "shares out this order",
         layer.name, layer.mapping.name));
   std::vector<LoopKind> kinds;
   if (ordering.complete) {

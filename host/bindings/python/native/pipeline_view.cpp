@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/input/yaml/document.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/schema/width_costs.hpp"
 #include "host/base/run.hpp"
 #include "host/bindings/python/native/value_view.hpp"
@@ -68,10 +69,18 @@ py::object read_yaml(const std::string& path, const std::optional<std::string>& 
   return to_plain_python(host::value_of(node));
 }
 
+/// Cuts in comments are keys.
+py::object read_mapping(const std::string& path, const std::optional<std::string>& text) {
+  core::Diagnostics diagnostics;
+  return to_plain_python(host::value_of(text ? core::load_mapping_text(*text, path, diagnostics)
+                                             : core::load_mapping(path, diagnostics)));
+}
+
 }  // namespace
 
 void bind_default_pipeline(py::module_& module) {
   module.def("read_yaml", read_yaml, py::arg("path"), py::arg("text") = py::none());
+  module.def("read_mapping", read_mapping, py::arg("path"), py::arg("text") = py::none());
   module.def("default_pipeline", default_pipeline_as_dict, py::arg("workload"), py::arg("accelerator"),
              py::arg("mapping"), py::arg("objective"), py::arg("quick"), py::arg("limit"),
              py::arg("within"), py::arg("output"), py::arg("precision"), py::arg("fused"),

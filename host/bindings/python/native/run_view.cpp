@@ -259,9 +259,20 @@ std::string parts_of_layers(const py::object& evaluation, const py::object& extr
 /// The mapping file that comes to these layers again; "" of no layers.
 std::string mapping_of(py::handle evaluation, py::handle extra) {
   std::vector<core::LayerMapping> entries;
-  for (const host::ResultRow& row : host::rows_of(from_python(evaluation), from_python(extra)).layers)
-    if (const core::Evaluation& one = *row.evaluation(); one.layer && one.temporal_mapping)
-      entries.push_back(core::replay_entry(one));
+  std::string fused;
+  for (const host::ResultRow& row : host::rows_of(from_python(evaluation), from_python(extra)).layers) {
+    const core::Evaluation& one = *row.evaluation();
+    if (!one.layer || !one.temporal_mapping) continue;
+    entries.push_back(core::replay_entry(one));
+    if (one.fused) fused += (fused.empty() ? "" : ", ") + one.layer->name;
+  }
+  const std::string told =
+      "by itself each of these layers costs something else than in its fused group, which "
+      "fused_groups.yaml "
+      "keeps: " +
+      fused;
+  if (!fused.empty() && PyErr_WarnEx(PyExc_UserWarning, told.c_str(), 1) != 0)
+    throw py::error_already_set();
   return entries.empty() ? "" : core::mapping_yaml(entries);
 }
 

@@ -3,7 +3,7 @@
 import copy
 
 from zz import _zz, object_pictures
-from zz.parts import InputFile, Parts, read
+from zz.parts import InputFile, Parts, inline, read, yaml_text
 from zz.results import Result, Results
 
 
@@ -32,7 +32,7 @@ class Mapping(InputFile):
         if isinstance(source, Mapping):
             self._keep(copy.deepcopy(source._data))
             return
-        data, path = read(_text_of(source) or source)
+        data, path = read(_text_of(source) or source, _zz.read_mapping)
         self._keep(data, path)
 
     @property
@@ -53,6 +53,18 @@ class Mapping(InputFile):
         return isinstance(other, Mapping) and self._data == other._data
 
     __hash__ = None
+
+    def to_yaml(self):
+        """The text of a mapping file. The ``cuts`` of entries are comments in it, which zz reads and ZigZag passes over."""
+        if not isinstance(self._data, list) or not any(isinstance(entry, dict) and entry.get("cuts") for entry in self._data):
+            return super().to_yaml()
+        lines = []
+        for entry in self._data:
+            cuts = entry.get("cuts")
+            lines.append(yaml_text([{key: part for key, part in entry.items() if key != "cuts"} if cuts else entry]))
+            if cuts:
+                lines.append(f"# cuts: {inline(cuts)}")
+        return "\n".join(lines) + "\n"
 
     def to_python(self):
         """A copy as a list of dicts."""

@@ -136,16 +136,16 @@ class Parts:
         return type(self), (self._data,)
 
 
-def read(source):
+def read(source, reader=_zz.read_yaml):
     """(what an input file says, its path or ""), of a path, of its text, or of what it says."""
     if isinstance(source, (Part, Parts)):
         return copy.deepcopy(source._data), ""
     if isinstance(source, (dict, list)):
         return copy.deepcopy(source), ""
     if isinstance(source, str) and "\n" in source:
-        return _zz.read_yaml("<text>", source), ""
+        return reader("<text>", source), ""
     path = os.fspath(source)
-    return _zz.read_yaml(path), path
+    return reader(path), path
 
 
 def _flat(data):
@@ -154,11 +154,12 @@ def _flat(data):
     return all(not isinstance(part, (dict, list)) for part in parts) and len(json.dumps(data)) < 100
 
 
-def _inline(data):
+def inline(data):
+    """In one line."""
     if isinstance(data, dict):
-        return "{" + ", ".join(f"{_scalar(name)}: {_inline(part)}" for name, part in data.items()) + "}"
+        return "{" + ", ".join(f"{_scalar(name)}: {inline(part)}" for name, part in data.items()) + "}"
     if isinstance(data, list):
-        return "[" + ", ".join(map(_inline, data)) + "]"
+        return "[" + ", ".join(map(inline, data)) + "]"
     return _scalar(data)
 
 
@@ -188,14 +189,14 @@ def yaml_text(data, indent=0):
             if isinstance(part, (dict, list)) and part and not _flat(part):
                 lines += [f"{inside}{_scalar(name)}:", yaml_text(part, indent + 2)]
             else:
-                lines.append(f"{inside}{_scalar(name)}: {_inline(part)}")
+                lines.append(f"{inside}{_scalar(name)}: {inline(part)}")
     else:
         for part in data:
             if isinstance(part, (dict, list)) and part and not _flat(part):
                 text = yaml_text(part, indent + 2)
                 lines.append(f"{inside}- {text[indent + 2:]}")
             else:
-                lines.append(f"{inside}- {_inline(part)}")
+                lines.append(f"{inside}- {inline(part)}")
     return "\n".join(lines)
 
 

@@ -87,6 +87,27 @@ TEST_CASE("mistakes in a mapping are found at their places") {
             .find("2:23 an item of 'temporal_ordering'") == 0);
 }
 
+TEST_CASE("cuts are read as a key or from a comment, each at its place") {
+  for (const char* key : {"  cuts: ", "# cuts: "}) {
+    const std::string before = "- name: default\n  temporal_ordering: [[K, 2]]\n" + std::string(key);
+    Diagnostics diagnostics;
+    const MappingFile mapping =
+        read_mapping_text(before + "{O: {l1: 0, dram: 1}}\n  layout: {I: [C]}\n", "m.yaml", diagnostics);
+    CHECK(diagnostics.all().empty());
+    const LayerMapping& entry = mapping.entries.at(0);
+    CHECK(entry.cuts == std::vector<OperandCuts>{{"O", {{"l1", 0}, {"dram", 1}}}});
+    CHECK(entry.layout.size() == 1);
+    CHECK(entry.places.place("cuts.O.dram") == "m.yaml:3:21");
+    CHECK(mapping_errors(before + "{X: {l1: 0}}\n").find("3:10 unknown operand 'X' in 'cuts'") == 0);
+    CHECK(mapping_errors(before + "{O: {l1: -1}}\n") ==
+          "3:18 'l1' of 'O' in 'cuts' of mapping entry 'default' is -1; a memory holds the data of 0 loops "
+          "or more");
+    CHECK(mapping_errors(before + "{O: {l1: half}}\n").find("3:18 'l1' of 'O' in 'cuts'") == 0);
+    CHECK(mapping_errors(before + "{O: 3}\n").find("'O' in 'cuts' of mapping entry") != std::string::npos);
+  }
+  CHECK(mapping_errors("- name: default\n  cuts: {O: {l1: 0}}\n").find("2:9 'cuts' of mapping entry") == 0);
+}
+
 TEST_CASE("what is not used in a mapping is warned about") {
   Diagnostics diagnostics;
   read_mapping_text(

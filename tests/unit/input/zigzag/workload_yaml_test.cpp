@@ -50,6 +50,39 @@ std::string workload_errors(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("cuts count the loops of the ordering that a layer has") {
+  Diagnostics diagnostics;
+  const Workload workload = read(two_layers,
+                                 "- name: default\n"
+                                 "  temporal_ordering: [[C, 2], [FX, 3], [OY, 4], [OX, 8], [K, 4]]\n"
+                                 "  cuts: {O: {l1: 1, l2: 3, dram: 5}, I: {l1: 6}}\n",
+                                 diagnostics);
+  const LayerMapping& mapping = workload.layers.at(0)->mapping;
+  CHECK(mapping.temporal_ordering == std::vector<OrderingEntry>{{"FX", 3}, {"OX", 8}, {"K", 4}});
+  CHECK(mapping.cuts == std::vector<OperandCuts>{{"O", {{"l1", 0}, {"l2", 1}, {"dram", 3}}},
+                                                 {"I", {{"l1", 4}}}});  // still one too many
+}
+
+TEST_CASE("the data of a relation reach as far as its loops, with what they skip") {
+  const auto size = [](const char* relation, const char* sizes, const char* more, const char* compat) {
+    Diagnostics diagnostics;
+    const Workload workload = read(
+        std::string("- id: 0\n  operator_type: Conv\n"
+                    "  equation: O[b][k][ox]+=W[k][fx]*I[b][ix]\n  dimension_relations: [") +
+            relation + "]\n  loop_dims: [B, K, OX, FX]\n  loop_sizes: " + sizes +
+            "\n  operand_precision: {W: 8, I: 8, O: 16, O_final: 8}\n  operand_source: {W: 0, I: 0}\n" +
+            more,
+        "- name: default\n", diagnostics, rules_of(compat));
+    const Layer& layer = *workload.layers.at(0);
+    return layer.relations.at(0).size;
+  };
+  CHECK(size("ix=2*ox+1*fx", "[1, 4, 7, 1]", "", "") == 13);
+  CHECK(size("ix=2*ox+1*fx", "[1, 4, 7, 1]", "", "zigzag-3.8.5") == 7);
+  CHECK(size("ix=2*ox+1*fx", "[1, 4, 7, 3]", "", "") == 15);
+  CHECK(size("ix=1*ox+3*fx", "[1, 4, 2, 3]", "", "") == 8);
+  CHECK(size("ix=2*ox+1*fx", "[1, 4, 7, 3]", "  pr_loop_dims: [IX]\n  padding: [[1, 0]]\n", "") == 14);
+}
+
 TEST_CASE("equations are normalised and taken apart") {
   const Equation equation = parse_equation("O[b][K]+=W[k][]*I [b]");
   CHECK(equation.text == "O[b][K] = W[k][] * I[b]");
