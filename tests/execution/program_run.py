@@ -7,6 +7,7 @@ comparison of sums, and which accesses the result has. Memory that the program a
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 
@@ -190,6 +191,7 @@ def execute(program, first_passes):
 
 def check(text, evaluation, checked=True):
     """[(operand, memory, direction, accesses, executed, cause or "")] of everything that moves. Raises Broken."""
+    check_room(text, evaluation)
     wrong, counters = run(text, evaluation, checked)
     if wrong:
         raise Broken(f"{wrong} sums are wrong")
@@ -214,6 +216,22 @@ def check(text, evaluation, checked=True):
     if entries:
         raise Broken(f"counters of nothing: {list(entries)}")
     return rows
+
+
+def check_room(text, evaluation):
+    """The buffers of a memory, second ones included, fit into it: an instance has as many bits. Sums count as results."""
+    layer, room = evaluation["layer"], {memory["name"]: memory["size"] for memory in evaluation["accelerator"]["memories"]}
+    for operand, cost in zip(layer["operands"], evaluation["operands"]):
+        bits = operand["precision"] if operand is not layer["operands"][0] else min(operand["precision"], layer["final_output_precision"])
+        for number, level in enumerate(cost["levels"][:-1], 1):
+            shape = re.search(rf"%{operand['name']}{number}_(?!bus)\w+ = memref\.alloc\(\) : memref<([\dx]+)xi32>", text)[1]
+            extents = [int(extent) for extent in shape.split("x")]
+            tile = math.prod(extents[-len(operand["dimensions"]):])
+            buffers = 2 if len(extents) > 1 + len(operand["dimensions"]) else 1
+            room[level["memory"]] -= bits * tile * buffers
+    for memory, left in room.items():
+        if left < 0:
+            raise Broken(f"buffers exceed {memory} by {-left} bits")
 
 
 def _check_cause(evaluation, key, cause):

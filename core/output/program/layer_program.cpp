@@ -11,6 +11,7 @@
 #include "core/cost/cost_tables.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/spatial/unrolling_options.hpp"
+#include "core/workload/window_positions.hpp"
 
 namespace zz::core {
 
@@ -118,6 +119,7 @@ class ProgramMaker {
     for (std::size_t operand = 0; operand < layer_.operands.size(); ++operand) add_operand(operand);
     nest_digits();
     check_windows();
+    for (const Memory& memory : accelerator_.memories) place_second_buffers(memory);
     list_moves();
     return std::move(program_);
   }
@@ -237,7 +239,7 @@ class ProgramMaker {
       operand.at.push_back({memory.name,
                             memory.size,
                             {top ? program_.loops : cuts[level], static_cast<int>(level) + 1},
-                            !top && has_second_buffer(memory.name, operand)});
+                            !top && is_followed(memory.name, operand, cuts[level])});
     }
     for (std::size_t digit = 0; digit < program_.digits.size(); ++digit)
       if (operand.output && operand.level[digit] == static_cast<int>(memories.size()) &&
@@ -246,12 +248,65 @@ class ProgramMaker {
                                         operand.at.back().memory));
   }
 
-  bool has_second_buffer(const std::string& memory, const ProgramOperand& operand) const {
+  /// The cost model lets portions follow each other without a wait, and there is a next one.
+  bool is_followed(const std::string& memory, const ProgramOperand& operand, int loops) const {
+    if (std::none_of(program_.digits.begin() + loops, program_.digits.begin() + program_.loops,
+                     [](const Digit& digit) { return digit.size > 1; }))
+      return false;
     for (const PortFigures& port : evaluation_.ports)
       for (const PortUseFigures& use : port.uses)
         if (port.memory == memory && use.operand == operand.name && use.direction.ends_with("high") &&
             use.second_buffer)
           return true;
+    return false;
+  }
+
+  /// Portions that are followed have two buffers where both fit, the smallest first. Else the next portion
+  /// takes the place of what the one before has no more use for, which needs one buffer.
+  void place_second_buffers(const Memory& memory) {
+    std::vector<std::pair<double, ProgramBuffer*>> followed;
+    double bits = 0;
+    for (ProgramOperand& operand : program_.operands) {
+      for (std::size_t level = 1; level < operand.at.size(); ++level) {
+        ProgramBuffer& buffer = operand.at[level];
+        if (buffer.memory != memory.name) continue;
+        const double own = bits_of(operand, static_cast<int>(level));
+        bits += own;
+        if (std::exchange(buffer.second_buffer, false)) followed.emplace_back(own, &buffer);
+      }
+    }
+    std::stable_sort(followed.begin(), followed.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [own, buffer] : followed) {
+      bits += own;
+      buffer->second_buffer = bits <= static_cast<double>(memory.size);
+    }
+  }
+
+  /// Bits of a tile; sums count as such where they are not finished.
+  double bits_of(const ProgramOperand& operand, int level) const {
+    const ProgramBuffer& buffer = operand.at[level];
+    auto bits = static_cast<double>(operand.precision);
+    if (operand.output && !has_sums(operand, level))
+      bits = std::min(bits, static_cast<double>(layer_.final_output_precision));
+    for (const Axis& axis : operand.axes) {
+      std::int64_t elements = program_.extent(operand, axis.loop, buffer.tile);
+      if (axis.filter >= 0)
+        elements = std::min(axis.elements,
+                            distinct_positions(axis.stride, elements, axis.dilation,
+                                               program_.extent(operand, axis.filter, buffer.tile), false));
+      bits *= static_cast<double>(elements);
+    }
+    return bits;
+  }
+
+  bool has_sums(const ProgramOperand& output, int level) const {
+    for (int digit = 0; digit < static_cast<int>(program_.digits.size()); ++digit) {
+      const Digit& one = program_.digits[digit];
+      const bool outside =
+          one.units ? output.level[digit] >= level : digit >= output.at[level - 1].tile.loops;
+      if (outside && !output.bears[one.dimension] && one.size > 1) return true;
+    }
     return false;
   }
 

@@ -48,8 +48,8 @@ struct Tile {
 struct ProgramBuffer {
   std::string memory;  ///< "": the units
   std::int64_t size = 0;
-  Tile tile;  ///< that one instance holds
-  bool second_buffer = false;
+  Tile tile;                   ///< that one instance holds
+  bool second_buffer = false;  ///< of the same size, for the next portion
 };
 
 struct ProgramOperand {

@@ -227,7 +227,7 @@ class Writer {
   }
   std::int64_t places(const ProgramOperand& operand, const Axis& axis, const Tile& tile) const {
     return axis.filter < 0 ? program_.extent(operand, axis.loop, tile)
-                           : window_places(operand, axis, tile).elements;
+                           : std::min(axis.elements, window_places(operand, axis, tile).elements);
   }
 
   /// The sum of the terms, as a value.
@@ -301,6 +301,11 @@ class Writer {
         continue;
       }
       const Places places = window_places(operand, axis, tile);
+      // A tile that reaches over the border on both sides has room for the tensor, and not for its padding.
+      if (places.elements >= axis.elements) {
+        names.push_back(position(open, axis));
+        continue;
+      }
       names.push_back(sum(
           {{first, places.by_output}, {coordinate(open, operand, axis.filter, tile), places.by_filter}}));
     }

@@ -90,6 +90,26 @@ TEST_CASE("program: a memory's tile has the loops below its cut and the units be
   CHECK(program.extent(weights, 1, weights.at[2].tile) == 6);
 }
 
+TEST_CASE("program: second buffers are where both fit") {
+  for (const std::int64_t size : {256, 512, 640, 2048}) {
+    Accelerator accelerator = narrow_dram();
+    accelerator.memories[0].size = size;
+    const LayerProgram program = layer_program(evaluated(accelerator, product_by_hand(), order_by_hand));
+    std::int64_t bits = 0, buffers = 0;
+    for (const ProgramOperand& operand : program.operands) {
+      const ProgramBuffer& buffer = operand.at[1];
+      std::int64_t tile = operand.precision;
+      for (const Axis& axis : operand.axes) tile *= program.extent(operand, axis.loop, buffer.tile);
+      // The results of a buffer that sums them up to the end are of 8 bits.
+      if (operand.output && buffer.tile.loops == program.loops) tile /= 2;
+      bits += buffer.second_buffer ? 2 * tile : tile;
+      buffers += buffer.second_buffer ? 2 : 1;
+    }
+    CHECK(bits <= size);
+    CHECK(buffers >= 3);
+  }
+}
+
 TEST_CASE("program: what nobody can execute is refused by name, with what can be") {
   Evaluation evaluation = evaluated(narrow_dram(), product_by_hand(), order_by_hand);
   CHECK(refused(evaluation).empty());
