@@ -79,6 +79,10 @@ ProofSpace space_of(const JointOptions& options, const Layer& layer, const Accel
     return given(array) || rules_loops_out(layer, array.name);
   });
   if (space.prescribed) space.even = space.one_loop = false;
+  if (!may_have_chains(layer, accelerator, options.model.rules)) {
+    space.dividing = true;
+    space.some_chains = false;
+  }
   return space;
 }
 

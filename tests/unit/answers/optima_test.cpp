@@ -233,6 +233,18 @@ TEST_CASE("searched space: hints, prescriptions and orders of the mapping file a
   layer.mapping.temporal_ordering = {{layer.loops.front().name, 1}};
   wanted.ordered = true;
   CHECK(space() == wanted);
+  // Chains of tiles do not compete in an order that is given.
+  JointOptions chains = options;
+  chains.tiles = Tiles::chains;
+  CHECK(space_of(chains, layer, *problem.accelerator) == wanted);
+  layer.mapping.cuts = {{"O", {}}};
+  wanted.cut = true;
+  CHECK(space() == wanted);
+  CHECK(words_of(wanted).find(", with the loop order and the cuts that the mapping file gives") !=
+        std::string::npos);
+  CHECK(words_of(wanted).find("loop orders") == std::string::npos);
+  CHECK(left_out(wanted).back() == "cuts that the mapping file rules out");
+  layer.mapping.cuts.clear();
   const std::string loop = layer.loops.front().name;
   for (const ArrayDimension& array : arrays) {
     CHECK(!space().prescribed);
