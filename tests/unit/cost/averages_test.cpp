@@ -174,8 +174,10 @@ TEST_CASE("averages: a deviation is the distance to a model that is made by its 
     for (const Deviation& deviation : find_deviations(model, evaluation)) {
       CostModelOptions options = model.options();
       options.rules.*deviation.member = true;
-      const CostModel anew(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping,
-                           evaluation.spatial_mapping_int, options);
+      const auto whole = std::make_shared<const SpatialMapping>(
+          convert_spatial_mapping(*evaluation.layer, *evaluation.accelerator, options.rules).integral);
+      const CostModel anew(evaluation.accelerator, evaluation.layer, evaluation.spatial_mapping, whole,
+                           options);
       const Score score = anew.score(model.compact(*evaluation.temporal_mapping));
       CHECK(deviation.energy == change(evaluation.energy_total, score.energy_total));
       CHECK(deviation.latency == change(evaluation.latency_total2, score.latency_total2));
