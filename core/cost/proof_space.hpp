@@ -23,6 +23,9 @@ struct ProofSpace {
   bool limited = false;      ///< stages above limit the energy or the latency
   // The objectives.
   bool for_energy = false, for_latency = false, for_edp = false;
+  // The other figure, by which one was chosen among the best, was proven over less:
+  bool second_even = false;      ///< of even unrollings alone
+  bool second_dividing = false;  ///< of tiles alone that divide their loop
   // For all layers of a network together:
   bool fused = false;         ///< groups of layers; each has the unrolling of its own optimum
   bool fewer_groups = false;  ///< settings rule some out

@@ -74,20 +74,30 @@ struct Proof {
   bool tried = false, all_tried = true;  ///< unrollings, one by one
   double within = 0;
   std::size_t unbeaten = 0;  ///< where no other unrolling can be better
+  // Rows whose other figure, by which one was chosen among the best,
+  std::size_t second_even = 0, second_dividing = 0;  ///< was proven of these alone
+  std::size_t second_open = 0;                       ///< was not proven
+  double second_gap = 0;                             ///< the largest of these
 
-  /// Rows of one space, whether or not other unrollings can be better.
+  /// Rows of one space, whether or not other unrollings can be better, and whatever was proven of the other
+  /// figure.
   bool takes(const ResultRow& row) const {
-    core::ProofSpace own = space_of(row);
-    own.unbeaten = space.unbeaten;
-    return own == space && tried == was_tried(row);
+    return of_first(space_of(row)) == of_first(space) && tried == was_tried(row);
+  }
+  static core::ProofSpace of_first(core::ProofSpace space) {
+    space.unbeaten = space.second_even = space.second_dividing = false;
+    return space;
   }
   static bool was_tried(const ResultRow& row) { return !std::isnan(row.metric("unrollings_possible")); }
 
   void add(const ResultRow& row) {
     constexpr double rounding = 1e-9;
     ++rows;
-    unbeaten += space_of(row).unbeaten ? 1 : 0;
+    const core::ProofSpace own = space_of(row);
+    unbeaten += own.unbeaten ? 1 : 0;
     space.unbeaten = unbeaten == rows;
+    second_even += own.second_even ? 1 : 0;
+    second_dividing += own.second_dividing ? 1 : 0;
     const double gap_allowed = std::max(0.0, row.metric("optimum_gap_allowed"));
     if (!(row.gap > 0)) {
       ++best;
@@ -99,6 +109,10 @@ struct Proof {
     }
     unbounded = unbounded || row.metric("optimum_unbounded") > 0;
     within = std::max(within, std::max(0.0, row.metric("optimum_within")));
+    if (const double gap = row.metric("optimum_second_gap"); gap > gap_allowed + rounding) {
+      ++second_open;
+      second_gap = std::max(second_gap, gap);
+    }
     // One of one is a prescription.
     const double possible = row.metric("unrollings_possible");
     all_tried = all_tried && possible > 1 && row.metric("unrollings_tried") >= possible;
@@ -124,12 +138,21 @@ struct Proof {
     return fmt::format("{}: {}, among {}", how, of_rows(proven), competed);
   }
 
-  std::string tie() const {
+  std::string tie(std::size_t all, const std::string& what) const {
     const char* const other = space.for_energy == space.for_latency ? "least of the other figure"
                               : space.for_energy                    ? "least latency"
                                                                     : "least energy";
-    return fmt::format("chosen: of mappings at most {} above the best, the one with the {}",
-                       gap_text(within), other);
+    std::vector<std::string> less;
+    const auto add = [&](std::size_t some, const std::string& words) {
+      if (some > 0)
+        less.push_back(some == all ? words : fmt::format("for {} of {} {} {}", some, all, what, words));
+    };
+    add(second_even, "among even unrollings");
+    add(second_dividing, "among tiles that divide their loop");
+    add(second_open, fmt::format("at most {} above it", gap_text(second_gap)));
+    return fmt::format("chosen: of mappings at most {} above the best, the one with the {}{}",
+                       gap_text(within), other,
+                       less.empty() ? "" : fmt::format(" ({})", fmt::join(less, ", ")));
   }
 
   std::string left_out(std::size_t all, const std::string& what) const {
@@ -167,7 +190,7 @@ class Proofs {
     };
     for (const Proof& proof : proofs_) {
       add(proof.among(rows_, what_));
-      if (proof.within > 0) add(proof.tie());
+      if (proof.within > 0) add(proof.tie(rows_, what_));
       add(proof.left_out(rows_, what_));
     }
     if (const std::size_t cut_off = number_cut_off(); cut_off > 0) add(cut(cut_off));

@@ -269,8 +269,6 @@ class FiguresOfChain : public PointFigures {
 core::JointOptions options_of(const nlohmann::json& optimum) {
   core::JointOptions options;
   options.mixed = optimum.value("enable_mix_spatial_mapping_generation", true);
-  options.factors = optimum.value("unrolling", "even") == "any" ? core::UnrollingFactors::any
-                                                                : core::UnrollingFactors::even;
   options.model = {.same_data_free = optimum.value("access_same_data_considered_as_no_access", false),
                    .rules = core::rules_of(optimum.value("compat", ""))};
   // Bounds of boxes of designs are those of tiles that divide; all strategies have the same figures.
@@ -279,6 +277,10 @@ core::JointOptions options_of(const nlohmann::json& optimum) {
                 "designs are compared with tiles that divide their loop, and OptimalMappingStage has "
                 "`tiles: chains`; "
                 "write `tiles: dividing`");
+  options.factors = core::usual_factors(options.model.rules);
+  if (optimum.contains("unrolling"))
+    options.factors =
+        optimum["unrolling"] == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
   // An infinite limit is null in JSON.
   if (optimum.contains("time_limit") && optimum["time_limit"].is_number())
     options.limits.seconds = optimum["time_limit"];

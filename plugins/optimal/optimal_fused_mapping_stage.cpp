@@ -237,6 +237,8 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
     options.objective = wanted_objective(*this, objective);
     options.mixed = true;
     options.model = model_options();
+    options.factors = core::usual_factors(options.model.rules);
+    options.brief = true;
     options.limits = limits;
     options.refinements = refinements_of_run();
     if (options.objective == core::Objective::latency) options.within = within;

@@ -51,6 +51,11 @@ unrolled, or none, or several loops side by side (not with `enable_mix_spatial_m
 | `even` | so often that every round is full, or as often as the limit allows: a loop of 56 along 12 units 2, 4, 7, 8, or 12 times |
 | `any` | any number of times: 56 in 19 rounds on 3 units, 2.95 of them on average. Data are counted with that average. With `compat` the latency counts 2, so that what is cut off costs no time: results can look faster than the data can move |
 
+Without `unrolling` it is `any`, and `even` with `compat`. The search among even unrollings comes first, as with `even`.
+The others have what is left of `time_limit`, and its answer to beat. Where `unrolling` is not given they get, in the
+second search below, about as much work as the even ones took; with `unrolling: any` all of what is left. Where that is
+not enough, what is proven is said of even ones.
+
 Temporal mappings are those of OptimalTemporalMappingStage with `space: free`. With `tiles: chains` tiles compete as
 well that do not divide their loop: 197 rounds in tiles of 50, the last of them of 47. In a chain each tile divides the
 next one, and only the outermost is cut short. They are searched after the others, under even unrollings, and for about
@@ -112,7 +117,7 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
   OptimalMappingStage() { enable_mix_spatial_mapping_generation = true; }
 
   double within = 0.001;
-  std::string unrolling = "even";
+  std::optional<std::string> unrolling;
   int64_t nb_mappings_generated = 0;
   static constexpr auto params = zz::params(
       objective_setting, time_limit_setting("processor time for one layer"), gap_setting,
@@ -122,7 +127,8 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
                                           "the least of the other one of energy and "
                                           "latency; 0: equals only")
           .allowed("[0, inf]"),
-      param<&OptimalMappingStage::unrolling>("unrolling", "how often a loop may be unrolled")
+      param<&OptimalMappingStage::unrolling>(
+          "unrolling", "how often a loop may be unrolled; without it `any`, and with `compat` `even`")
           .allowed("even|any"),
       tiles_setting, mixed_setting, diagonal_setting,
       param<&OptimalMappingStage::nb_mappings_generated>(
@@ -174,6 +180,10 @@ Yields (evaluation, [spatial mapping, [temporal mapping, extra]]) for each resul
   /// Nothing where only the whole answer will do.
   std::optional<core::FirstPair> first(const Value& ctx, const core::JointOptions& options) const;
   Results run_first(Value ctx, core::FirstPair pair);
+  core::UnrollingFactors factors() const {
+    if (!unrolling) return core::usual_factors(rules());
+    return *unrolling == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
+  }
   std::shared_ptr<const core::JointOptimum> best(const Value& ctx, const core::JointOptions& options) const;
 };
 
@@ -182,7 +192,8 @@ core::JointOptions OptimalMappingStage::asked() const {
   options.objective = wanted_objective(*this, objective);
   options.tiles = with_chains() ? core::Tiles::chains : core::Tiles::dividing;
   options.mixed = enable_mix_spatial_mapping_generation;
-  options.factors = unrolling == "any" ? core::UnrollingFactors::any : core::UnrollingFactors::even;
+  options.factors = factors();
+  options.brief = !unrolling && options.factors == core::UnrollingFactors::any;
   options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
   options.within = within;
   options.limits = limits(*this);
@@ -224,7 +235,7 @@ Value OptimalMappingStage::makes() const {
   return make(nullptr,
               {{"makes", "optimum"},
                {"tiles", tiles},
-               {"unrolling", unrolling},
+               {"unrolling", factors() == core::UnrollingFactors::any ? "any" : "even"},
                {"enable_mix_spatial_mapping_generation", enable_mix_spatial_mapping_generation},
                {"compat", compat},
                {"access_same_data_considered_as_no_access", access_same_data_considered_as_no_access},

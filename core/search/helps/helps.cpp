@@ -361,6 +361,7 @@ class HelpSearch {
     options.objective = Objective::latency;
     options.mixed = true;
     options.model = *layer.evaluation->cost_model;
+    options.factors = usual_factors(options.model.rules);
     options.limits.seconds = options_.seconds;
     options.limits.cancelled = options_.cancelled;
     const double space = figure_of(space_of(options, free, *chip));

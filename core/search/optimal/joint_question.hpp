@@ -27,6 +27,7 @@ inline JointQuestion question_of(const Evaluation& evaluation) {
   question.options.objective = Objective::latency;
   question.options.mixed = true;
   question.options.model = *evaluation.cost_model;
+  question.options.factors = usual_factors(question.options.model.rules);
   return question;
 }
 

@@ -32,14 +32,16 @@ Goal goal_within(double tolerance, const JointOptimum& least, const JointOptions
 }
 
 /// The least of the other figure among pairs as good as `least` whose unrolling has such factors, with so
-/// much work. Starts from `least`, or from `before` where that is still as good.
+/// much work, and at most so much effort. Starts from `least`, or from `before` where that is still as
+/// good.
 JointOptimum find_second(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
                          const JointOptions& options, UnrollingFactors factors, const JointOptimum& least,
                          const std::shared_ptr<const JointOptimum>& before, const SearchLimits& limits,
-                         std::uint64_t work) {
+                         std::uint64_t work, std::uint64_t effort = no_limit) {
   const Goal goal = goal_within(*options.within, least, options);
   JointSearch search(layer, accelerator, options, factors, goal, limits);
   search.start_from(least);
+  search.stop_at(effort);
   if (before) search.learn_of(*before);
   const bool at_end = search.advance(work);
   JointOptimum second = search.result(at_end);
@@ -66,6 +68,14 @@ void take_second(JointOptimum& least, std::shared_ptr<const JointOptimum> second
 constexpr std::uint64_t before_first_turn = std::uint64_t{1} << 16;
 constexpr std::uint64_t share_of_turns = 3;
 
+/// The effort of a search for the other figure among uneven unrollings, where that of even ones took so
+/// much in all (JointOptions::brief). Many networks have a layer whose uneven unrollings take a thousand
+/// times as much as the even ones, and are no better.
+std::uint64_t brief_effort(const JointOptimum& even) {
+  constexpr std::uint64_t at_least = std::uint64_t{1} << 16;
+  return at_least + effort_of(even) + (even.second ? effort_of(*even.second) : 0);
+}
+
 /// The best among the unrollings with such factors, by the objective and then within. `known`: what others
 /// have found, from which both searches start.
 JointOptimum find_with_factors(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,
@@ -84,6 +94,8 @@ JointOptimum find_with_factors(const Layer& layer, const std::shared_ptr<const A
     return search.result(true);
   }
   std::shared_ptr<const JointOptimum> second = known != nullptr ? known->second : nullptr;
+  const bool brief = options.brief && known != nullptr && factors == UnrollingFactors::uneven;
+  const std::uint64_t effort = brief ? brief_effort(*known) : no_limit;
   std::uint64_t states_of_turns = 0;
   for (std::uint64_t pause = before_first_turn;; pause *= 2) {
     const bool at_end = search.advance(pause);
@@ -92,9 +104,9 @@ JointOptimum find_with_factors(const Layer& layer, const std::shared_ptr<const A
     SearchLimits limits = given;
     limits.seconds -= stopwatch.seconds();
     limits.states -= std::min(limits.states, search.states() + states_of_turns);
-    second = std::make_shared<const JointOptimum>(find_second(layer, accelerator, options, factors, least,
-                                                              second, limits,
-                                                              at_end ? no_limit : pause / share_of_turns));
+    second = std::make_shared<const JointOptimum>(
+        find_second(layer, accelerator, options, factors, least, second, limits,
+                    at_end ? no_limit : pause / share_of_turns, effort));
     states_of_turns += second->certificate.states;
     search.count_others(states_of_turns);
     // It may have met what the search for the objective was about to meet.
@@ -144,22 +156,12 @@ class WidenedSearch {
     JointOptimum found = with_factors(UnrollingFactors::uneven, even ? &*even : nullptr);
     found.uneven_bounds = std::exchange(found.bounds, {});
     if (!even) return found;
-    const bool better = found.certificate.value < even->certificate.value;
-    const bool better_second =
-        found.second && found.second->certificate.value < even->second->certificate.value;
     count(found);
     found.bounds = std::move(even->bounds);
-    const JointOptimum::PartProven among_even{even->certificate.lower_bound, true, false};
+    const double least_even = even->certificate.lower_bound;
+    if (found.second) add_second(found, *even);
     add_others(found, *even);
-    if (!better) found.narrower = among_even;
-    if (!found.second) return found;
-    const bool second_too = !better && !better_second;
-    add_second(found, *even);
-    if (second_too) {
-      JointOptimum second = *found.second;
-      second.narrower = {even->second->certificate.lower_bound, true, false};
-      found.second = std::make_shared<const JointOptimum>(std::move(second));
-    }
+    narrow(found, least_even);
     return found;
   }
 
@@ -168,18 +170,25 @@ class WidenedSearch {
     return find_with_factors(layer_, accelerator_, options_, factors, left(), earlier_, known);
   }
 
+  void narrow(JointOptimum& found, double least_even) const {
+    if (found.certificate.gap() > options_.limits.gap) found.narrower = {least_even, true, false};
+  }
+
   /// Pairs of even unrollings were searched within what these have as the least. Where uneven ones have
   /// less, there are fewer within, and another one may be the best of them.
   void add_second(JointOptimum& found, const JointOptimum& even) const {
     JointOptimum second = *found.second;
+    double least_even = even.second->certificate.lower_bound;
     if (found.certificate.value < even.certificate.value) {
       JointOptimum before = second;
       second = find_second(layer_, accelerator_, options_, UnrollingFactors::even, found, found.second,
                            left(), no_limit);
+      least_even = second.certificate.lower_bound;
       add_others(second, before);
     } else {
       add_others(second, *even.second);
     }
+    narrow(second, least_even);
     take_second(found, std::make_shared<const JointOptimum>(std::move(second)), options_.objective);
   }
 
@@ -221,16 +230,14 @@ void add_chains(const Layer& layer, const std::shared_ptr<const Accelerator>& ac
   };
   const ChainsProven first =
       search_chains(layer, accelerator, options, {options.objective, options.allowed}, left(), found);
-  const bool narrower = !first.at_end && !first.better;
   const auto narrow = [](JointOptimum& optimum) {
     if (!optimum.narrower) optimum.narrower = {optimum.certificate.lower_bound, false, false};
   };
-  if (narrower) narrow(found);
-  if (first.better) found.narrower.reset();
+  if (!first.at_end) narrow(found);
   prove(found, first);
   if (!found.second) return;
   JointOptimum second = *found.second;
-  if (narrower) {
+  if (!first.at_end && !first.better) {
     // Nothing is known of the other figure among so many.
     narrow(second);
     prove(second, {});
@@ -242,7 +249,9 @@ void add_chains(const Layer& layer, const std::shared_ptr<const Accelerator>& ac
     // There are fewer pairs within the new least; the others of tiles that divide are searched anew.
     std::shared_ptr<const JointOptimum> before;
     const auto search = [&](UnrollingFactors factors) {
-      second = find_second(layer, accelerator, options, factors, found, before, left(), no_limit);
+      const bool brief = options.brief && factors == UnrollingFactors::uneven;
+      second = find_second(layer, accelerator, options, factors, found, before, left(), no_limit,
+                           brief ? brief_effort(found) : no_limit);
       if (before) add_others(second, *before);
       states += second.certificate.states;
       before = std::make_shared<const JointOptimum>(second);
@@ -252,7 +261,7 @@ void add_chains(const Layer& layer, const std::shared_ptr<const Accelerator>& ac
   }
   const ChainsProven of_second = search_chains(
       layer, accelerator, options, goal_within(*options.within, found, options), left(), second);
-  if (of_second.better) second.narrower.reset();
+  if (!of_second.at_end) narrow(second);
   prove(second, of_second);
   take_second(found, std::make_shared<const JointOptimum>(std::move(second)), options.objective);
 }
@@ -262,15 +271,17 @@ void add_chains(const Layer& layer, const std::shared_ptr<const Accelerator>& ac
 JointOptimum as_proven(const JointOptimum& optimum, double gap) {
   JointOptimum proven = optimum;
   const double most = gap + rounding_tolerance;
-  const auto narrow = [](JointOptimum& one) {
-    if (!one.narrower) return;
-    one.certificate.lower_bound = one.narrower->lower_bound;
+  const auto is_proven = [&](double lower_bound, const JointOptimum& one) {
+    return gap_above(lower_bound, one.certificate.value) <= most;
+  };
+  const auto narrow = [&](JointOptimum& one) {
+    if (!one.narrower || is_proven(one.certificate.lower_bound, one)) return;
+    const double lower_bound = std::min(one.narrower->lower_bound, one.certificate.value);
+    if (!is_proven(lower_bound, one)) return;
+    one.certificate.lower_bound = lower_bound;
     one.even = one.narrower->even;
     one.chains = one.narrower->chains;
   };
-  const bool narrows = optimum.certificate.gap() > most && optimum.narrower &&
-                       gap_above(optimum.narrower->lower_bound, optimum.certificate.value) <= most;
-  if (!narrows) return proven;
   narrow(proven);
   if (!proven.second) return proven;
   JointOptimum second = *proven.second;

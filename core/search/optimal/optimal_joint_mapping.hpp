@@ -30,6 +30,8 @@ struct JointOptions {
   /// the one with the least of the other of the two (JointOptimum::second). 0: among equals. Without effect
   /// for the EDP, which weighs both.
   std::optional<double> within = {};
+  /// Uneven unrollings after even ones are searched for the other figure with about the effort of these.
+  bool brief = false;
   SearchLimits limits = {};
   Refinements refinements = {};
   /// A pair that is legal on this accelerator, as the first result to beat.
@@ -42,6 +44,12 @@ struct JointOptions {
 
 /// Chains of tiles that do not divide their loop compete.
 inline bool has_chains(const JointOptions& options) { return options.tiles == Tiles::chains; }
+
+/// The factors that compete where nobody says which. With the figures of others these are even ones: where
+/// units count whole, the data of rounds that are partly empty cost no time.
+inline UnrollingFactors usual_factors(const Rules& rules) {
+  return gives_original_figures(rules) ? UnrollingFactors::even : UnrollingFactors::any;
+}
 
 /// True when a second search follows, for the other figure.
 inline bool has_second(const JointOptions& options) {
@@ -58,8 +66,8 @@ struct JointOptimum {
   bool prescribed = false;         ///< the mapping file leaves no unrolling to choose
   bool chains = false;             ///< the certificate holds for tiles that do not divide their loop, too
   bool even = false;  ///< it holds for even unrollings alone, although `any` compete (as_proven)
-  /// A higher lower bound among fewer mappings. A limit ended the search of the others, which had found
-  /// nothing better.
+  /// A higher lower bound among fewer mappings, where a limit ended the search of the others. Above the
+  /// value where one of the others is better.
   struct PartProven {
     double lower_bound = 0;
     bool even = false;    ///< of even unrollings alone
@@ -86,9 +94,9 @@ struct JointOptimum {
   const JointOptimum& chosen() const { return second ? *second : *this; }
 };
 
-/// The optimum with the certificate of fewer mappings in its place, where that proves the result up to the
-/// gap and the other one does not: more is then said of less, and `even` and `chains` say of what. For
-/// whoever is told the result; the bound is none for other accelerators.
+/// The optimum with the certificate of fewer mappings in its place, for either figure, where that proves
+/// the result up to the gap and the other one does not: more is then said of less, and `even` and `chains`
+/// say of what. For whoever is told the result; the bound is none for other accelerators.
 JointOptimum as_proven(const JointOptimum& optimum, double gap);
 
 /// Searches spatial and temporal mappings together by best-first branch and bound (Land & Doig,

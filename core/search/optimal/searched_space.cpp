@@ -92,9 +92,13 @@ ProofSpace space_of(const JointOptimum& optimum, const JointOptions& options, co
   if (optimum.even) space.even = true;
   space.dividing = !optimum.chains;
   space.some_chains = optimum.chains;
+  if (optimum.second) {
+    space.second_even = optimum.second->even && !space.even;
+    space.second_dividing = optimum.chains && !optimum.second->chains;
+  }
   if (optimum.prescribed) {
     space.prescribed = true;
-    space.hinted = space.even = space.one_loop = false;
+    space.hinted = space.even = space.second_even = space.one_loop = false;
   }
   if (!space.prescribed && !space.hinted) return space;
   if (optimum.certificate.gap() > 0) return space;

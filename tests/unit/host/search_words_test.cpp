@@ -169,6 +169,29 @@ TEST_CASE("search words: the other figure that a pair within was chosen for is n
         "chosen: of mappings at most 0.1 % above the best, the one with the least latency");
 }
 
+TEST_CASE("search words: less that was proven of the other figure is told beside it") {
+  const auto chosen = [](bool even, double gap, double allowed) {
+    core::ProofSpace space{.dividing = true, .for_latency = true};
+    space.second_even = even;
+    host::ResultRow row = proven(0, space);
+    row.metrics.emplace_back("optimum_within", 0.001);
+    row.metrics.emplace_back("optimum_second_gap", gap);
+    row.metrics.emplace_back("optimum_gap_allowed", allowed);
+    return row;
+  };
+  const std::string line =
+      "chosen: of mappings at most 0.1 % above the best, the one with the least energy";
+  CHECK(host::search_words({chosen(false, 0, 0)})[1] == line);
+  CHECK(host::search_words({chosen(false, 0.01, 0.02)})[1] == line);
+  CHECK(host::search_words({chosen(true, 0, 0)})[1] == line + " (among even unrollings)");
+  // All are layers of one space: the objective's.
+  const Lines both = host::search_words({chosen(true, 0, 0), chosen(false, 0.03, 0.02)});
+  REQUIRE(both.size() == 3);
+  CHECK(both[1] ==
+        line + " (for 1 of 2 layers among even unrollings, for 1 of 2 layers at most 3 % above it)");
+  CHECK(both[2] == "not compared: tiles that do not divide their loop");
+}
+
 TEST_CASE("search words: figures of an earlier zz are still read") {
   const auto earlier = [](double prescribed, double mixed, double any) {
     return host::search_words({row(0, {{"optimum_spatial_mappings", 9},

@@ -33,6 +33,12 @@
 
 namespace zz::core {
 
+/// The effort of the search that found it, in about a microsecond each: an unrolling that is listed and
+/// looked at briefly takes as much as 32 partial mappings, one that is bounded thoroughly as 256.
+inline std::uint64_t effort_of(const JointOptimum& found) {
+  return found.certificate.states + found.multisets + 32 * found.spatial_mappings + 256 * found.bounded;
+}
+
 /// One best-first search for the pair that is best for a goal.
 class JointSearch {
  public:
@@ -101,6 +107,9 @@ class JointSearch {
   bool found() const { return result_.certificate.found(); }
   std::uint64_t states() const { return result_.certificate.states; }
 
+  /// It ends as at a limit once it has taken so much effort (effort_of).
+  void stop_at(std::uint64_t effort) { effort_at_most_ = effort; }
+
   /// Counts the states that others of all searches with the same limits have looked at.
   void count_others(std::uint64_t states) {
     limits_.states = states_at_most_ - std::min(states_at_most_, states);
@@ -164,7 +173,10 @@ class JointSearch {
     return symmetries;
   }
 
-  bool stopped() const { return states() >= limits_.states || limits_.stop(stopwatch_.seconds(), 0); }
+  bool stopped() const {
+    return states() >= limits_.states || work_of_tables_ + effort_of(result_) >= effort_at_most_ ||
+           limits_.stop(stopwatch_.seconds(), 0);
+  }
   bool paused() const { return work_of_tables_ + states() >= pause_at_ && !stopped(); }
   /// Only smaller values are of interest.
   double cutoff() const { return cutoff_of(result_.certificate.value, limits_.gap); }
@@ -483,6 +495,7 @@ class JointSearch {
   UnrollingFactors factors_;
   SearchLimits limits_;
   std::uint64_t states_at_most_;  ///< of this search and others with the same limits
+  std::uint64_t effort_at_most_ = no_limit;
   SpatialSpace space_;
   Goal goal_;
   SpatialBounds bounds_;

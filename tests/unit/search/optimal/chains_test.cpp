@@ -153,3 +153,23 @@ TEST_CASE(
   CHECK(as_proven(optimum, 0).certificate.lower_bound == 10);
   CHECK(as_proven(optimum, 0).chains);
 }
+
+TEST_CASE("joint optimum: a pair outside of fewer mappings is proven against these, in either figure") {
+  JointOptimum optimum;
+  optimum.certificate.value = 100;
+  optimum.certificate.lower_bound = 10;
+  optimum.narrower = {120, true, false};  // none of these has less than 120
+  JointOptimum second = optimum;
+  optimum.second = std::make_shared<const JointOptimum>(second);
+  const JointOptimum both = as_proven(optimum, 0);
+  CHECK(both.certificate.lower_bound == 100);
+  CHECK(both.even);
+  CHECK(both.second->certificate.lower_bound == 100);
+  CHECK(both.second->even);
+
+  optimum.certificate.lower_bound = 100;
+  const JointOptimum other = as_proven(optimum, 0);
+  CHECK(!other.even);
+  CHECK(other.second->even);
+  CHECK(other.second->certificate.lower_bound == 100);
+}
