@@ -236,10 +236,16 @@ class ArchiveReader::File {
     damaged("a record cannot be read");
   }
 
+  /// GzipInputStream also gives empty blocks: one where the last bytes of a file, which unpack to nothing,
+  /// are read by themselves, and then any where more bytes follow.
   bool at_end() {
     const void* bytes = nullptr;
     int size = 0;
-    return !unpacked_.Next(&bytes, &size);
+    for (;;) {
+      const bool was_whole = unpacked_.ZlibErrorCode() == Z_STREAM_END;
+      if (!unpacked_.Next(&bytes, &size)) return true;
+      if (size > 0 || was_whole) return false;
+    }
   }
   bool unpacking_failed() const {
     const int code = unpacked_.ZlibErrorCode();

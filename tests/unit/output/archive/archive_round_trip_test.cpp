@@ -1,7 +1,9 @@
 #include <cmath>
 #include <doctest/doctest.h>
 #include <limits>
+#include <random>
 #include <set>
+#include <string>
 
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/schema/types.hpp"
@@ -167,6 +169,32 @@ TEST_CASE("values that are nested without end are refused by name") {
   CHECK_THROWS_WITH_AS(test::write_archive(file.path(), {{deep, Value()}}), doctest::Contains("in.in.in"),
                        ValueError);
   CHECK_FALSE(std::filesystem::exists(file.path()));
+}
+
+/// Bytes that no compression makes fewer.
+std::string random_bytes(std::size_t count) {
+  std::mt19937 random(7);
+  std::string bytes(count, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(random());
+  return bytes;
+}
+
+TEST_CASE("an archive of any size is read to its end, and no further") {
+  const test::TemporaryArchive file("sizes.zz");
+  const std::string bytes = random_bytes(70000);
+  const auto is_read = [&](std::size_t size) {
+    test::write_archive(file.path(), {{Value::text(bytes.substr(0, size)), Value()}});
+    CHECK_MESSAGE(test::problem_of(file.path()).empty(), size);
+    const std::string whole = file.bytes();
+    file.write(whole + "x");
+    CHECK_MESSAGE(!test::problem_of(file.path()).empty(), size);
+    file.write(whole.substr(0, whole.size() - 1));
+    CHECK_MESSAGE(!test::problem_of(file.path()).empty(), size);
+  };
+  // Files are read in blocks of 8 KiB, and unpacked in blocks of 64 KiB; either may end before the last
+  // bytes of the archive, which hold nothing but its checksum.
+  for (std::size_t size = 8192 - 160; size < 8192; ++size) is_read(size);
+  for (std::size_t size = 65536 - 80; size < 65536; ++size) is_read(size);
 }
 
 }  // namespace
