@@ -384,7 +384,7 @@ Node load_text(const std::string& text, const std::string& name, Diagnostics& di
 }
 
 Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files,
-               std::string (*edit)(std::string)) {
+               const std::function<std::string(std::string)>& edit) {
   std::string text = files.read(path, most_bytes, "a YAML file");
   if (edit != nullptr) text = edit(std::move(text));
   return load_text(text, path, diagnostics, files.value_name(path));

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 
 #include "core/base/diagnostics.hpp"
@@ -17,7 +18,7 @@ namespace zz::core::yaml {
 /// with aliases expanded). Of two equal keys of a map the last one counts, as in Python; a warning in
 /// `diagnostics` names both places.
 Node load_file(const std::string& path, Diagnostics& diagnostics, const Files& files = Files::on_disk(),
-               std::string (*edit)(std::string) = nullptr);
+               const std::function<std::string(std::string)>& edit = nullptr);
 /// Tells if maps and lists may have tags of their own ("!Container"), as in files of other tools. A tag
 /// without anything behind it is an empty map then.
 enum class OwnTags { refused, kept };

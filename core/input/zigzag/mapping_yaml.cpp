@@ -334,20 +334,47 @@ MappingFile read_document(const yaml::Node& root, Diagnostics& found, Diagnostic
   return mapping;
 }
 
-std::string with_keys_of_comments(std::string text) {
-  for (std::size_t at = 0; (at = text.find(cuts_in_comment, at)) != std::string::npos; ++at)
-    if (at == 0 || text[at - 1] == '\n') text[at] = ' ';
+/// Column of the "#" of a comment that says cuts, however it is spaced; npos: the line is none.
+std::size_t comment_of_cuts(std::string_view line) {
+  constexpr std::string_view blanks = " \t";
+  const std::size_t sign = line.find_first_not_of(blanks);
+  if (sign == std::string_view::npos || line[sign] != '#') return std::string_view::npos;
+  std::size_t word = line.find_first_not_of(blanks, sign + 1);
+  if (word == std::string_view::npos || line.substr(word, 4) != "cuts") return std::string_view::npos;
+  word = line.find_first_not_of(blanks, word + 4);
+  return word != std::string_view::npos && line[word] == ':' ? sign : std::string_view::npos;
+}
+
+std::string with_keys_of_comments(std::string text, const std::string& name, Diagnostics& diagnostics) {
+  const std::string_view all = text;
+  std::vector<std::size_t> keys;
+  std::size_t line = 1;
+  for (std::size_t begin = 0; begin < all.size(); ++line) {
+    const std::size_t end = std::min(all.find('\n', begin), all.size());
+    const std::string_view one = all.substr(begin, end - begin);
+    if (one.substr(0, cuts_in_comment.size()) == cuts_in_comment)
+      keys.push_back(begin);
+    else if (const std::size_t sign = comment_of_cuts(one); sign != std::string_view::npos)
+      diagnostics.warning(
+          {name, static_cast<int>(line), static_cast<int>(sign) + 1},
+          "cuts in a comment are passed over here",
+          fmt::format("where they are to count, the line begins with '{}'", cuts_in_comment));
+    begin = end + 1;
+  }
+  for (const std::size_t key : keys) text[key] = ' ';
   return text;
 }
 
 }  // namespace
 
 yaml::Node load_mapping(const std::string& path, Diagnostics& diagnostics, const Files& files) {
-  return yaml::load_file(path, diagnostics, files, with_keys_of_comments);
+  return yaml::load_file(path, diagnostics, files, [&](std::string text) {
+    return with_keys_of_comments(std::move(text), path, diagnostics);
+  });
 }
 
 yaml::Node load_mapping_text(const std::string& text, const std::string& name, Diagnostics& diagnostics) {
-  return yaml::load_text(with_keys_of_comments(text), name, diagnostics);
+  return yaml::load_text(with_keys_of_comments(text, name, diagnostics), name, diagnostics);
 }
 
 MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics, const Files& files) {

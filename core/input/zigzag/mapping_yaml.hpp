@@ -11,7 +11,8 @@ namespace zz::core {
 
 /// The beginning of a line with the cuts of an entry. ZigZag refuses keys that it does not know, so that
 /// files which both are to read have this one in a comment: it is read as if there were a blank in place of
-/// the "#". As the key `cuts` it is read wherever keys may stand.
+/// the "#". As the key `cuts` it is read wherever keys may stand. Comments that say cuts and begin in
+/// another way are passed over, which a warning tells.
 inline constexpr std::string_view cuts_in_comment = "# cuts: {";
 
 /// The document of a mapping file, with the keys of such comments. Throws as yaml::load_file() does.

@@ -42,9 +42,10 @@ class CutsReader {
  private:
   using Levels = std::array<std::uint8_t, max_memory_levels>;
 
+  /// `key` is of an operand, or of one of its memories: "W.scratchpad"; "": of the cuts themselves.
   void wrong(const std::string& key, const std::string& what, const std::string& hint) {
     problems_.error(
-        layer_.mapping.places.mark("cuts." + key),
+        layer_.mapping.places.mark(key.empty() ? "cuts" : "cuts." + key),
         fmt::format("layer '{}': cuts of mapping entry '{}' {}", layer_.name, layer_.mapping.name, what),
         hint);
   }

@@ -56,11 +56,8 @@ class OrderingReader {
 
   bool complete(bool outer_wildcard_dropped) const {
     if (outer_wildcard_dropped && wildcard_) return false;
-    for (std::size_t dimension = 0; dimension < left_.size(); ++dimension) {
-      const Demand& demand = demands_[dimension];
-      const std::int64_t left = left_[dimension];
-      if (demand.unsized > 0 || (demand.product != left && !demand.is_ragged(left))) return false;
-    }
+    for (std::size_t dimension = 0; dimension < left_.size(); ++dimension)
+      if (is_open(dimension)) return false;
     return true;
   }
 
@@ -109,7 +106,12 @@ class OrderingReader {
   /// Cuts count the loops of an order that leaves none open.
   void refuse_cuts() {
     if (!never_.empty() || !misfits_.empty()) return;
-    const std::string what = "it has cuts, which need every loop with its size, and leaves loops open";
+    std::vector<std::string> open;
+    for (std::size_t dimension = 0; dimension < left_.size(); ++dimension)
+      if (is_open(dimension)) open.push_back(name(dimension));
+    const std::string what =
+        fmt::format("it has cuts, which need every loop with its size, and leaves loops open{}{}",
+                    open.empty() ? "" : ": those of ", fmt::join(open, ", "));
     const auto unsized = [](const Demand& demand) { return demand.unsized > 0; };
     if (wildcard_ || std::any_of(demands_.begin(), demands_.end(), unsized))
       never(what);
@@ -151,6 +153,11 @@ class OrderingReader {
   const std::string& name(std::size_t dimension) const { return layer_.loops[dimension].name; }
   static void add(std::string& problems, const std::string& problem) {
     problems += (problems.empty() ? "" : "; ") + problem;
+  }
+  bool is_open(std::size_t dimension) const {
+    const Demand& demand = demands_[dimension];
+    const std::int64_t left = left_[dimension];
+    return demand.unsized > 0 || (demand.product != left && !demand.is_ragged(left));
   }
   void never(const std::string& problem) { add(never_, problem); }
   void misfit(const std::string& problem) { add(misfits_, problem); }

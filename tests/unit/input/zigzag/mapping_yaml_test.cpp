@@ -1,6 +1,7 @@
 #include "core/input/zigzag/mapping_yaml.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "tests/unit/worlds/texts.hpp"
 
@@ -85,6 +86,25 @@ TEST_CASE("mistakes in a mapping are found at their places") {
         0);
   CHECK(mapping_errors("- name: default\n  temporal_ordering: [K]\n")
             .find("2:23 an item of 'temporal_ordering'") == 0);
+}
+
+TEST_CASE("cuts in a comment that begins in another way are passed over, and told") {
+  for (const std::string comment :
+       {"  # cuts: {O: {l1: 0}}", "#cuts: {O: {l1: 0}}", "# cuts:  {O: {l1: 0}}", "#\tcuts :", "# cuts:"}) {
+    CAPTURE(comment);
+    Diagnostics diagnostics;
+    const MappingFile mapping = read_mapping_text(
+        "- name: default\n  temporal_ordering: [[K, 2]]\n" + comment + "\n", "m.yaml", diagnostics);
+    CHECK(mapping.entries.at(0).cuts.empty());
+    REQUIRE(diagnostics.all().size() == 1);
+    CHECK(diagnostics.all()[0].severity == Severity::warning);
+    CHECK(to_string(diagnostics.all()[0].mark) == fmt::format("m.yaml:3:{}", comment.find('#') + 1));
+    CHECK(diagnostics.all()[0].hint == "where they are to count, the line begins with '# cuts: {'");
+  }
+  Diagnostics diagnostics;
+  read_mapping_text("# cuts of a layer\n- name: default # cuts: none\n#\n  #  cut: 3", "m.yaml",
+                    diagnostics);
+  CHECK(diagnostics.all().empty());
 }
 
 TEST_CASE("cuts are read as a key or from a comment, each at its place") {
