@@ -127,19 +127,25 @@ std::uint64_t result_number(const std::string& text) {
   return number;
 }
 
-bool starts_with_digit(const std::string& text) {
-  return !text.empty() && text[0] >= '0' && text[0] <= '9';
+bool is_number(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char letter) { return letter >= '0' && letter <= '9'; });
+}
+
+/// Words behind the archive: numbers of results, and the name of a layer where one is printed.
+void select(Selection& selection, const std::string& word, const std::string& format) {
+  if (!is_program_format(format) || is_number(word))
+    selection.numbers.insert(result_number(word));
+  else if (selection.layer.empty())
+    selection.layer = word;
+  else
+    throw UsageError(fmt::format("--format={} prints one layer, and two are named: '{}' and '{}'", format,
+                                 selection.layer, word));
 }
 
 int run_show(const Options& options) {
   Selection selection{options.operands.front(), {}};
-  for (std::size_t i = 1; i < options.operands.size(); ++i) {
-    const std::string& word = options.operands[i];
-    if (is_program_format(options.format) && selection.layer.empty() && !starts_with_digit(word))
-      selection.layer = word;
-    else
-      selection.numbers.insert(result_number(word));
-  }
+  for (std::size_t i = 1; i < options.operands.size(); ++i)
+    select(selection, options.operands[i], options.format);
   try {
     if (options.format == "json")
       show_json(selection);
@@ -172,9 +178,10 @@ const Verb network_verb("network", "MODEL",
                         "show what zz understands of an ONNX file: shapes, types, layers", "table|json", 1,
                         1, run_network, declare_network, nullptr, [] { return files({"onnx"}); });
 
-const Verb show_verb("show", "ARCHIVE [RESULT]...",
-                     "print or convert the results that a run saved, or some of them",
-                     "table|json|csv|mapping|mlir|transform|timeloop|tiles", 1, INT_MAX, run_show, nullptr,
-                     nullptr, [] { return files(); });
+const Verb show_verb(
+    "show", "ARCHIVE [RESULT]... [LAYER]",
+    "print or convert the results that a run saved, some of them, or one layer as a program",
+    "table|json|csv|mapping|mlir|transform|timeloop|tiles", 1, INT_MAX, run_show, nullptr, nullptr,
+    [] { return files(); });
 
 }  // namespace zz::host
