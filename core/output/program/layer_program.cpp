@@ -232,12 +232,11 @@ class ProgramMaker {
     int kept = 0;  // loops for which the units keep an element
     if (!operand.output && evaluation_.cost_model->same_data_free)
       while (kept < cuts.front() && !operand.bears[program_.digits[kept].dimension]) ++kept;
-    operand.at.push_back({"", 0, {kept, 0}, false});
+    operand.at.push_back({"", {kept, 0}, false});
     for (std::size_t level = 0; level < memories.size(); ++level) {
       const Memory& memory = accelerator_.memories[memories[level]];
       const bool top = level + 1 == memories.size();
       operand.at.push_back({memory.name,
-                            memory.size,
                             {top ? program_.loops : cuts[level], static_cast<int>(level) + 1},
                             !top && is_followed(memory.name, operand, cuts[level])});
     }
@@ -330,19 +329,17 @@ class ProgramMaker {
   }
 
   void count_rounds(DigitsOfDimension& one) const {
-    double units = 1;
-    std::int64_t walked = 1, all = 1;
+    std::int64_t walked = 1, units = 1;
     for (const int digit : one.inside_out) {
       const Digit& each = program_.digits[digit];
-      (each.units ? all : walked) *= each.size;
+      (each.units ? units : walked) *= each.size;
     }
-    units = static_cast<double>(all);
-    const auto rounds =
-        static_cast<std::int64_t>(std::ceil(snapped(static_cast<double>(one.iterations) / units)));
+    const std::int64_t rounds = (one.iterations + units - 1) / units;
     one.rounds = std::min(walked, rounds);
     one.ragged = walked > rounds;
-    one.uneven = one.rounds * all > one.iterations;
-    if (one.rounds * all < one.iterations) refuse(evaluation_, "has a mapping that leaves out iterations");
+    one.uneven = one.rounds * units > one.iterations;
+    if (one.rounds * units < one.iterations)
+      refuse(evaluation_, "has a mapping that leaves out iterations");
   }
 
   /// A window that slides over a tile with gaps in it has no place of its own for each element.

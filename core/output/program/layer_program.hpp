@@ -46,8 +46,7 @@ struct Tile {
 
 /// A place where an operand's data are: the units themselves (the first one), or a memory.
 struct ProgramBuffer {
-  std::string memory;  ///< "": the units
-  std::int64_t size = 0;
+  std::string memory;          ///< "": the units
   Tile tile;                   ///< that one instance holds
   bool second_buffer = false;  ///< of the same size, for the next portion
 };

@@ -86,7 +86,7 @@ class Writer {
     for (const ProgramOperand& operand : program_.operands) {
       std::vector<std::int64_t> shape;
       for (const Axis& axis : operand.axes) shape.push_back(axis.elements);
-      const Array tensor{"%" + word(operand.name), memref(shape)};
+      const Array tensor{"%" + mlir_word(operand.name), memref(shape)};
       take_room(shape);
       arguments.push_back(tensor.name + ": " + tensor.type);
       arrays_.push_back({});
@@ -134,13 +134,6 @@ class Writer {
 
   // Memory
 
-  /// A name of a file as a word of MLIR.
-  static std::string word(std::string name) {
-    for (char& letter : name)
-      if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
-    return name;
-  }
-
   static std::string memref(const std::vector<std::int64_t>& shape) {
     std::string type;
     for (const std::int64_t extent : shape) type += fmt::format("{}x", extent);
@@ -157,16 +150,17 @@ class Writer {
         if (buffer.second_buffer) shape.push_back(2);
         shape.push_back(units_from(operand, k));
         for (const Axis& axis : operand.axes) shape.push_back(places(operand, axis, buffer.tile));
-        const std::string where = buffer.memory.empty() ? "units" : word(buffer.memory);
-        arrays_[o][k] = allocate(fmt::format("%{}{}_{}", word(operand.name), k, where), shape,
-                                 fmt::format("a tile of {}{} in each instance of {}", word(operand.name),
-                                             buffer.second_buffer ? ", and the next one," : "", where));
+        const std::string where = buffer.memory.empty() ? "units" : mlir_word(buffer.memory);
+        arrays_[o][k] =
+            allocate(fmt::format("%{}{}_{}", mlir_word(operand.name), k, where), shape,
+                     fmt::format("a tile of {}{} in each instance of {}", mlir_word(operand.name),
+                                 buffer.second_buffer ? ", and the next one," : "", where));
         if (!fans_out(operand, k)) continue;
         shape.clear();
         for (const Axis& axis : operand.axes) shape.push_back(places(operand, axis, bus_tile(operand, k)));
         buses_[o][k] = allocate(
-            fmt::format("%{}{}_bus", word(operand.name), k), shape,
-            fmt::format("what {} gives to the instances below it", word(operand.at[k + 1].memory)));
+            fmt::format("%{}{}_bus", mlir_word(operand.name), k), shape,
+            fmt::format("what {} gives to the instances below it", mlir_word(operand.at[k + 1].memory)));
       }
     }
     tally_ = {"%tally", "memref<1xi64>"};
@@ -367,7 +361,7 @@ class Writer {
         end = lines_.let(fmt::format("affine.min affine_map<(d0) -> ({}, ({} - d0) ceildiv {})>({})",
                                      one.size, all.rounds, below, begin));
     }
-    open[digit] = loop((one.units ? "unit_" : "") + word(program_.dimensions[one.dimension]), end);
+    open[digit] = loop((one.units ? "unit_" : "") + mlir_word(program_.dimensions[one.dimension]), end);
   }
 
   template <class Chosen>
@@ -512,14 +506,14 @@ class Writer {
     return open_units(open, [&](int digit) { return operand.level[digit] == k; });
   }
   std::string below(const ProgramOperand& operand, int k) const {
-    return k == 0 ? "units" : word(operand.at[k].memory);
+    return k == 0 ? "units" : mlir_word(operand.at[k].memory);
   }
 
   /// Data from a buffer to those below it.
   void bring(Open open, int o, int k) {
     const ProgramOperand& operand = program_.operands[o];
-    lines_.note(
-        fmt::format("{}: {} -> {}", word(operand.name), word(operand.at[k + 1].memory), below(operand, k)));
+    lines_.note(fmt::format("{}: {} -> {}", mlir_word(operand.name), mlir_word(operand.at[k + 1].memory),
+                            below(operand, k)));
     int blocks = open_above(open, operand, k);
     const bool bus = fans_out(operand, k);
     clear_tally();
@@ -579,8 +573,8 @@ class Writer {
 
   void end_sums(Open open, int o, int k) {
     const ProgramOperand& operand = program_.operands[o];
-    lines_.note(
-        fmt::format("{}: {} -> {}", word(operand.name), below(operand, k), word(operand.at[k + 1].memory)));
+    lines_.note(fmt::format("{}: {} -> {}", mlir_word(operand.name), below(operand, k),
+                            mlir_word(operand.at[k + 1].memory)));
     int blocks = open_above(open, operand, k);
     const Open above = open;
     const bool bus = fans_out(operand, k);
@@ -674,6 +668,12 @@ class Writer {
 };
 
 }  // namespace
+
+std::string mlir_word(std::string name) {
+  for (char& letter : name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+  return name;
+}
 
 std::string mlir_text(const LayerProgram& program) { return Writer(program).text(); }
 

@@ -8,8 +8,8 @@ namespace zz::core {
 /// The layer as a function of MLIR (dialects func, scf, affine, arith and memref) that computes it by its
 /// mapping and counts what it moves:
 ///
-///     // zz: {"moved": [{"operand": "W", "memory": "buffer", "direction": "rd_out_to_low", "words_by": 8},
-///     ...]} func.func @layer(O, first input, second input, moved)
+///     // zz: {"moved": [{"operand": "W", "memory": "buffer", "direction": "rd_out_to_low", ...}, ...]}
+///     func.func @layer(O, first input, second input, moved)
 ///
 /// Tensors are memrefs of i32 without padding, O and `moved` filled with zeros by the caller; `moved` has a
 /// counter of i64 for each entry of the first line. A counter counts words of the port's bandwidth_min,
@@ -23,5 +23,8 @@ namespace zz::core {
 ///
 /// Throws InputError where tensors and buffers together take more than 2 GB.
 std::string mlir_text(const LayerProgram& program);
+
+/// A name of a file as a word of MLIR: letters and digits, and "_" for all others.
+std::string mlir_word(std::string name);
 
 }  // namespace zz::core

@@ -1,13 +1,14 @@
 #include "core/output/program/transform_text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include "core/output/program/mlir_text.hpp"
 
 namespace zz::core {
 namespace {
@@ -124,12 +125,7 @@ class Script {
     return lines;
   }
 
-  static std::string name(const ProgramOperand& operand) { return "%" + word(operand.name); }
-  static std::string word(std::string name) {
-    for (char& letter : name)
-      if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
-    return name;
-  }
+  static std::string name(const ProgramOperand& operand) { return "%" + mlir_word(operand.name); }
   std::string type(const ProgramOperand& operand) const {
     std::string extents;
     for (const Axis& axis : operand.axes) {
@@ -226,8 +222,8 @@ class Script {
     if (size == program_.extent(any, dimension, {loop + 1, inside.levels})) return;
     std::vector<std::int64_t> sizes;
     for (const int one : operation_.loops) sizes.push_back(one == dimension ? size : 0);
-    sequence_ +=
-        fmt::format("    // {} {}\n", word(program_.dimensions[dimension]), program_.digits[loop].size);
+    sequence_ += fmt::format("    // {} {}\n", mlir_word(program_.dimensions[dimension]),
+                             program_.digits[loop].size);
     sequence_ += fmt::format(
         "    %tiled{0}, %loop{0} = transform.structured.tile_using_for {1} tile_sizes [{2}] : "
         "(!transform.any_op) -> (!transform.any_op, !transform.any_op)\n",
@@ -247,11 +243,11 @@ class Script {
       const bool divided = std::any_of(divided_.begin(), divided_.end(),
                                        [&](int dimension) { return one.bears[dimension]; });
       if (!divided) {
-        whole_.push_back(fmt::format("{} in {}", word(one.name), word(one.at[k].memory)));
+        whole_.push_back(fmt::format("{} in {}", mlir_word(one.name), mlir_word(one.at[k].memory)));
         continue;
       }
-      const std::string promoted = fmt::format("%{}_{}", word(one.name), k);
-      sequence_ += fmt::format("    // {} in {}\n", word(one.name), word(one.at[k].memory));
+      const std::string promoted = fmt::format("%{}_{}", mlir_word(one.name), k);
+      sequence_ += fmt::format("    // {} in {}\n", mlir_word(one.name), mlir_word(one.at[k].memory));
       sequence_ += fmt::format(
           "    {} = transform.structured.promote {} {{operands_to_promote = [{}]}} : "
           "(!transform.any_op) -> !transform.any_op\n",
