@@ -46,6 +46,7 @@ core::Evaluation selected_layer(const Selection& selection, const std::string& f
   constexpr std::size_t most_named = 8;
   SelectedResults results(selection, core::ArchiveReader::As::objects);
   std::vector<std::string> names, found;
+  std::string first;  // that of the layers which are found, as words of the command line
   core::Evaluation chosen;
   std::size_t count = 0;
   while (results.next()) {
@@ -53,6 +54,7 @@ core::Evaluation selected_layer(const Selection& selection, const std::string& f
       names.push_back(row.layer);
       const core::Evaluation* const evaluation = row.evaluation();
       if (evaluation == nullptr || (!selection.layer.empty() && row.layer != selection.layer)) continue;
+      if (count == 0) first = fmt::format("{} {}", results.number(), row.layer);
       if (++count <= most_named)
         found.push_back(fmt::format("{} of result {}", row.layer, results.number()));
       chosen = *evaluation;
@@ -66,8 +68,8 @@ core::Evaluation selected_layer(const Selection& selection, const std::string& f
     fail(selection,
          fmt::format("--format={} prints one layer, and there are {}: {}{}", format, count,
                      fmt::join(found, ", "), count > most_named ? ", ..." : ""),
-         fmt::format("name a result and a layer, as in: zz-host show {} 1 {} --format={}", selection.file,
-                     names.front(), format));
+         fmt::format("name a result and a layer, as in: zz-host show {} {} --format={}", selection.file,
+                     first, format));
   return chosen;
 }
 

@@ -161,6 +161,17 @@ def check_mistakes(runs, pipeline):
         runs.wrong.append(f"{name} is not noticed")
 
 
+def check_proposal(runs, archive):
+    """Of the last two layers the command line that is proposed shows the first one."""
+    last = len(runs.results(archive))
+    if last < 2:
+        return
+    told = runs.show(archive, str(last - 1), str(last), "--format=mlir").stderr
+    words = re.search(r"as in: zz-host show \S+ (\d+) (\S+) --format=mlir", told)
+    if not words or int(words[1]) != last - 1 or runs.show(archive, words[1], words[2], "--format=mlir").returncode:
+        runs.wrong.append(f"of results {last - 1} and {last} none is proposed that is there: {told}")
+
+
 def with_smaller_buffer(text):
     """One element less in the last dimension of the first buffer that has several there."""
     name, type, extent = re.search(r"(%\w+) = memref\.alloc\(\) : (memref<[\dx]*x([2-9]|\d\d+)xi32>)", text).groups()
@@ -183,7 +194,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         runs = Runs(options.host.resolve(), pathlib.Path(folder))
         for pipeline in options.pipelines:
-            runs.check_all(runs.archive(pipeline), pipeline.stem, options.layers)
+            archive = runs.archive(pipeline)
+            runs.check_all(archive, pipeline.stem, options.layers)
+            check_proposal(runs, archive)
         if options.random:
             check_random(runs, options.start, options.random)
         if options.mistakes:
