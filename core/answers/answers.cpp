@@ -11,7 +11,7 @@ namespace {
 
 bool serves(const StoredAnswer& answer, double gap, const std::string& limits) {
   return answer.gap <= gap || answer.value <= answer.bound * (1 + gap) ||
-         limits_in(answer.mapping) == limits;
+         is_cut_off_by(answer.mapping, limits, gap);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class Answers {
   explicit Answers(const std::string& store);
 
   /// The answer, if it serves: proven within that gap, or cut off by the same limits, as text_of() has
-  /// them.
+  /// them, in a search for as small a gap.
   std::optional<StoredAnswer> find(const ContentKey& key, double gap, const std::string& limits);
   void add(const ContentKey& key, const StoredAnswer& answer);
 

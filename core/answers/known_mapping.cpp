@@ -176,6 +176,7 @@ StoredAnswer stored_answer(const JointOptimum& optimum, const SearchLimits& limi
   }
   const bool finished = is_finished(optimum, limits.gap);
   if (!finished) json["limits"] = text_of(limits);
+  if (!finished && limits.gap > 0) json["gap"] = limits.gap;
   return {optimum.certificate.value, optimum.certificate.lower_bound, finished ? limits.gap : infinite,
           json.dump()};
 }
@@ -189,11 +190,10 @@ std::string pair_alone(const std::string& text) {
   });
 }
 
-std::string limits_in(const std::string& text) {
+bool is_cut_off_by(const std::string& text, const std::string& limits, double gap) {
   const KnownJson json = KnownJson::parse(text, nullptr, false);
-  return json.is_object() && json.contains("limits") && json["limits"].is_string()
-             ? json["limits"].get<std::string>()
-             : "";
+  if (!json.is_object() || !json.contains("limits") || json["limits"] != limits) return false;
+  return !json.contains("gap") || (json["gap"].is_number() && json["gap"].get<double>() <= gap);
 }
 
 JointOptimum known_optimum(const StoredAnswer& answer, const Layer& layer,

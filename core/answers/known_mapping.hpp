@@ -32,8 +32,9 @@ KnownMapping known_mapping(const std::string& text);
 /// The same text with the pair alone, for whoever takes it as an answer to another question. Throws as
 /// known_mapping().
 std::string pair_alone(const std::string& text);
-/// The limits that cut the search for a StoredAnswer::mapping off, by text_of(); "" where none did.
-std::string limits_in(const std::string& text);
+/// True where these limits, by text_of(), cut the search for a StoredAnswer::mapping off, which would not
+/// have ended before `gap` either: parts of a search that end at a larger gap go no further.
+bool is_cut_off_by(const std::string& text, const std::string& limits, double gap);
 
 /// The optimum of a stored answer, without its `bounds`. Its pairs are costed anew: throws InputError or
 /// NoResult where they are none of this layer, do not fit, or do not cost what the answer says, and where

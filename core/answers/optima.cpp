@@ -60,9 +60,11 @@ std::shared_ptr<const JointOptimum> Optima::remembered(const Question& asked) {
   const std::lock_guard lock(mutex_);
   const auto known = known_.find(asked.key);
   if (known == known_.end()) return nullptr;
+  const Entry& entry = known->second;
+  const double gap = asked.options.limits.gap;
   const bool serves =
-      is_finished(*known->second.optimum, asked.options.limits.gap) || known->second.limits == asked.limits;
-  return serves ? known->second.optimum : nullptr;
+      is_finished(*entry.optimum, gap) || (entry.limits == asked.limits && entry.gap <= gap);
+  return serves ? entry.optimum : nullptr;
 }
 
 std::shared_ptr<const JointOptimum> Optima::stored(const Question& asked) {
@@ -71,8 +73,8 @@ std::shared_ptr<const JointOptimum> Optima::stored(const Question& asked) {
   try {
     auto optimum = std::make_shared<const JointOptimum>(
         known_optimum(*answer, asked.layer, asked.accelerator, asked.options));
-    if (!is_finished(*optimum, asked.options.limits.gap) && limits_in(answer->mapping) != asked.limits)
-      return nullptr;
+    const double gap = asked.options.limits.gap;
+    if (!is_finished(*optimum, gap) && !is_cut_off_by(answer->mapping, asked.limits, gap)) return nullptr;
     return optimum;
   } catch (const InputError&) {
     return nullptr;  // of a store that somebody else wrote, or an answer to less than was asked
@@ -109,7 +111,7 @@ void Optima::remember(const Question& asked, std::shared_ptr<const JointOptimum>
     bytes_ = 0;
   }
   bytes_ += bytes_of(*optimum);
-  const Entry entry{std::move(optimum), asked.options.within, asked.limits};
+  const Entry entry{std::move(optimum), asked.options.within, asked.limits, asked.options.limits.gap};
   known_.insert_or_assign(asked.key, entry);
   // Bounds are what a later search begins with; an answer of a store has none.
   if (!carries_ || asked.options.allowed.any() || entry.optimum->bounds.empty()) return;

@@ -48,6 +48,7 @@ class Optima {
     std::shared_ptr<const JointOptimum> optimum;
     std::optional<double> within;
     std::string limits;
+    double gap;  ///< at which the search was to end
   };
 
   Question question(const Layer& layer, const std::shared_ptr<const Accelerator>& accelerator,

@@ -155,6 +155,27 @@ TEST_CASE("optima: what limits cut off answers only who has the same limits") {
       JointOptions whole = problem.options;
       CHECK(from(whole) == Optima::Source::search);
       CHECK(from(options) == Optima::Source::earlier_run);  // the proof serves everybody
+
+      // A search that was to end at a gap may have ended there in part.
+      JointOptions sooner = options;
+      sooner.limits.gap = cut_off.certificate.gap() / 2;
+      const FreeStore other_store;
+      const auto from_other = [&](const JointOptions& by, AnswersByStore& answers) {
+        return answers.at(other_store.path).optima.of(problem.layer, problem.accelerator, by).source;
+      };
+      {
+        AnswersByStore answers(false);
+        CHECK(from_other(sooner, answers) == Optima::Source::search);
+        answers.write();
+      }
+      {
+        AnswersByStore answers(false);
+        CHECK(from_other(sooner, answers) == Optima::Source::earlier_run);
+        CHECK(from_other(options, answers) == Optima::Source::search);
+        answers.write();
+      }
+      AnswersByStore answers(false);
+      CHECK(from_other(sooner, answers) == Optima::Source::earlier_run);  // of the search without a gap
       return;
     } catch (const NoResult&) {
       continue;
