@@ -40,25 +40,27 @@ void add_texts(core::CostModelTexts& texts, const std::string& prefix, Ref chain
   }
 }
 
-bool proves(const Chain& stages, const Value& ctx) {
+/// Floors of a first answer hold for the whole answer where one pair of mappings is proven best and costed
+/// by the same rules. Stages that open it several times choose among other results, and others may change
+/// the figures.
+bool has_floors(const Chain& stages, const Value& ctx) {
   const Value made = stages.makes(ctx);
   if (!made) return false;
-  const nlohmann::json told = nlohmann::json::parse(made.json());
-  return std::any_of(told.begin(), told.end(), [](const nlohmann::json& one) {
-    return one.is_object() && one.value("makes", "") == "optimum";
-  });
-}
-
-/// The better of two first answers, with the lower floors of both: the whole answer is one of several.
-std::shared_ptr<const core::Evaluation> better_first(const std::shared_ptr<const core::Evaluation>& a,
-                                                     const std::shared_ptr<const core::Evaluation>& b) {
-  std::shared_ptr<const core::Evaluation> better = a;
-  core::keep_better_cost(better, b);
-  core::Evaluation with_floors = *better;
-  for (auto& [name, value] : with_floors.metrics)
-    if (name == first_answers::least_energy || name == first_answers::least_runtime)
-      value = std::min(metric_of(*a, name), metric_of(*b, name));
-  return std::make_shared<const core::Evaluation>(std::move(with_floors));
+  nlohmann::json optimum, cost;
+  for (const nlohmann::json& one : nlohmann::json::parse(made.json())) {
+    const std::string what = one.is_object() ? one.value("makes", "") : "";
+    if (what == "optimum")
+      optimum = one;
+    else if (what == "cost")
+      cost = one;
+    else if (what != "least" && what != "filled_costs")
+      return false;
+  }
+  if (!optimum.is_object() || !cost.is_object()) return false;
+  const auto alike = [&](const char* rule) {
+    return optimum.contains(rule) && cost.contains(rule) && optimum[rule] == cost[rule];
+  };
+  return alike("compat") && alike("access_same_data_considered_as_no_access");
 }
 
 }  // namespace
@@ -72,7 +74,7 @@ CoreCostAnswers::CoreCostAnswers(const Stage& stage, const Chain& stages, Value 
   } else {
     chain_ = core::ChainContent(nlohmann::json::parse(stages_.describe(ctx_).json()));
   }
-  has_first_ = proves(stages_, ctx_);
+  has_first_ = has_floors(stages_, ctx_);
   if (!path || path->empty()) return;
   file_.emplace(*path, files_of_run());
   texts_ = texts();
@@ -221,10 +223,7 @@ void CoreCostAnswers::find_missing(Kind kind, const std::vector<core::CoreCostQu
     const std::size_t question = open[runs.index()];
     auto found = object_or_null<core::Evaluation>(result.evaluation);
     if (!found) throw Error(ZZ_E_TYPE, "a result of 'stages' is no evaluation");
-    if (!whole && answers[question])
-      answers[question] = better_first(answers[question], found);
-    else
-      core::keep_better_cost(answers[question], std::move(found));
+    core::keep_better_cost(answers[question], std::move(found));
   }
   for (const std::size_t question : open)
     if (answers[question]) keep_in_store(kind, questions[question], answers[question].get(), "");

@@ -28,7 +28,8 @@ class CoreCostAnswers {
   Answers to(const std::vector<core::CoreCostQuestion>& questions, std::vector<std::string>& reasons,
              bool show = true);
 
-  /// True if some stage of the chain proves mappings best, so that there are first answers.
+  /// True if the chain proves mappings best and nothing else changes or multiplies them, so that there are
+  /// first answers.
   bool has_first() const { return has_first_; }
   /// First answers to the same questions; nothing where the chain gives none.
   std::vector<std::optional<core::FirstAnswer>> first_to(

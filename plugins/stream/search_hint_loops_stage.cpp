@@ -55,7 +55,8 @@ begins with first answers: of each piece a mapping that is found quickly, and fl
 below. The proofs follow for what is needed: the schedules that no other one beats, and those that the walks have come
 to, several times in a search. What is handed down is made of proven pieces alone. Of a piece without a proof the bounds
 count the floors, so that they may be lower than with all proofs, and are true. With `objective: energy` all pieces are
-proven at once: that takes about as long.
+proven at once: that takes about as long. So they are where another stage than reducers, ComponentCostStage and
+CostModelStage is in the chain: floors of one mapping are none where several are tried, or figures changed.
 
 The search ends after `evaluation_limit` schedules or `time_limit` seconds, whichever comes first. The seconds are those
 of a clock on the wall, and the costs of cuts take theirs from them; the parts of the search share what is left. One
@@ -314,9 +315,10 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
   log(Level::info,
       fmt::format(
           "{} schedules of {} steps, among {} cuts: latency {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
-          "the best of the cuts that are the same for all layers has {} {:.6g}",
+          "the best of the cuts that are the same for all layers has {} {:.6g}{}",
           result.schedules, result.steps.all(), result.cuts, result.best.latency, result.best.energy,
-          result.best.problem->graph()->nodes.size(), objective, result.best_uniform));
+          result.best.problem->graph()->nodes.size(), objective, result.best_uniform,
+          result.uniform_of_first ? ", as far as first answers tell" : ""));
   log(Level::info,
       fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", objective,
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));

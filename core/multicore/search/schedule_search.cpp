@@ -280,6 +280,7 @@ class MovingCutsSearch {
     result.best_uniform = std::isfinite(walks_->best_uniform())
                               ? walks_->best_uniform()
                               : value_of(options_.objective, result.best.energy, result.best.latency);
+    result.uniform_of_first = options_.first_answers && std::isfinite(walks_->best_uniform());
     return result;
   }
 

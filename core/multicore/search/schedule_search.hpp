@@ -89,9 +89,10 @@ struct ScheduleSearchResult {
   std::string reason;                ///< when the front is empty: why nothing fits
 
   /// Where cuts move.
-  double best_uniform = 0;  ///< of the cuts that are the same for all layers
-  SearchSteps steps;        ///< schedules, and choices that could not win without one
-  std::int64_t cuts = 0;    ///< that competed, of all layers
+  double best_uniform = 0;        ///< of the cuts that are the same for all layers
+  bool uniform_of_first = false;  ///< its costs may be first answers (CutPrices)
+  SearchSteps steps;              ///< schedules, and choices that could not win without one
+  std::int64_t cuts = 0;          ///< that competed, of all layers
   /// The search ended before any cuts but those of the first schedule competed; the bounds are of these.
   bool only_first_cuts = false;
 };
