@@ -158,10 +158,9 @@ class WidenedSearch {
     if (!even) return found;
     count(found);
     found.bounds = std::move(even->bounds);
-    const double least_even = even->certificate.lower_bound;
-    if (found.second) add_second(found, *even);
     add_others(found, *even);
-    narrow(found, least_even);
+    narrow(found, even->certificate.lower_bound);
+    if (found.second) add_second(found, *even);
     return found;
   }
 
