@@ -53,8 +53,8 @@ std::string question_text(const JointOptions& options) {
                                  figure_of(space_of(options)), options.model.same_data_free);
   for (const RuleRow& row : rule_rows())
     if (options.model.rules.*row.rule) text += fmt::format(", {}", row.name);
-  if (has_second(options))
-    text += fmt::format(", within {}{}", *options.within, options.brief ? " in brief" : "");
+  const bool brief = options.brief && options.factors == UnrollingFactors::any;
+  if (has_second(options)) text += fmt::format(", within {}{}", *options.within, brief ? " in brief" : "");
   if (options.allowed.any())
     text += fmt::format(", at most {} pJ and {} cycles", options.allowed.most_energy,
                         options.allowed.most_latency);

@@ -193,7 +193,7 @@ core::JointOptions OptimalMappingStage::asked() const {
   options.tiles = with_chains() ? core::Tiles::chains : core::Tiles::dividing;
   options.mixed = enable_mix_spatial_mapping_generation;
   options.factors = factors();
-  options.brief = !unrolling && options.factors == core::UnrollingFactors::any;
+  options.brief = !unrolling;
   options.model = {.same_data_free = access_same_data_considered_as_no_access, .rules = rules()};
   options.within = within;
   options.limits = limits(*this);

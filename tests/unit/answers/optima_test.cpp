@@ -231,6 +231,18 @@ TEST_CASE("optima: a proof over one space is no answer to a question about anoth
   CHECK(source(problem.layer, problem.options) == Optima::Source::this_run);
 }
 
+TEST_CASE("optima: a brief search answers no question without, but where even unrollings have none") {
+  JointOptions options;
+  options.within = 0.001;
+  for (const UnrollingFactors factors : {UnrollingFactors::even, UnrollingFactors::any}) {
+    options.factors = factors;
+    options.brief = true;
+    const std::string brief = question_text(options);
+    options.brief = false;
+    CHECK((question_text(options) == brief) == (factors == UnrollingFactors::even));
+  }
+}
+
 TEST_CASE("searched space: hints, prescriptions and orders of the mapping file are told") {
   RandomProblems random;
   Problem problem(random);
