@@ -69,7 +69,7 @@ constexpr std::uint64_t before_first_turn = std::uint64_t{1} << 16;
 constexpr std::uint64_t share_of_turns = 3;
 
 /// The effort of a search for the other figure among uneven unrollings, where that of even ones took so
-/// much in all (JointOptions::brief). Many networks have a layer whose uneven unrollings take a thousand
+/// much in all (JointOptions::brief). Many networks have a layer whose uneven unrollings take a hundred
 /// times as much as the even ones, and are no better.
 std::uint64_t brief_effort(const JointOptimum& even) {
   constexpr std::uint64_t at_least = std::uint64_t{1} << 16;
