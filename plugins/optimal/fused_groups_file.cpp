@@ -41,7 +41,7 @@ core::GroupedLayer grouped(const core::FusedNetwork& network, std::size_t index,
   made.name = layer.name;
   made.unfused_energy = own.by_itself->energy;
   made.unrolling = own.unrolling();
-  made.enlarged = own.is_enlarged();
+  made.enlarged = own.is_lengthened();
   made.with_next = member.with_next;
   for (int loop = 0; loop < member.mapping.loops; ++loop)
     made.loops.push_back(
@@ -75,7 +75,7 @@ std::string fused_groups_yaml(const FusedResult& found, const std::string& headi
   groups.lower_bound = optimum.lower_bound;
   groups.unfused = optimum.unfused;
   if (exchange_memory >= 0) groups.exchange_memory = core::exchange_memory_name(network, exchange_memory);
-  if (const auto [from, to] = network.enlarged_sizes; to > from) groups.enlarged = {from, to};
+  if (const auto [from, to] = network.lengths; to > from) groups.enlarged = {from, to};
   for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
     groups.layers.push_back(grouped(network, layer, optimum.mapping.layers[layer]));
   return core::fused_groups_text(groups, heading);
@@ -220,20 +220,20 @@ class GroupsReader {
     const std::int64_t from = sizes[0], to = sizes[1];
     for (std::size_t index = 0; index < network.layers.size(); ++index)
       for (const core::LayerAxis& axis : network.axes[index])
-        if (axis.size == from && to % (from / axis.left) != 0)
+        if (axis.size == from && axis.left > 1 && to % (from / axis.left) != 0)
           diagnostics_.error(mark,
                              fmt::format("'{}' cannot have {} for {}: it unrolls this axis {} times",
                                          name_of(static_cast<int>(index)), to, from, from / axis.left));
     diagnostics_.throw_if_errors();
-    network = core::enlarged(network, from, to);
+    network = core::lengthened(network, from, to);
     for (std::size_t index = 0; index < network.layers.size(); ++index) {
       core::NetworkLayer& layer = network.layers[index];
-      if (groups_.layers[index].enlarged && !layer.is_enlarged())
+      if (groups_.layers[index].enlarged && !layer.is_lengthened())
         diagnostics_.error(
             groups_.layers[index].mark,
             fmt::format("'{}' has no axis of {} that could be enlarged", layer.layer->name, from));
       else if (!groups_.layers[index].enlarged)
-        layer.shrink();
+        layer.shorten();
     }
     diagnostics_.throw_if_errors();
   }

@@ -163,8 +163,9 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
           "keep", "operands may be kept on chip across the loops that layers share"),
       param<&OptimalFusedMappingStage::enlarge>(
           "enlarge",
-          "fraction by which an axis may be enlarged where that makes more tiles: the last one is "
-          "then smaller than the others, and counts as one of them; 0: tiles divide their axis")
+          "tiles of an axis may divide a length that is greater than its size by this fraction, where "
+          "that makes more of them: the last tile is then smaller than the others; 0: tiles divide their "
+          "axis")
           .allowed("[0, 1]"),
       param<&OptimalFusedMappingStage::order>(
           "order",
@@ -426,6 +427,10 @@ FusedResult OptimalFusedMappingStage::search(const core::Workload& workload, con
   options.exchange_memories = exchange_memory_names();
   options.keep = keep;
   options.enlarge = enlarge;
+  const auto first = std::find_if(network.layers.begin(), network.layers.end(),
+                                  [](const core::NetworkLayer& layer) { return layer.set != alone; });
+  if (enlarge > 0 && first != network.layers.end())
+    warn_without_chains(*this, "enlarge", *first->layer, *first->problem.accelerator, rules());
   options.any_order = order == "any";
   options.known = &known;
   FusedResult found{core::find_fused_mapping(network, options), options.objective, true};

@@ -258,7 +258,8 @@ Results OptimalMappingStage::run(Value ctx) {
       core::JointQuestion{*object<core::Layer>(ctx, "layer"_n, "layer"), std::move(options)});
   const core::JointOptimum optimum = core::as_proven(*found, gap);
   for (const std::string& change : optimum.warnings) log(Level::warning, change);
-  if (with_chains()) warn_without_chains(*this, question->layer, *accelerator_with_costs(ctx), rules());
+  if (with_chains())
+    warn_without_chains(*this, "tiles: chains", question->layer, *accelerator_with_costs(ctx), rules());
   if (!optimum.warnings.empty()) count("unrollings fitted to their layer");
   count("spatial mappings searched", optimum.searched);
   count("spatial mappings passed over", optimum.passed_over);

@@ -125,7 +125,8 @@ std::shared_ptr<const OptimalTemporalMappingStage::Search> OptimalTemporalMappin
   options.break_ties = break_ties;
   options.chains = with_chains() && options.space == core::MappingSpace::free_cuts &&
                    core::may_have_chains(*problem.layer, *problem.accelerator, rules());
-  if (with_chains()) warn_without_chains(*this, *problem.layer, *problem.accelerator, rules());
+  if (with_chains())
+    warn_without_chains(*this, "tiles: chains", *problem.layer, *problem.accelerator, rules());
   options.allowed = limits_above(*this);
   if (options.allowed.any() && options.space == core::MappingSpace::loma) {
     throw Error(

@@ -54,13 +54,14 @@ core::SearchLimits ProofSettings::limits(const Stage& stage) const {
   return limits;
 }
 
-void warn_without_chains(const Stage& stage, const core::Layer& layer, const core::Accelerator& accelerator,
-                         const core::Rules& rules) {
+void warn_without_chains(const Stage& stage, std::string_view setting, const core::Layer& layer,
+                         const core::Accelerator& accelerator, const core::Rules& rules) {
   if (core::may_have_chains(layer, accelerator, rules)) return;
-  stage.log(
-      Level::warning,
-      "`tiles: chains` adds nothing here: with `compat`, a `temporal_ordering`, `fold`, `instruction` or "
-      "`request`, or in memory, only tiles that divide their loop are searched");
+  stage.log(Level::warning,
+            fmt::format("`{}` adds nothing here: with `compat`, a `temporal_ordering`, `fold`, "
+                        "`instruction` or `request`, or in memory, only tiles that divide their loop are "
+                        "searched",
+                        setting));
 }
 
 core::Objective wanted_objective(const Stage& stage, const std::string& setting) {

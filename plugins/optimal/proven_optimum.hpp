@@ -3,6 +3,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "core/compat/rules.hpp"
 #include "core/cost/evaluation.hpp"
@@ -55,9 +56,9 @@ struct ProofSettings {
   core::SearchLimits limits(const Stage& stage) const;
 };
 
-/// Says that chains of tiles cannot compete where `tiles` asks for them (core::may_have_chains).
-void warn_without_chains(const Stage& stage, const core::Layer& layer, const core::Accelerator& accelerator,
-                         const core::Rules& rules);
+/// Says that chains of tiles cannot compete where a setting asks for them (core::may_have_chains).
+void warn_without_chains(const Stage& stage, std::string_view setting, const core::Layer& layer,
+                         const core::Accelerator& accelerator, const core::Rules& rules);
 
 /// The objective of a stage: its setting `objective`, else the metric that the reducer above keeps. Throws
 /// when that metric is none that can be proven best.

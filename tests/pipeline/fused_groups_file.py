@@ -83,6 +83,13 @@ with tempfile.TemporaryDirectory() as name:
     assert "enlarged: [127, 128]" in text and "    enlarged: true" in text, text
     again, errors = run("--groups=uneven/fused_groups.yaml")
     assert figures(again) == figures(uneven), (figures(again), figures(uneven))
+    # Not where the array takes its work in blocks or fills and drains: this is told.
+    accelerator = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+    accelerator["operational_array"]["fold"] = {"operand": "I2", "fill": "whole", "drain": "whole", "overlapped": False}
+    (folder / "accelerator.yaml").write_text(yaml.safe_dump(accelerator, sort_keys=False))
+    _, errors = run("--set=OptimalFusedMappingStage.enlarge=0.01")
+    assert "`enlarge` adds nothing here: with `compat`, a `temporal_ordering`, `fold`" in errors, errors
+    shutil.copy(INPUTS / "accelerator.yaml", folder)
     for sizes, words in (("[127, 300]", "less than twice as large"), ("[97, 98]", "has no axis of 97 that could be enlarged")):
         (folder / "changed.yaml").write_text(text.replace("[127, 128]", sizes))
         _, errors = run("--groups=changed.yaml", code=2)

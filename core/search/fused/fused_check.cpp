@@ -29,6 +29,7 @@ class Check {
     if (!found_.empty()) return std::move(found_);
     for (int layer = 0; layer < count(); ++layer) check_nest(layer);
     if (!found_.empty()) return std::move(found_);  // what follows reads nests
+    for (int layer = 0; layer < count(); ++layer) check_tiles(layer);
     for (std::size_t tensor = 0; tensor < network_.tensors.size(); ++tensor) check_tensor(tensor);
     for (int layer = 0; layer < count(); ++layer) check_roles(layer);
     if (!found_.empty()) return std::move(found_);
@@ -96,16 +97,20 @@ class Check {
   void check_loops(int index) {
     const FusedLayer& own = at(index);
     const Layer& of = layer(index);
-    std::vector<double> walked(of.loops.size(), 1);
-    for (int loop = 0; loop < own.mapping.loops; ++loop)
-      walked[own.mapping.dimension[loop]] *= static_cast<double>(own.mapping.size[loop]);
-    for (const auto& level : own.problem.fractional->operands.front().levels)
-      for (const UnrolledLoop& unrolled : level)
-        walked[of.loop_index(unrolled.dimension)] *= unrolled.factor;
+    std::vector<double> walked = at_once(index), before_last(of.loops.size(), 0);
+    for (int loop = 0; loop < own.mapping.loops; ++loop) {
+      const auto iterations = static_cast<double>(own.mapping.size[loop]);
+      double& of_dimension = walked[own.mapping.dimension[loop]];
+      before_last[own.mapping.dimension[loop]] = of_dimension * (iterations - 1);
+      of_dimension *= iterations;
+    }
     for (std::size_t loop = 0; loop < of.loops.size(); ++loop) {
       const auto wanted = static_cast<double>(of.loops[loop].size);
-      expect(std::abs(walked[loop] - wanted) <= tolerance * wanted, "nests",
-             "'{}' walks {} of the {} iterations of {}", name(index), walked[loop], wanted,
+      // The last tile of a longer length is smaller, and there.
+      const bool all = is_ragged(index, static_cast<int>(loop))
+                           ? walked[loop] >= wanted && before_last[loop] < wanted
+                           : std::abs(walked[loop] - wanted) <= tolerance * wanted;
+      expect(all, "nests", "'{}' walks {} of the {} iterations of {}", name(index), walked[loop], wanted,
              of.loops[loop].name);
     }
     above_.emplace_back();
@@ -118,9 +123,50 @@ class Check {
              own.mapping.dimension[position - 1] == axis->dimension &&
              left % own.mapping.size[position - 1] == 0)
         left /= own.mapping.size[--position];
-      expect(axis != nullptr && left == 1 && axis->left % shared.iterations == 0, "nests",
-             "the nest of '{}' does not begin with its shared loops", name(index));
+      expect(axis != nullptr && left == 1 &&
+                 (axis->length > axis->size || axis->left % shared.iterations == 0),
+             "nests", "the nest of '{}' does not begin with its shared loops", name(index));
       above_.back().push_back(position);
+    }
+  }
+
+  /// Tiles of the dimension need not divide it.
+  bool is_ragged(int index, int dimension) const {
+    for (const LayerAxis& axis : network_.axes[index])
+      if (axis.dimension == dimension && axis.length > axis.size)
+        return network_.layers[index].is_lengthened();
+    return false;
+  }
+
+  /// Iterations of each loop that the units take at once.
+  std::vector<double> at_once(int index) const {
+    const Layer& of = layer(index);
+    std::vector<double> units(of.loops.size(), 1);
+    for (const auto& level : at(index).problem.fractional->operands.front().levels)
+      for (const UnrolledLoop& unrolled : level)
+        units[of.loop_index(unrolled.dimension)] *= unrolled.factor;
+    return units;
+  }
+
+  /// Rows of a whole tile of a shared loop.
+  std::int64_t rows_of_tile(int index, const SharedLoop& loop) const {
+    const LayerAxis& axis = *network_.axis_of(index, loop.axis);
+    if (!is_ragged(index, axis.dimension)) return axis.size / loop.iterations;
+    double rows = at_once(index)[axis.dimension];
+    for (int below = 0; below < above_[index].back(); ++below)
+      if (at(index).mapping.dimension[below] == axis.dimension)
+        rows *= static_cast<double>(at(index).mapping.size[below]);
+    return std::llround(rows);
+  }
+
+  /// Neighbours cut what they share into the same tiles.
+  void check_tiles(int index) {
+    for (int loop = 0; loop < at(index).with_next; ++loop) {
+      const SharedLoop& shared = at(index).shared[loop];
+      const std::int64_t here = rows_of_tile(index, shared), there = rows_of_tile(index + 1, shared);
+      expect(here == there || !is_ragged(index, network_.axis_of(index, shared.axis)->dimension), "nests",
+             "'{}' and '{}' share a loop over tiles of {} and {}", name(index), name(index + 1), here,
+             there);
     }
   }
 
@@ -176,8 +222,9 @@ class Check {
       for (const DimensionRelation& relation : of.relations)
         for (const std::string& dimension : of.operands[use.operand].dimensions)
           if (relation.output_loop == name && relation.data == dimension) window = &relation;
+    const std::int64_t rows_of = rows_of_tile(use.layer, loop);
     for (std::int64_t made = 0; made < axis.size; ++made) {
-      const std::int64_t tile = made / (axis.size / loop.iterations);
+      const std::int64_t tile = made / rows_of;
       const std::int64_t taps = window == nullptr ? 1 : of.loop_size(window->filter_loop);
       for (std::int64_t tap = 0; tap < taps; ++tap) {
         const std::int64_t row =
@@ -211,15 +258,11 @@ class Check {
     }
   }
 
-  std::int64_t rows_of_tile(int index, const SharedLoop& loop) const {
-    return network_.axis_of(index, loop.axis)->size / loop.iterations;
-  }
-
   void wait_for(const NetworkTensor& tensor, const NetworkTensor::Use& use, int depth) {
     const SharedLoop& loop = at(tensor.producer).shared[depth];
     const std::int64_t made = rows_of_tile(tensor.producer, loop);
     std::int64_t wait = 0;
-    each_row(use, loop, made * loop.iterations,
+    each_row(use, loop, network_.axis_of(tensor.producer, loop.axis)->size,
              [&](std::int64_t row, std::int64_t tile) { wait = std::max(wait, row / made - tile); });
     std::int64_t& own = behind_[use.layer][depth];
     own = std::max(own, wait + behind_[tensor.producer][depth]);
@@ -230,7 +273,8 @@ class Check {
     const NetworkTensor& tensor = network_.tensors[number];
     const SharedLoop& loop = at(tensor.producer).shared[depth];
     const auto behind = [&](int index) { return behind_[index][depth]; };
-    const std::int64_t made = rows_of_tile(tensor.producer, loop), rows = made * loop.iterations;
+    const std::int64_t made = rows_of_tile(tensor.producer, loop);
+    const std::int64_t rows = network_.axis_of(tensor.producer, loop.axis)->size;
     std::vector<std::int64_t> last_read(static_cast<std::size_t>(rows), -1);
     std::int64_t last = 0;
     for (const NetworkTensor::Use& use : tensor.uses)
@@ -357,6 +401,9 @@ class Check {
     std::vector<double> walked(of.loops.size(), 1);
     for (int loop = 0; loop < cut; ++loop)
       walked[own.mapping.dimension[loop]] *= static_cast<double>(own.mapping.size[loop]);
+    const std::vector<double> units = at_once(index);
+    for (std::size_t loop = 0; loop < of.loops.size(); ++loop)
+      walked[loop] = std::min(walked[loop], static_cast<double>(of.loops[loop].size) / units[loop]);
     const auto& unrolled = own.problem.fractional->operands[operand].levels;
     for (int below = 0; below <= level; ++below)
       for (const UnrolledLoop& loop : unrolled[below]) walked[of.loop_index(loop.dimension)] *= loop.factor;

@@ -1,14 +1,15 @@
 #include "core/search/fused/fused_latency.hpp"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
+#include <compare>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/cost/cost_model.hpp"
 #include "core/cost/latency.hpp"
 #include "core/cost/port_load.hpp"
+#include "core/cost/tiles_below.hpp"
 
 namespace zz::core {
 namespace {
@@ -52,49 +53,62 @@ class Passing {
   std::vector<const BoundaryCost*> by_number_;
 };
 
-/// Number of phases that load each set of kept operands, one bit each: an input in the first iteration of
-/// the shared loops that do not change it, the output goes in the last one.
-std::array<double, 8> phases_by_loads(const FusedNetwork& network, int index, const FusedLayer& layer) {
+/// Phases that are alike.
+struct PhaseKind {
+  /// Kept operands that each loads, one bit each: an input in the first iteration of the shared loops that
+  /// do not change it, the output goes in the last one.
+  unsigned loads = 0;
+  LastTiles last = 0;  ///< dimensions of which it has the last tile, where that is shorter
+
+  auto operator<=>(const PhaseKind&) const = default;
+};
+
+/// The number of phases of each kind.
+std::map<PhaseKind, double> phases_by_kind(const FusedNetwork& network, int index,
+                                           const FusedLayer& layer) {
   const Layer& of = *network.layers[index].layer;
-  std::array<double, 8> counts{};
-  const auto walk = [&](const auto& self, std::size_t depth, unsigned loads, double phases) -> void {
+  std::map<PhaseKind, double> counts;
+  const auto walk = [&](const auto& self, std::size_t depth, PhaseKind kind, double phases) -> void {
     if (depth == layer.shared.size()) {
-      counts[loads] += phases;
+      counts[kind] += phases;
       return;
     }
     const SharedLoop& loop = layer.shared[depth];
+    const LayerAxis& axis = *network.axis_of(index, loop.axis);
     const auto iterations = static_cast<double>(loop.iterations);
     enum { first, between, last };
     for (const int part : {first, between, last}) {
       const double times = part == between ? iterations - 2 : 1;
       if (times <= 0) continue;
-      unsigned left = loads;
+      PhaseKind left = kind;
+      if (part == last && axis.is_ragged()) left.last |= LastTiles{1} << axis.dimension;
       for (int operand = 0; operand < static_cast<int>(of.operands.size()); ++operand) {
         const FusedOperand& kept = layer.operands[operand];
         if (kept.role != Role::kept || kept.depth > static_cast<int>(depth)) continue;
-        const int dimension = network.axis_of(index, loop.axis)->dimension;
-        if (of.relevancy(operand, dimension) != Relevancy::irrelevant) continue;
-        if (part != (operand == 0 ? last : first)) left &= ~(1U << static_cast<unsigned>(operand));
+        if (of.relevancy(operand, axis.dimension) != Relevancy::irrelevant) continue;
+        if (part != (operand == 0 ? last : first)) left.loads &= ~(1U << static_cast<unsigned>(operand));
       }
       self(self, depth + 1, left, phases * times);
     }
   };
-  unsigned kept = 0;
+  PhaseKind all;
   for (std::size_t operand = 0; operand < of.operands.size(); ++operand)
-    if (layer.operands[operand].role == Role::kept) kept |= 1U << static_cast<unsigned>(operand);
-  walk(walk, 0, kept, 1);
+    if (layer.operands[operand].role == Role::kept) all.loads |= 1U << static_cast<unsigned>(operand);
+  walk(walk, 0, all, 1);
   return counts;
 }
 
 /// The layer as a phase sees it: what it does not load lies in the exchange memory as if it were exchanged.
-MappingProblem seen_in_phase(const NetworkLayer& own, const FusedLayer& layer, unsigned loads) {
+/// `of_tile`: the layer, or its last tile.
+MappingProblem seen_in_phase(const NetworkLayer& own, const FusedLayer& layer, unsigned loads,
+                             const Layer& of_tile) {
   std::vector<std::string> there;
   for (std::size_t operand = 0; operand < own.layer->operands.size(); ++operand) {
     const FusedOperand& of = layer.operands[operand];
     if (of.role == Role::exchanged || (of.role == Role::kept && (loads >> operand & 1U) == 0))
       there.push_back(own.problem.layer->memory_operand(static_cast<int>(operand)));
   }
-  return unrolled_problem(*own.layer,
+  return unrolled_problem(of_tile,
                           std::make_shared<const Accelerator>(exchanging(
                               *own.problem.accelerator, own.memory(layer.exchange_memory), there)),
                           own.unrolling(), layer.problem.options);
@@ -127,13 +141,28 @@ bool loads_its_tile(const FusedNetwork& network, int index, const FusedLayer& la
 /// The nest below the shared loops.
 CompactMapping phase_of(const FusedLayer& layer) {
   CompactMapping phase = layer.mapping;
-  for (auto shared = layer.shared.rbegin(); shared != layer.shared.rend(); ++shared)
-    for (std::int64_t left = shared->iterations; left > 1;) left /= phase.size[--phase.loops];
+  for (const SharedLoop& shared : layer.shared)
+    for (std::int64_t left = shared.iterations; left > 1;) left /= phase.size[--phase.loops];
   if (phase.loops == 0) phase.size[phase.loops++] = 1;
   for (auto* cuts : {&phase.stationary, &phase.allocated})
     for (auto& of : *cuts)
       for (auto& cut : of) cut = std::min(cut, static_cast<std::uint8_t>(phase.loops));
   return phase;
+}
+
+/// The layer where these dimensions have as many iterations as their last tiles. `phase`: phase_of().
+Layer at_last_tiles(const FusedNetwork& network, int index, const FusedLayer& layer,
+                    const CompactMapping& phase, LastTiles last) {
+  Layer found = *network.layers[index].layer;
+  for (const SharedLoop& shared : layer.shared) {
+    const LayerAxis& axis = *network.axis_of(index, shared.axis);
+    if ((last >> axis.dimension & 1) == 0) continue;
+    std::int64_t tile = axis.length / axis.left;
+    for (int loop = 0; loop < phase.loops; ++loop)
+      if (phase.dimension[loop] == axis.dimension) tile *= phase.size[loop];
+    found.loops[axis.dimension].size = axis.size - (shared.iterations - 1) * tile;
+  }
+  return found;
 }
 
 }  // namespace
@@ -146,24 +175,27 @@ FusedLatency fused_latency(const FusedNetwork& network, int index, const FusedLa
   found.evaluated = found.promised = evaluated.total();
   found.hidden = std::max(evaluated.array, Passing(model, layer.mapping).busiest_port());
   if (layer.shared.empty()) return found;
-  const std::array<double, 8> phases = phases_by_loads(network, index, layer);
+  const std::map<PhaseKind, double> phases = phases_by_kind(network, index, layer);
   const bool sums = sums_return(network, index, layer);
-  const double count = std::accumulate(phases.begin(), phases.end(), 0.0);
+  double count = 0;
+  for (const auto& [kind, times] : phases) count += times;
   const CompactMapping phase = phase_of(layer);
-  const CostModel nothing_loaded = model_of(seen_in_phase(own, layer, 0));
-  const double usual = nothing_loaded.latency(phase).total();
+  const CostModel nothing_loaded = model_of(seen_in_phase(own, layer, 0, *own.layer));
   const double usual_loading = Passing(nothing_loaded, layer.mapping).loading();
   double promised = 0;
-  for (unsigned loads = 0; loads < phases.size(); ++loads) {
-    if (phases[loads] == 0) continue;
-    const CostModel model = model_of(seen_in_phase(own, layer, loads));
-    const double loading = Passing(model, layer.mapping).loading();
+  for (const auto& [kind, times] : phases) {
+    const double loading =
+        Passing(model_of(seen_in_phase(own, layer, kind.loads, *own.layer)), layer.mapping).loading();
+    const Layer tile = at_last_tiles(network, index, layer, phase, kind.last);
+    const auto alone = [&](unsigned loads) {
+      return model_of(seen_in_phase(own, layer, loads, tile)).latency(phase).total();
+    };
     if (sums)
-      promised += phases[loads] * (evaluated.computation / count + loading);
-    else if (loads_its_tile(network, index, layer, loads))
-      promised += phases[loads] * model.latency(phase).total();
+      promised += times * (evaluated.computation / count + loading);
+    else if (loads_its_tile(network, index, layer, kind.loads))
+      promised += times * alone(kind.loads);
     else
-      promised += phases[loads] * (usual + loading - usual_loading);
+      promised += times * (alone(0) + loading - usual_loading);
   }
   found.promised = std::max(found.promised, promised);
   return found;

@@ -99,10 +99,13 @@ bool may_exchange(const FusedNetwork& network, std::size_t layer, int operand, i
 MappingProblem seen_in_group(const NetworkLayer& layer, int exchange_memory,
                              const std::vector<std::string>& exchanged) {
   if (exchanged.empty()) return layer.problem;
-  return unrolled_problem(*layer.layer,
-                          std::make_shared<const Accelerator>(exchanging(
-                              *layer.problem.accelerator, layer.memory(exchange_memory), exchanged)),
-                          layer.unrolling(), layer.problem.options);
+  MappingProblem seen =
+      unrolled_problem(*layer.layer,
+                       std::make_shared<const Accelerator>(exchanging(
+                           *layer.problem.accelerator, layer.memory(exchange_memory), exchanged)),
+                       layer.unrolling(), layer.problem.options);
+  seen.lengths = layer.problem.lengths;
+  return seen;
 }
 
 MappingProblem seen_in_group(const NetworkLayer& layer, const FusedLayer& member) {
@@ -110,7 +113,9 @@ MappingProblem seen_in_group(const NetworkLayer& layer, const FusedLayer& member
   for (std::size_t operand = 0; operand < layer.layer->operands.size(); ++operand)
     if (member.operands[operand].role == FusedOperand::Role::exchanged)
       exchanged.push_back(layer.problem.layer->memory_operand(static_cast<int>(operand)));
-  return seen_in_group(layer, member.exchange_memory, exchanged);
+  MappingProblem seen = seen_in_group(layer, member.exchange_memory, exchanged);
+  seen.lengths.clear();  // its mapping has the tiles
+  return seen;
 }
 
 }  // namespace zz::core

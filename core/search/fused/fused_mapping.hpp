@@ -16,6 +16,8 @@ namespace zz::core {
 /// A loop that the nests of several neighbouring layers begin with, and that runs once for all of them.
 struct SharedLoop {
   int axis = 0;  ///< of FusedNetwork
+  /// Tiles of the axis, of which the last may be shorter where the axis is lengthened(). In the search for
+  /// groups these are the tiles of the length.
   std::int64_t iterations = 1;
 
   bool operator==(const SharedLoop&) const = default;

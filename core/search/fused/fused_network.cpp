@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/search/fused/detail/tensor_matches.hpp"
+#include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/temporal/loop_factors.hpp"
 
 namespace zz::core {
@@ -192,7 +193,7 @@ FusedNetwork reordered(const FusedNetwork& network, const std::vector<int>& orde
     found.at_.push_back(network.at_[layer]);
   }
   found.axis_names = network.axis_names;
-  found.enlarged_sizes = network.enlarged_sizes;
+  found.lengths = network.lengths;
   found.tensors = network.tensors;
   for (NetworkTensor& tensor : found.tensors) {
     tensor.producer = position[tensor.producer];
@@ -227,29 +228,30 @@ FusedNetwork seen_from_exchange_memory(FusedNetwork network, int exchange_memory
   return network;
 }
 
-FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64_t to) {
+FusedNetwork lengthened(const FusedNetwork& network, std::int64_t size, std::int64_t length) {
   FusedNetwork found = network;
-  found.enlarged_sizes = {from, to};
-  std::set<int> along_windows;
-  for (std::size_t index = 0; index < found.layers.size(); ++index)
-    for (const LayerAxis& axis : found.axes[index])
-      if (const Layer& layer = *found.layers[index].layer;
-          layer.relation_of_loop(layer.loops[axis.dimension].name) >= 0)
-        along_windows.insert(axis.axis);
+  found.lengths = {size, length};
+  std::set<int> fixed;
+  for (std::size_t index = 0; index < found.layers.size(); ++index) {
+    const NetworkLayer& own = found.layers[index];
+    const bool divides =
+        own.set >= 0 && !may_have_chains(*own.layer, *own.problem.accelerator, own.problem.options.rules);
+    for (const LayerAxis& axis : found.axes[index]) {
+      const LoopDimension& loop = own.layer->loops[axis.dimension];
+      if (divides || loop.size != axis.size || own.layer->relation_of_loop(loop.name) >= 0)
+        fixed.insert(axis.axis);
+    }
+  }
   for (std::size_t index = 0; index < found.layers.size(); ++index) {
     NetworkLayer& own = found.layers[index];
     if (own.set < 0) continue;
-    Layer layer = *own.layer;
     for (LayerAxis& axis : found.axes[index]) {
-      LoopDimension& loop = layer.loops[axis.dimension];
-      if (axis.size != from || along_windows.count(axis.axis) > 0) continue;
-      loop.size = loop.size / from * to;
-      axis.size = to;
+      if (axis.size != size || axis.left == 1 || fixed.count(axis.axis) > 0) continue;
+      own.problem.lengths.resize(own.layer->loops.size());
+      axis.length = length;
+      axis.left = length / (size / axis.left);
+      own.problem.lengths[axis.dimension] = axis.left;
     }
-    if (layer == *own.layer) continue;
-    own.problem = unrolled_problem(layer, own.problem.accelerator, own.unrolling(), own.problem.options);
-    own.layer = std::make_shared<const Layer>(std::move(layer));
-    found.axes[index] = axes_under(std::move(found.axes[index]), own.problem);
   }
   return found;
 }
@@ -291,7 +293,7 @@ FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> l
       parts.each(i, loop, [&](std::int64_t, std::int64_t size, int part) {
         const auto [entry, fresh] = number.try_emplace(sets.find(part), static_cast<int>(number.size()));
         if (fresh) network.axis_names.push_back(layer.name + "." + layer.loops[loop].name);
-        network.axes[i].push_back({entry->second, loop, size, 1});
+        network.axes[i].push_back({entry->second, loop, size, size, 1});
       });
     }
     network.axes[i] = axes_under(std::move(network.axes[i]), network.layers[i].problem);

@@ -48,8 +48,8 @@ struct MappedLayer {
 /// A layer of a network as groups may have it: where it runs, unrolled as by itself, with whom.
 struct NetworkLayer {
   std::shared_ptr<const MappedLayer> by_itself;
-  std::shared_ptr<const Layer> layer;  ///< the same one, but where loops are enlarged()
-  MappingProblem problem;              ///< of `layer`
+  std::shared_ptr<const Layer> layer;
+  MappingProblem problem;  ///< of the layer; has lengths where axes are lengthened()
   /// Only layers of one set may exchange data on chip; negative: with no other layer.
   int set = 0;
   /// memories_in_common() of a layer on the vector unit. Empty: the layer runs on the array, or may be
@@ -63,12 +63,9 @@ struct NetworkLayer {
         problem(by_itself->problem) {}
 
   const SpatialUnrolling& unrolling() const { return by_itself->unrolling; }
-  bool is_enlarged() const { return by_itself->layer != layer; }
-  /// Undoes enlarged().
-  void shrink() {
-    layer = by_itself->layer;
-    problem = by_itself->problem;
-  }
+  bool is_lengthened() const { return !problem.lengths.empty(); }
+  /// Undoes lengthened().
+  void shorten() { problem = by_itself->problem; }
   bool on_vector_unit() const { return !in_common.empty(); }
   /// The memory of the array with this index, as index into the memories of this layer's accelerator; -1:
   /// it is not there.
@@ -91,7 +88,15 @@ struct LayerAxis {
   int axis = 0;           ///< the same number in all layers that have the axis
   int dimension = 0;      ///< index into Layer::loops
   std::int64_t size = 1;  ///< iterations
-  std::int64_t left = 1;  ///< of them those that the unrolling leaves for time
+  /// Its tiles divide this: the iterations, or where the axis is lengthened() a little more.
+  std::int64_t length = 1;
+  std::int64_t left = 1;  ///< of the length, what the unrolling leaves for time
+
+  bool is_ragged() const { return length > size; }
+  /// The iterations of a whole tile where so many tiles divide the length.
+  std::int64_t tile(std::int64_t tiles) const { return length / tiles; }
+  /// Number of such tiles that cover the iterations; the last one may be shorter.
+  std::int64_t covering(std::int64_t tiles) const { return (size - 1) / tile(tiles) + 1; }
 };
 
 /// The one with this number; nullptr: the layer lacks it.
@@ -135,8 +140,9 @@ struct FusedNetwork {
   Numbered<NetworkTensor> tensors;
   Numbered<std::vector<LayerAxis>> axes;  ///< by layer
   Numbered<std::string> axis_names;       ///< "block0/attention/query.K" and so on; by axis
-  /// Axes of the first size have the second one, in layers that are enlarged. Equal: none.
-  std::pair<std::int64_t, std::int64_t> enlarged_sizes{1, 1};
+  /// Axes of the first size have the second one as their length, in layers that are lengthened. Equal:
+  /// none.
+  std::pair<std::int64_t, std::int64_t> lengths{1, 1};
 
   const LayerAxis* axis_of(int layer, int axis) const { return axis_in(axes[layer], axis); }
   /// Index of the tensor that the operand of a layer reads, or that it writes (operand 0); -1: none.
@@ -161,8 +167,10 @@ const Accelerator* array_of(const FusedNetwork& network);
 /// lacks it are in no set.
 FusedNetwork seen_from_exchange_memory(FusedNetwork network, int exchange_memory);
 
-/// The network with all axes of one size enlarged to another one, but those along which a window slides, in
-/// layers of sets. REQUIRES: a multiple of what the layers unroll of these axes.
-FusedNetwork enlarged(const FusedNetwork& network, std::int64_t from, std::int64_t to);
+/// The network with tiles of the axes of one size that divide a greater length (core/search/temporal/
+/// tile_lengths.hpp), in layers of sets that leave some of them for time. Not of axes along which a window
+/// slides, that some layer has as a part of a loop, or whose tiles must divide it (may_have_chains()).
+/// REQUIRES: a multiple of what the layers unroll of these axes.
+FusedNetwork lengthened(const FusedNetwork& network, std::int64_t size, std::int64_t length);
 
 }  // namespace zz::core

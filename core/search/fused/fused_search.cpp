@@ -27,7 +27,7 @@ namespace {
 /// The best mapping of a network whose layers exchange tensors in one memory, or `start` if none is better,
 /// with the lower bound of all. `labels`, `unfused` and `cut_off` are of this search.
 FusedOptimum search_exchanges_in(const ExchangeProblem& problem, const FusedOptimum& start);
-std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& network, double most);
+std::pair<std::int64_t, std::int64_t> worth_lengthening(const FusedNetwork& network, double most);
 bool is_better(const FusedOptimum& found, const FusedOptimum& best, const FusedOptions& options);
 
 }  // namespace
@@ -55,8 +55,8 @@ FusedOptimum find_fused_mapping(const FusedNetwork& network, const FusedOptions&
   if (accelerator == nullptr) return best;
   for (const int exchange_memory : exchange_memories(*accelerator, options.exchange_memories)) {
     std::vector<FusedNetwork> networks = {seen_from_exchange_memory(network, exchange_memory)};
-    if (const auto [from, to] = worth_enlarging(networks.front(), options.enlarge); to > from)
-      networks.push_back(enlarged(networks.front(), from, to));
+    if (const auto [from, to] = worth_lengthening(networks.front(), options.enlarge); to > from)
+      networks.push_back(lengthened(networks.front(), from, to));
     for (const FusedNetwork& searched : networks) {
       KnownLayers nothing;
       KnownLayers& known = options.known != nullptr ? *options.known : nothing;
@@ -151,9 +151,9 @@ class WeightedRuns {
   }
 
  private:
-  bool is_enlarged() const {
+  bool is_lengthened() const {
     return std::any_of(problem_.network.layers.begin(), problem_.network.layers.end(),
-                       [](const NetworkLayer& layer) { return layer.is_enlarged(); });
+                       [](const NetworkLayer& layer) { return layer.is_lengthened(); });
   }
 
   bool unproven() const {
@@ -200,7 +200,7 @@ class WeightedRuns {
                    problem_.options.limits, seconds);
     double lower_bound = std::min(join.root_bound(), layers_.dropped());
     double least = limit;
-    if (problem_.options.objective == Objective::energy && !is_enlarged()) {
+    if (problem_.options.objective == Objective::energy && !is_lengthened()) {
       const JoinedLayers alone = join.unfused();
       take(alone, *layers, join.lists());
       best_.unfused = std::min(best_.unfused, alone.value);
@@ -239,7 +239,7 @@ class WeightedRuns {
   void take(const JoinedLayers& joined, const SummarisedLayers& layers, const SharedLists& lists) {
     FusedNetwork network = problem_.network;
     for (std::size_t layer = 0; layer < joined.layers.size(); ++layer)
-      if (joined.layers[layer].unfused) network.layers[layer].shrink();
+      if (joined.layers[layer].unfused) network.layers[layer].shorten();
     FusedOptimum found;
     for (const int layer : joined.order) {
       const auto index = static_cast<std::size_t>(layer);
@@ -256,7 +256,7 @@ class WeightedRuns {
       phases_.speed_up(found, joined, layers.views(), lists, limits);
     }
     prefer_own_mappings(found, problem_.options.objective,
-                        problem_.options.objective != Objective::energy && !is_enlarged());
+                        problem_.options.objective != Objective::energy && !is_lengthened());
     if (!(found.promised(problem_.options.objective) < best_.promised(problem_.options.objective))) return;
     best_.value = value_of(problem_.options.objective, found.energy, found.latency.evaluated);
     best_.network = std::move(found.network);
@@ -286,9 +286,10 @@ FusedOptimum search_exchanges_in(const ExchangeProblem& problem, const FusedOpti
 }
 
 /// The size of shared axes that most layers have, as the tokens of a transformer (the largest of these),
-/// and the size up to so much larger that has most divisors. The same twice where none has more. Sizes are
-/// multiples of what any layer unrolls.
-std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& network, double most) {
+/// and the length up to so much larger that has most divisors. The same twice where none has more. Lengths
+/// are multiples of what any layer unrolls, and no tile of theirs but the outermost loop's begins beyond
+/// the size.
+std::pair<std::int64_t, std::int64_t> worth_lengthening(const FusedNetwork& network, double most) {
   struct Size {
     std::set<std::size_t> layers;
     std::int64_t step = 1;
@@ -310,7 +311,9 @@ std::pair<std::int64_t, std::int64_t> worth_enlarging(const FusedNetwork& networ
   std::int64_t best = size;
   for (std::int64_t larger = size + step;
        static_cast<double>(larger) <= static_cast<double>(size) * (1 + most); larger += step)
-    if (divisors_of(larger / step).size() > divisors_of(best / step).size()) best = larger;
+    if (larger - size < larger / prime_factors(larger / step).back().first &&
+        divisors_of(larger / step).size() > divisors_of(best / step).size())
+      best = larger;
   return {size, best};
 }
 

@@ -32,8 +32,8 @@ struct FusedOptions {
   std::vector<std::string> exchange_memories = {};
   bool keep = true;       ///< operands may be kept across shared loops
   bool any_order = true;  ///< else only the order of the network
-  /// Axes may be enlarged by this fraction of their size where that makes more tiles. The last tile is then
-  /// smaller than the others, and counts as one of them. 0: tiles divide their axis.
+  /// Tiles of an axis may divide a length that is greater than its size by this fraction, where that makes
+  /// more tiles. The last tile is then smaller than the others. 0: tiles divide their axis.
   double enlarge = 0;
   /// Sets of tensors on chip up to which each has a bound of its own. Beyond, bounds are those of each
   /// layer by itself: what is found is the same, but less of it is proven in the same time.

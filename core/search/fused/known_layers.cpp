@@ -11,6 +11,7 @@ struct KnownLayers::Tables {
   std::shared_ptr<const Layer> layer;
   SpatialUnrolling unrolling;
   std::shared_ptr<const Accelerator> accelerator;
+  TileLengths lengths;
   bool cycles = false;
   std::shared_ptr<const MultisetTables> tables;
   bool used = true;
@@ -47,15 +48,16 @@ const MultisetTables* KnownLayers::tables(const NetworkLayer& layer, const Mappi
                                           bool cycles) {
   const auto known = std::find_if(tables_.begin(), tables_.end(), [&](const auto& one) {
     return one->cycles == cycles && one->unrolling == layer.unrolling() &&
-           same_work(*one->layer, *layer.layer) && equal(one->accelerator, problem.accelerator);
+           one->lengths == problem.lengths && same_work(*one->layer, *layer.layer) &&
+           equal(one->accelerator, problem.accelerator);
   });
   if (known != tables_.end()) {
     (*known)->used = true;
     return (*known)->tables.get();
   }
   tables_.push_back(
-      std::make_unique<Tables>(Tables{layer.layer, layer.unrolling(), problem.accelerator, cycles,
-                                      std::make_shared<const MultisetTables>(problem, cycles)}));
+      std::make_unique<Tables>(Tables{layer.layer, layer.unrolling(), problem.accelerator, problem.lengths,
+                                      cycles, std::make_shared<const MultisetTables>(problem, cycles)}));
   return tables_.back()->tables.get();
 }
 

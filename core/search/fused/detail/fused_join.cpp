@@ -213,7 +213,7 @@ const std::vector<int>& FusedJoin::extensions(const RunPrefixes::Next& to, int l
       continue;
     const LayerAxis* here = network_.axis_of(to.layer, axis);
     if (here == nullptr) continue;
-    for (const std::int64_t iterations : divisors_of(here->size)) {
+    for (const std::int64_t iterations : divisors_of(here->length)) {
       if (iterations == 1) continue;
       const int longer = lists_.longer(list, {axis, iterations});
       if (lists_.can_share(to.layer, longer) &&

@@ -58,6 +58,8 @@ FusedLayer member_of_group(const FusedNetwork& network, std::size_t index, int e
   FusedLayer layer = on_its_own(*own.by_itself);
   if (joined.unfused) return layer;
   layer.shared = lists.loops(joined.shared);
+  for (SharedLoop& loop : layer.shared)
+    loop.iterations = network.axis_of(static_cast<int>(index), loop.axis)->covering(loop.iterations);
   layer.with_next = joined.with_next;
   layer.operands = joined.operands;
   const bool leaves = joined.operands[0].role == FusedOperand::Role::exchanged;

@@ -16,7 +16,7 @@ class ReadRows {
   /// `written`, `read`: the axis of producer and reader.
   ReadRows(const NetworkTensor::Use& use, const LayerAxis& written, const LayerAxis& read,
            std::int64_t iterations)
-      : all_(written.size), made_(written.size / iterations), rows_(read.size / iterations) {
+      : all_(written.size), made_(written.tile(iterations)), rows_(read.tile(iterations)) {
     for (const SlidingWindow& window : use.windows)
       if (window.axis == written.axis) window_ = window;
   }
@@ -54,7 +54,7 @@ const std::vector<int>& KeptRows::behind_all(const SharedLoop& loop) {
     for (const NetworkTensor::Use& use : tensor->uses) {
       if (!std::binary_search(use.axes.begin(), use.axes.end(), loop.axis)) continue;
       const LayerAxis* const read = network_.axis_of(use.layer, loop.axis);
-      if (written->size % loop.iterations != 0 || read->size % loop.iterations != 0) continue;
+      if (written->length % loop.iterations != 0 || read->length % loop.iterations != 0) continue;
       const ReadRows rows(use, *written, *read, loop.iterations);
       std::int64_t wait = 0;
       for (std::int64_t tile = 0; tile < loop.iterations; ++tile)

@@ -35,9 +35,9 @@ LayerPhases::LayerPhases(const FusedNetwork& network, const Numbered<LayerViews>
   for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
     std::array<double, OperandSet::count>& bounds = bounds_.emplace_back();
     bounds.fill(infinite);
-    const bool as_it_was = is_alone(static_cast<int>(layer)) || network.layers[layer].is_enlarged();
+    const bool as_it_was = is_alone(static_cast<int>(layer)) || network.layers[layer].is_lengthened();
     const auto same = [&](std::size_t earlier) {
-      return !as_it_was && !network.layers[earlier].is_enlarged() &&
+      return !as_it_was && !network.layers[earlier].is_lengthened() &&
              same_tables(layers[earlier], layers[layer]);
     };
     std::size_t earlier = 0;
@@ -221,7 +221,7 @@ std::vector<LayerPhase> LayerPhases::made(int layer, int list, OperandSet on_chi
   const auto at = static_cast<std::size_t>(layer);
   const bool nothing = list == 0 && on_chip.number() == 0;  // is shared or exchanged
   found_.clear();
-  if (nothing && (is_alone(layer) || network_.layers[at].is_enlarged())) {
+  if (nothing && (is_alone(layer) || network_.layers[at].is_lengthened())) {
     // As it was, and with nothing beside it in the exchange memory.
     LayerPhase phase;
     phase.value = alone(*network_.layers[at].by_itself, false);

@@ -33,7 +33,7 @@ struct LayerPhase {
   double needed = 0;  ///< bits of the exchange memory while the layer runs, of all but what is exchanged
   std::array<FusedOperand, max_operands> operands;
   bool partial = false;
-  bool as_it_was = false;  ///< with its own mapping: a layer of no set, or one that is enlarged otherwise
+  bool as_it_was = false;  ///< with its own mapping: a layer of no set, or one with another length
   std::uint32_t label = 0;
 };
 

@@ -39,7 +39,7 @@ void try_own(FusedOptimum& found, const FusedGroup& layers, Objective objective,
   if (!(value_of(objective, energy, latency.promised) < found.promised(objective) * factor)) return;
   FusedOptimum own = found;
   each([&](std::size_t layer) {
-    own.network.layers[layer].shrink();
+    own.network.layers[layer].shorten();
     own.mapping.layers[layer] = on_its_own(as_it_was(layer));
   });
   own.energy = energy;

@@ -14,24 +14,29 @@ namespace {
 /// An operand in a set of them.
 unsigned bit_of(int operand) { return 1U << static_cast<unsigned>(operand); }
 
-Layer tile_of(const Layer& layer, const std::vector<std::int64_t>& shared) {
+Layer tile_of(const Layer& layer, const std::vector<std::int64_t>& sizes) {
   Layer tile = layer;
-  for (std::size_t loop = 0; loop < tile.loops.size(); ++loop) tile.loops[loop].size /= shared[loop];
+  for (std::size_t loop = 0; loop < tile.loops.size(); ++loop) tile.loops[loop].size = sizes[loop];
   return tile;
 }
 
 }  // namespace
 
-/// The phase in which a layer runs, the one at this place of the order.
+/// The phase in which a layer runs, the one at this place of the order, with a whole tile. `shared`: tiles
+/// of lengths.
 PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer,
+                                             const std::vector<SharedLoop>& shared,
                                              const MultisetTables* tables, const PhaseRoom& room) const {
   const NetworkLayer& own = network_.layers[layer];
   const FusedLayer& member = found.mapping.layers[at];
   Phase phase;
   phase.tables = tables;
-  phase.shared.assign(own.layer->loops.size(), 1);
-  for (const SharedLoop& loop : member.shared)
-    phase.shared[network_.axis_of(static_cast<int>(layer), loop.axis)->dimension] *= loop.iterations;
+  for (const LoopDimension& loop : own.layer->loops) phase.tile.push_back(loop.size);
+  for (const SharedLoop& loop : shared) {
+    const LayerAxis& axis = *network_.axis_of(static_cast<int>(layer), loop.axis);
+    std::int64_t& tile = phase.tile[axis.dimension];
+    tile = axis.is_ragged() ? axis.tile(loop.iterations) : tile / loop.iterations;
+  }
   for (int operand = 0; operand < static_cast<int>(own.layer->operands.size()); ++operand)
     if (member.operands[operand].role != FusedOperand::Role::brought) phase.there |= bit_of(operand);
   const Accelerator& accelerator = *own.problem.accelerator;
@@ -45,7 +50,7 @@ PhaseMappings::Phase PhaseMappings::phase_of(const FusedOptimum& found, std::siz
 
 /// Its tile as a layer. The exchange memory is the topmost memory of what lies there.
 MappingProblem PhaseMappings::problem_of(const NetworkLayer& layer, const Phase& phase) const {
-  const Layer tile = tile_of(*layer.layer, phase.shared);
+  const Layer tile = tile_of(*layer.layer, phase.tile);
   const int exchange_memory = layer.memory(exchange_memory_);
   std::vector<std::string> there;
   double bits = phase.room;
@@ -126,9 +131,10 @@ void PhaseMappings::speed_up(FusedOptimum& found, const JoinedLayers& joined,
     for (std::size_t at = 0; at < joined.order.size(); ++at) {
       const auto index = static_cast<std::size_t>(joined.order[at]);
       const JoinedLayers::Layer& chosen = joined.layers[index];
-      if (chosen.unfused || shares_windows(index, lists.loops(chosen.shared))) continue;
+      const std::vector<SharedLoop> shared = lists.loops(chosen.shared);
+      if (chosen.unfused || shares_windows(index, shared)) continue;
       const NetworkLayer& layer = network_.layers[index];
-      Phase phase = phase_of(found, at, index, layers[index].own().tables, rooms[at]);
+      Phase phase = phase_of(found, at, index, shared, layers[index].own().tables, rooms[at]);
       for (;;) {
         const Certificate& fastest = this->fastest(layer, phase, limits);
         if (!fastest.found()) break;

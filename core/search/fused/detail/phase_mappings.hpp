@@ -30,7 +30,7 @@ class PhaseMappings {
  private:
   struct Phase {
     const MultisetTables* tables = nullptr;  ///< of the layer
-    std::vector<std::int64_t> shared;        ///< iterations above the tile, by loop of the layer
+    std::vector<std::int64_t> tile;          ///< its iterations, by loop of the layer
     unsigned there = 0;  ///< operands whose tile lies in the exchange memory whenever it runs, one bit each
     double room = 0;     ///< bits of the exchange memory for the others
     std::uint64_t doubled = 0;  ///< memories that must have room for two portions, one bit each
@@ -38,7 +38,8 @@ class PhaseMappings {
     auto operator<=>(const Phase&) const = default;
   };
 
-  Phase phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer, const MultisetTables* tables,
+  Phase phase_of(const FusedOptimum& found, std::size_t at, std::size_t layer,
+                 const std::vector<SharedLoop>& shared, const MultisetTables* tables,
                  const PhaseRoom& room) const;
   MappingProblem problem_of(const NetworkLayer& layer, const Phase& phase) const;
   const Certificate& fastest(const NetworkLayer& layer, const Phase& phase, const SearchLimits& limits);

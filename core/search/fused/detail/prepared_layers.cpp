@@ -16,7 +16,7 @@ namespace {
 /// A layer's tables follow from this.
 bool same_problem(const NetworkLayer& a, const NetworkLayer& b) {
   return a.problem.accelerator == b.problem.accelerator && a.unrolling() == b.unrolling() &&
-         same_work(*a.layer, *b.layer);
+         a.problem.lengths == b.problem.lengths && same_work(*a.layer, *b.layer);
 }
 
 /// The tables of a layer on an accelerator as it sees it.
@@ -83,7 +83,7 @@ void BoundedLayers::find_limits(const ExchangeProblem& problem, double value) {
     const NetworkLayer& own = problem.network.layers[layer];
     const LayerViews& views = tables()[layer];
     limits_[layer].exchangeable = exchangeable(problem, layer);
-    least.push_back(views.none() || own.is_enlarged() ? own.by_itself->lower_bound : infinite);
+    least.push_back(views.none() || own.is_lengthened() ? own.by_itself->lower_bound : infinite);
     for (const LayerTiles& tiles : views.all)
       if (tiles.tables != nullptr)
         least.back() =

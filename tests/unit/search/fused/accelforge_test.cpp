@@ -211,7 +211,7 @@ TEST_CASE("fused: a Llama layer takes less where tiles need not divide it" * doc
   const core::FusedOptimum uneven = core::find_fused_mapping(fusable, options);
   MESSAGE(even.value, ", bound ", even.lower_bound, "; uneven: ", uneven.value, ", bound ",
           uneven.lower_bound);
-  CHECK(uneven.network.enlarged_sizes == std::pair<std::int64_t, std::int64_t>(2048, 2052));
+  CHECK(uneven.network.lengths == std::pair<std::int64_t, std::int64_t>(2048, 2052));
   CHECK(uneven.value < even.lower_bound);
   CHECK(uneven.gap() <= options.limits.gap);
 }

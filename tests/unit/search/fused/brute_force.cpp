@@ -93,6 +93,11 @@ class Search : private LoopTrees {
     return layers_.layers[static_cast<std::size_t>(layer)];
   }
   int shared() const { return static_cast<int>(shared_.size()); }
+  static std::string loop_of(char letter) { return std::string(1, static_cast<char>(letter - 'a' + 'A')); }
+  /// Iterations that the layer has: at most those whose tiles compete.
+  std::int64_t layer_size(int layer, char letter) const {
+    return own_of(layer).layer->loop_size(loop_of(letter));
+  }
   /// A memory that operands share, as the layer's accelerator has it.
   int there(int layer, int number) const {
     return own_of(layer).memory(shared_[static_cast<std::size_t>(number)]);
@@ -251,8 +256,8 @@ class Search : private LoopTrees {
     core::CompactMapping nest;
     std::vector<char> letters;
     const auto push = [&](char letter, std::int64_t iterations) {
-      nest.dimension[static_cast<std::size_t>(nest.loops)] = static_cast<std::uint8_t>(
-          own.layer->loop_index(std::string(1, static_cast<char>(letter - 'a' + 'A'))));
+      nest.dimension[static_cast<std::size_t>(nest.loops)] =
+          static_cast<std::uint8_t>(own.layer->loop_index(loop_of(letter)));
       nest.size[static_cast<std::size_t>(nest.loops++)] = iterations;
       letters.push_back(letter);
     };
@@ -276,6 +281,7 @@ class Search : private LoopTrees {
     const auto bits = [&](int upper, int lower) {
       double elements = 1, taps = 1, outputs = 1;
       bool partial = false;
+      std::map<char, double> walked;
       const Window* const slides = window(layer, operand);
       for (int loop = 0; loop < nest.loops; ++loop) {
         const bool relevant =
@@ -287,9 +293,11 @@ class Search : private LoopTrees {
         else if (loop < upper && slides != nullptr && letter == slides->rows)
           outputs *= iterations;
         else if (relevant && loop < upper)
-          elements *= iterations;
+          walked.try_emplace(letter, 1).first->second *= iterations;
         if (!relevant && loop >= lower && iterations > 1) partial = true;
       }
+      for (const auto& [letter, iterations] : walked)
+        elements *= std::min(iterations, static_cast<double>(layer_size(layer, letter)));
       if (slides != nullptr)
         elements *= std::min({static_cast<double>(slides->stride) * (outputs - 1) + taps, outputs * taps,
                               static_cast<double>(slides->data)});
@@ -509,10 +517,13 @@ class Search : private LoopTrees {
         continue;
       }
       double elements = 1;
-      for (const char letter : tensors_[tensor].letters)
-        elements *= static_cast<double>(size(first, letter));
-      for (int loop = 0; loop < depth[tensor]; ++loop)
-        elements /= static_cast<double>(head(lists, first)[static_cast<std::size_t>(loop)].second);
+      for (const char letter : tensors_[tensor].letters) {
+        std::int64_t tile = size(first, letter);
+        for (int loop = 0; loop < depth[tensor]; ++loop)
+          if (const Loop& above = head(lists, first)[static_cast<std::size_t>(loop)]; above.first == letter)
+            tile /= above.second;
+        elements *= static_cast<double>(std::min(tile, layer_size(first, letter)));
+      }
       bits += elements * static_cast<double>(network_.bits);
     }
     return bits;

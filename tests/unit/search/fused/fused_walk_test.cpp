@@ -25,8 +25,7 @@ using Role = core::FusedOperand::Role;
 /// Blocks that a memory of an operand was given, and gave back, by walking all steps of a layer. Between
 /// two phases other layers run: what is not kept, or waiting, is gone then.
 struct Blocks {
-  double visits = 0;     ///< times that a block came
-  double elements = 0;   ///< of a block
+  double elements = 0;   ///< of all blocks that came
   bool partial = false;  ///< some block comes again: outputs are partial sums on the way
 };
 
@@ -56,39 +55,62 @@ class Walk {
       return layer_.relevancy(operand, nest.dimension[loop]) != core::Relevancy::irrelevant;
     };
     Blocks blocks;
-    blocks.elements = elements(operand, cut);
     std::vector<std::int64_t> at(static_cast<std::size_t>(nest.loops), 0);
     std::map<std::vector<std::int64_t>, int> seen;
     std::vector<std::int64_t> block, phase_of, last_block, last_phase;
     bool first = true;
-    for (bool more = true; more;) {
+    for (bool more = true; more; more = next(at)) {
+      // The last tile of a dimension ends with it.
+      const std::vector<std::int64_t> begins = positions(at, 0);
+      bool beyond = false;
+      for (std::size_t dimension = 0; dimension < begins.size(); ++dimension)
+        beyond = beyond || begins[dimension] >= layer_.loops[dimension].size;
+      if (beyond) continue;
       block.clear(), phase_of.clear();
       for (int loop = cut; loop < nest.loops; ++loop)
         if (relevant(loop)) block.push_back(at[static_cast<std::size_t>(loop)]);
       for (int loop = gone; loop < nest.loops; ++loop)
         phase_of.push_back(at[static_cast<std::size_t>(loop)]);
       if (first || block != last_block || phase_of != last_phase) {
-        ++blocks.visits;
+        blocks.elements += elements(operand, cut, positions(at, cut));
         blocks.partial = ++seen[block] > 1 || blocks.partial;
       }
       first = false;
       last_block = block, last_phase = phase_of;
-      more = false;
-      for (std::size_t loop = 0; loop < at.size() && !more; ++loop) {
-        more = ++at[loop] < nest.size[loop];
-        if (!more) at[loop] = 0;
-      }
     }
     return blocks;
   }
 
  private:
-  /// Elements of an operand that so many loops of the nest touch.
-  double elements(int operand, int loops) const {
+  /// The next step of the nest; false: there is none.
+  bool next(std::vector<std::int64_t>& at) const {
+    for (std::size_t loop = 0; loop < at.size(); ++loop) {
+      if (++at[loop] < member_.mapping.size[loop]) return true;
+      at[loop] = 0;
+    }
+    return false;
+  }
+
+  /// Where the block below the loops from `cut` on begins, by dimension.
+  std::vector<std::int64_t> positions(const std::vector<std::int64_t>& at, int cut) const {
+    std::vector<std::int64_t> begins(layer_.loops.size(), 0), strides(layer_.loops.size(), 1);
+    for (int loop = 0; loop < member_.mapping.loops; ++loop) {
+      const std::size_t dimension = member_.mapping.dimension[loop];
+      if (loop >= cut) begins[dimension] += at[static_cast<std::size_t>(loop)] * strides[dimension];
+      strides[dimension] *= member_.mapping.size[loop];
+    }
+    return begins;
+  }
+
+  /// Elements of an operand that so many loops of the nest touch from there.
+  double elements(int operand, int loops, const std::vector<std::int64_t>& begins) const {
     std::map<std::string, std::int64_t> walked;
     for (const core::LoopDimension& loop : layer_.loops) walked[loop.name] = 1;
     for (int loop = 0; loop < loops; ++loop)
       walked[layer_.loops[member_.mapping.dimension[loop]].name] *= member_.mapping.size[loop];
+    for (std::size_t loop = 0; loop < begins.size(); ++loop)
+      walked[layer_.loops[loop].name] =
+          std::min(walked[layer_.loops[loop].name], layer_.loops[loop].size - begins[loop]);
     double product = 1;
     for (const std::string& dimension : layer_.operands[static_cast<std::size_t>(operand)].dimensions) {
       if (walked.count(dimension) > 0) product *= static_cast<double>(walked[dimension]);
@@ -138,7 +160,7 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
       const bool output = operand == 0;
       const double bits = static_cast<double>(output && !blocks.partial ? own.layer->final_output_precision
                                                                         : data.precision);
-      const auto words = static_cast<std::int64_t>(blocks.visits * blocks.elements * bits / 8);
+      const auto words = static_cast<std::int64_t>(blocks.elements * bits / 8);
       const auto& accesses = above.accesses;
       CHECK(accesses[static_cast<int>(core::Direction::write_from_low)] == (output ? words : 0));
       CHECK(accesses[static_cast<int>(core::Direction::read_to_low)] ==
@@ -148,14 +170,17 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
 }
 
 /// Seeds from `first` on; of three groups one has registers below the buffer, and one a memory of sums that
-/// moves results there. `store`: with a second memory that can be the exchange memory.
-void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::uint64_t, bool),
-                 bool store = false) {
-  int walked = 0;
+/// moves results there. `store`: with a second memory that can be the exchange memory. `rows`: of the axis
+/// that all layers share, where its tiles need not divide it; the number of groups with a smaller last
+/// tile.
+int walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::uint64_t, bool),
+                bool store = false, std::int64_t rows = 0) {
+  int walked = 0, shorter = 0;
   for (std::uint64_t seed = first; walked < groups; ++seed) {
     test::RandomGroup group = make(seed, seed / 8 % 3 > 0);
     if (seed / 8 % 3 == 2) group.unit.accumulator_bits = 2 * std::exchange(group.unit.register_bits, 0);
     if (store) group = test::with_store(group, seed);
+    if (rows > 0) group.network.sizes['m'] = rows;
     CAPTURE(seed);
     CAPTURE(group.network.kind);
     core::FusedNetwork network;
@@ -164,12 +189,14 @@ void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std:
     } catch (const core::NoResult&) {
       continue;  // some layer does not fit by itself
     }
-    const core::FusedOptimum found = core::find_fused_mapping(network, {});
+    const core::FusedOptimum found = core::find_fused_mapping(network, {.enlarge = rows > 0 ? 0.2 : 0});
     CHECK(core::fused_violations(found.network, found.mapping).empty());
     for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
       compare(found.network, found.mapping, layer);
+    shorter += found.network.lengths.first < found.network.lengths.second ? 1 : 0;
     ++walked;
   }
+  return shorter;
 }
 
 }  // namespace
@@ -177,6 +204,11 @@ void walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std:
 TEST_CASE("fused check: transfers are those of a walk through all steps") {
   walk_groups(1, 200, &test::random_group);
   walk_groups(1, 60, &test::random_filters);
+}
+
+TEST_CASE("fused check: transfers with a smaller last tile are those of a walk through all steps") {
+  for (const std::int64_t rows : {5, 7, 11})
+    CHECK(walk_groups(1, 60, &test::random_group, false, rows) > 5);
 }
 
 TEST_CASE(
