@@ -8,10 +8,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
-#include "core/output/program/mlir_text.hpp"
-#include "core/output/program/tile_levels.hpp"
-#include "core/output/program/timeloop_text.hpp"
-#include "core/output/program/transform_text.hpp"
+#include "core/output/program/program_text.hpp"
 #include "host/report/result_rows.hpp"
 
 namespace zz::host {

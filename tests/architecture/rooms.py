@@ -21,6 +21,8 @@ TOP_LEVEL = {"README.md", "CMakeLists.txt", "CMakePresets.json", "pyproject.toml
 # Definitions that lie elsewhere than in the header's own .cpp, with the reason.
 EXTRA_SOURCES = {
     "core/input/onnx/operators": "one family of operators a file: each defines its list, declared in operator.hpp",
+    **{f"core/output/program/{name}.cpp": "one format a file, declared in program_text.hpp"
+       for name in ("mlir_text", "tile_levels", "timeloop_text", "transform_text")},
     "core/schema": "one file a subject: tables that define type_of<T>, declared in core/value/value.hpp",
     "core/multicore/schedule/detail/list_scheduler_memory.cpp": "part of the class in list_scheduler.hpp",
     "core/multicore/schedule/detail/list_scheduler_transfers.cpp": "part of the class in list_scheduler.hpp",

@@ -1,72 +1,22 @@
-#include "core/output/program/mlir_text.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <map>
 #include <numeric>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/output/program/detail/tile_coordinates.hpp"
 #include "core/output/program/moved_words.hpp"
+#include "core/output/program/program_text.hpp"
 
 namespace zz::core {
 namespace {
 
+using mlir::Lines, mlir::Name, mlir::Open, mlir::Term, mlir::TileCoordinates;
+
 constexpr std::int64_t most_bytes = std::int64_t{1} << 31;
-
-/// A name of a value: "%5".
-using Name = std::string;
-
-/// The lines of a function, with the constants that they use at its beginning.
-class Lines {
- public:
-  void line(const std::string& text) { body_ += std::string(2 * depth_, ' ') + text + "\n"; }
-  void note(const std::string& text) { line("// " + text); }
-  void open(const std::string& text) {
-    line(text + " {");
-    ++depth_;
-  }
-  void otherwise() { body_ += std::string(2 * (depth_ - 1), ' ') + "} else {\n"; }
-  void close(int blocks = 1) {
-    for (; blocks > 0; --blocks) {
-      --depth_;
-      line("}");
-    }
-  }
-  Name let(const std::string& value) {
-    Name name = fresh("v");
-    line(name + " = " + value);
-    return name;
-  }
-  Name fresh(const std::string& word) { return fmt::format("%{}_{}", word, ++named_); }
-  Name constant(std::int64_t value, const std::string& type = "index") {
-    Name name =
-        fmt::format("%{}{}{}", type == "index" ? "c" : type + "_", value < 0 ? "m" : "", std::abs(value));
-    constants_.try_emplace(name, fmt::format("arith.constant {} : {}", value, type));
-    return name;
-  }
-  std::string text() const {
-    std::string text;
-    for (const auto& [name, value] : constants_) text += fmt::format("  {} = {}\n", name, value);
-    return text + body_;
-  }
-
- private:
-  std::string body_;
-  std::map<Name, std::string> constants_;
-  std::size_t depth_ = 1, named_ = 0;
-};
-
-struct Term {
-  Name value;
-  std::int64_t times;
-};
-
-/// Values of the digits whose loops are open, by digit; "": as 0.
-using Open = std::vector<Name>;
 
 /// A memref with its type.
 struct Array {
@@ -148,16 +98,17 @@ class Writer {
         const ProgramBuffer& buffer = operand.at[k];
         std::vector<std::int64_t> shape;
         if (buffer.second_buffer) shape.push_back(2);
-        shape.push_back(units_from(operand, k));
-        for (const Axis& axis : operand.axes) shape.push_back(places(operand, axis, buffer.tile));
+        shape.push_back(tiles_.units_from(operand, k));
+        for (const Axis& axis : operand.axes) shape.push_back(tiles_.places(operand, axis, buffer.tile));
         const std::string where = buffer.memory.empty() ? "units" : mlir_word(buffer.memory);
         arrays_[o][k] =
             allocate(fmt::format("%{}{}_{}", mlir_word(operand.name), k, where), shape,
                      fmt::format("a tile of {}{} in each instance of {}", mlir_word(operand.name),
                                  buffer.second_buffer ? ", and the next one," : "", where));
-        if (!fans_out(operand, k)) continue;
+        if (!tiles_.fans_out(operand, k)) continue;
         shape.clear();
-        for (const Axis& axis : operand.axes) shape.push_back(places(operand, axis, bus_tile(operand, k)));
+        for (const Axis& axis : operand.axes)
+          shape.push_back(tiles_.places(operand, axis, tiles_.bus_tile(operand, k)));
         buses_[o][k] = allocate(
             fmt::format("%{}{}_bus", mlir_word(operand.name), k), shape,
             fmt::format("what {} gives to the instances below it", mlir_word(operand.at[k + 1].memory)));
@@ -191,128 +142,13 @@ class Writer {
 
   // Coordinates
 
-  bool fans_out(const ProgramOperand& operand, int level) const {
-    return std::find(operand.level.begin(), operand.level.end(), level) != operand.level.end();
-  }
-  /// Instances of a buffer: units on its level and above.
-  std::int64_t units_from(const ProgramOperand& operand, int level) const {
-    std::int64_t units = 1;
-    for (std::size_t digit = 0; digit < program_.digits.size(); ++digit)
-      if (operand.level[digit] >= level) units *= program_.digits[digit].size;
-    return units;
-  }
-  static Tile bus_tile(const ProgramOperand& operand, int boundary) {
-    return {operand.at[boundary].tile.loops, boundary + 1};
-  }
-
-  /// Positions of a tile as two loops of a window share them; apart where no two pairs meet.
-  struct Places {
-    std::int64_t by_output, by_filter, elements;
-    bool apart;
-  };
-  Places window_places(const ProgramOperand& operand, const Axis& axis, const Tile& tile) const {
-    const std::int64_t outputs = program_.extent(operand, axis.loop, tile);
-    const std::int64_t filters = program_.extent(operand, axis.filter, tile);
-    const std::int64_t common = std::gcd(axis.stride, axis.dilation);
-    const std::int64_t stride = axis.stride / common, dilation = axis.dilation / common;
-    if (stride > dilation * (filters - 1)) return {filters, 1, outputs * filters, true};
-    if (dilation > stride * (outputs - 1)) return {1, outputs, outputs * filters, true};
-    return {stride, dilation, stride * (outputs - 1) + dilation * (filters - 1) + 1, false};
-  }
-  std::int64_t places(const ProgramOperand& operand, const Axis& axis, const Tile& tile) const {
-    return axis.filter < 0 ? program_.extent(operand, axis.loop, tile)
-                           : std::min(axis.elements, window_places(operand, axis, tile).elements);
-  }
-
-  /// The sum of the terms, as a value.
-  Name sum(std::vector<Term> terms, std::int64_t constant = 0) {
-    terms.erase(std::remove_if(terms.begin(), terms.end(),
-                               [](const Term& term) { return term.value.empty() || term.times == 0; }),
-                terms.end());
-    if (terms.empty()) return lines_.constant(constant);
-    if (terms.size() == 1 && terms.front().times == 1 && constant == 0) return terms.front().value;
-    std::vector<std::string> dimensions, products, values;
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      dimensions.push_back(fmt::format("d{}", i));
-      products.push_back(terms[i].times == 1 ? dimensions.back()
-                                             : fmt::format("d{} * {}", i, terms[i].times));
-      values.push_back(terms[i].value);
-    }
-    if (constant != 0) products.push_back(std::to_string(constant));
-    return lines_.let(fmt::format("affine.apply affine_map<({}) -> ({})>({})", fmt::join(dimensions, ", "),
-                                  fmt::join(products, " + "), fmt::join(values, ", ")));
-  }
-
-  /// The round in which the tile around a digit begins, of loops that are open; "": 0.
-  Name begin_around(const Open& open, int digit) {
-    std::vector<Term> terms;
-    const auto& order = program_.of[program_.digits[digit].dimension].inside_out;
-    for (auto outer = std::find(order.begin(), order.end(), digit) + 1; outer != order.end(); ++outer)
-      if (!program_.digits[*outer].units && !open[*outer].empty())
-        terms.push_back({open[*outer], program_.rounds_below(*outer)});
-    return terms.empty() ? "" : sum(terms);
-  }
-
-  /// The value of a dimension's open digits in a tile.
-  Name coordinate(const Open& open, const ProgramOperand& operand, int dimension, const Tile& tile) {
-    std::vector<Term> terms;
-    const DigitsOfDimension& all = program_.of[dimension];
-    for (const int digit : all.inside_out) {
-      if (open[digit].empty() || !program_.inside(operand, digit, tile)) continue;
-      const std::int64_t rounds = program_.rounds_below(operand, digit, tile);
-      const std::int64_t units = program_.units_below(operand, digit, tile);
-      const bool partly = rounds < program_.rounds_below(digit);
-      const std::int64_t whole = std::min(rounds, all.rounds);
-      const Name begin =
-          program_.digits[digit].units && all.ragged && !partly ? begin_around(open, digit) : "";
-      if (begin.empty()) {
-        terms.push_back({open[digit], (program_.digits[digit].units ? whole : rounds) * units});
-        continue;
-      }
-      const Name left = lines_.let(
-          fmt::format("affine.min affine_map<(d0) -> ({}, {} - d0)>({})", whole, all.rounds, begin));
-      terms.push_back({lines_.let(fmt::format("arith.muli {}, {} : index", open[digit], left)), units});
-    }
-    return sum(terms);
-  }
-  Name iteration(const Open& open, int dimension) {
-    return coordinate(open, program_.operands.front(), dimension, whole());
-  }
-  Tile whole() const { return {program_.loops, static_cast<int>(program_.digits.size()) + 1}; }
-
-  Name position(const Open& open, const Axis& axis) {
-    return sum({{iteration(open, axis.loop), axis.stride}, {iteration(open, axis.filter), axis.dilation}},
-               -axis.padding);
-  }
-
-  /// Coordinates of an operand's element in a tile.
-  std::vector<Name> element(const Open& open, const ProgramOperand& operand, const Tile& tile) {
-    std::vector<Name> names;
-    for (const Axis& axis : operand.axes) {
-      const Name first = coordinate(open, operand, axis.loop, tile);
-      if (axis.filter < 0) {
-        names.push_back(first);
-        continue;
-      }
-      const Places places = window_places(operand, axis, tile);
-      // A tile that reaches over the border on both sides has room for the tensor, and not for its padding.
-      if (places.elements >= axis.elements) {
-        names.push_back(position(open, axis));
-        continue;
-      }
-      names.push_back(sum(
-          {{first, places.by_output}, {coordinate(open, operand, axis.filter, tile), places.by_filter}}));
-    }
-    return names;
-  }
-
   /// Where an element is in an operand's buffer: second buffer or not, instance, place in the tile.
   std::string place(const Open& open, int o, int k) {
     const ProgramOperand& operand = program_.operands[o];
     std::vector<Name> names;
     if (k + 1 == static_cast<int>(operand.at.size())) {
       for (const Axis& axis : operand.axes)
-        names.push_back(axis.filter < 0 ? iteration(open, axis.loop) : position(open, axis));
+        names.push_back(axis.filter < 0 ? tiles_.iteration(open, axis.loop) : tiles_.position(open, axis));
     } else {
       if (operand.at[k].second_buffer) names.push_back(slots_[o][k]);
       std::vector<Term> terms;
@@ -322,20 +158,16 @@ class Writer {
         terms.push_back({open[digit], stride});
         stride *= program_.digits[digit].size;
       }
-      names.push_back(sum(terms));
-      for (Name& name : element(open, operand, operand.at[k].tile)) names.push_back(std::move(name));
+      names.push_back(lines_.sum(terms));
+      for (Name& name : tiles_.element(open, operand, operand.at[k].tile)) names.push_back(std::move(name));
     }
     return fmt::format("{}[{}] : {}", arrays_[o][k].name, fmt::join(names, ", "), arrays_[o][k].type);
   }
   std::string bus_place(const Open& open, int o, int k) {
     const ProgramOperand& operand = program_.operands[o];
     return fmt::format("{}[{}] : {}", buses_[o][k].name,
-                       fmt::join(element(open, operand, bus_tile(operand, k)), ", "), buses_[o][k].type);
-  }
-
-  Name load(const std::string& place) { return lines_.let("memref.load " + place); }
-  void store(const Name& value, const std::string& place) {
-    lines_.line(fmt::format("memref.store {}, {}", value, place));
+                       fmt::join(tiles_.element(open, operand, tiles_.bus_tile(operand, k)), ", "),
+                       buses_[o][k].type);
   }
 
   // Loops
@@ -354,7 +186,7 @@ class Writer {
     Name end = lines_.constant(one.size);
     if (!one.units && all.ragged) {
       const std::int64_t below = program_.rounds_below(digit);
-      const Name begin = begin_around(open, digit);
+      const Name begin = tiles_.begin_around(open, digit);
       if (begin.empty())
         end = lines_.constant(std::min(one.size, (all.rounds + below - 1) / below));
       else
@@ -394,7 +226,7 @@ class Writer {
   void require_iterations(std::vector<Name>& conditions, const Open& open) {
     for (int dimension = 0; dimension < static_cast<int>(program_.of.size()); ++dimension)
       if (program_.of[dimension].uneven)
-        require(conditions, "slt", iteration(open, dimension),
+        require(conditions, "slt", tiles_.iteration(open, dimension),
                 lines_.constant(program_.of[dimension].iterations));
   }
   /// Positions beside the tensor are padding.
@@ -405,7 +237,7 @@ class Writer {
                                  axis.dilation * (program_.of[axis.filter].iterations - 1);
       const bool low = axis.padding > 0, high = reach - axis.padding >= axis.elements;
       if (!low && !high) continue;
-      const Name at = position(open, axis);
+      const Name at = tiles_.position(open, axis);
       if (low) require(conditions, "sge", at, lines_.constant(0));
       if (high) require(conditions, "slt", at, lines_.constant(axis.elements));
     }
@@ -429,7 +261,7 @@ class Writer {
     require_iterations(conditions, open);
     require_data(conditions, open, operand);
     for (const Axis& axis : operand.axes)
-      if (axis.filter >= 0 && !window_places(operand, axis, tile).apart)
+      if (axis.filter >= 0 && !tiles_.window_places(operand, axis, tile).apart)
         conditions.push_back(is_first_pair(around, open, operand, axis, tile));
     blocks += open_if(conditions);
     body(open);
@@ -442,9 +274,10 @@ class Writer {
                      const Tile& tile) {
     const std::int64_t common = std::gcd(axis.stride, axis.dilation);
     std::vector<Name> conditions;
-    require(conditions, "slt", coordinate(open, operand, axis.filter, tile),
+    require(conditions, "slt", tiles_.coordinate(open, operand, axis.filter, tile),
             lines_.constant(axis.stride / common));
-    const Name shifted = sum({{coordinate(open, operand, axis.loop, tile), 1}}, axis.dilation / common);
+    const Name shifted =
+        lines_.sum({{tiles_.coordinate(open, operand, axis.loop, tile), 1}}, axis.dilation / common);
     require(conditions, "sge", shifted, iterations_in_tile(around, operand, axis.loop, tile));
     return joined(conditions, "ori");
   }
@@ -464,19 +297,19 @@ class Writer {
       if (!within && !program_.digits[digit].units && !around[digit].empty())
         rounds.push_back({around[digit], program_.rounds_below(digit)});
     }
-    return lines_.let(
-        fmt::format("affine.min affine_map<(d0, d1) -> ({}, {} - d0, ({} - d1) * {})>({}, {})", most,
-                    all.iterations, all.rounds, units, iteration(outside, dimension), sum(rounds)));
+    return lines_.let(fmt::format(
+        "affine.min affine_map<(d0, d1) -> ({}, {} - d0, ({} - d1) * {})>({}, {})", most, all.iterations,
+        all.rounds, units, tiles_.iteration(outside, dimension), lines_.sum(rounds)));
   }
 
   // Moves
 
   void clear_tally() {
-    store(lines_.constant(0, "i64"), "%tally[" + lines_.constant(0) + "] : memref<1xi64>");
+    lines_.store(lines_.constant(0, "i64"), "%tally[" + lines_.constant(0) + "] : memref<1xi64>");
   }
   void add_to(const std::string& place, const Name& value) {
-    const Name old = load(place);
-    store(lines_.let(fmt::format("arith.addi {}, {} : i64", old, value)), place);
+    const Name old = lines_.load(place);
+    lines_.store(lines_.let(fmt::format("arith.addi {}, {} : i64", old, value)), place);
   }
   void tally() { add_to("%tally[" + lines_.constant(0) + "] : memref<1xi64>", lines_.constant(1, "i64")); }
 
@@ -486,7 +319,7 @@ class Writer {
       const ProgramMove& move = program_.moves[i];
       if (move.operand != o || move.boundary != k || move.direction != direction || move.precision == 0)
         continue;
-      const Name elements = load("%tally[" + lines_.constant(0) + "] : memref<1xi64>");
+      const Name elements = lines_.load("%tally[" + lines_.constant(0) + "] : memref<1xi64>");
       const Name bits = lines_.let(
           fmt::format("arith.muli {}, {} : i64", elements, lines_.constant(move.precision, "i64")));
       const Name up =
@@ -515,11 +348,11 @@ class Writer {
     lines_.note(fmt::format("{}: {} -> {}", mlir_word(operand.name), mlir_word(operand.at[k + 1].memory),
                             below(operand, k)));
     int blocks = open_above(open, operand, k);
-    const bool bus = fans_out(operand, k);
+    const bool bus = tiles_.fans_out(operand, k);
     clear_tally();
-    walk(open, operand, bus_tile(operand, k), [&](const Open& at) {
-      const Name value = load(place(at, o, k + 1));
-      store(value, bus ? bus_place(at, o, k) : place(at, o, k));
+    walk(open, operand, tiles_.bus_tile(operand, k), [&](const Open& at) {
+      const Name value = lines_.load(place(at, o, k + 1));
+      lines_.store(value, bus ? bus_place(at, o, k) : place(at, o, k));
       tally();
     });
     count(o, k, Direction::read_to_low);
@@ -527,7 +360,7 @@ class Writer {
       blocks += open_below(open, operand, k);
       clear_tally();
       walk(open, operand, operand.at[k].tile, [&](const Open& at) {
-        store(kept_by_one(at, operand, k, load(bus_place(at, o, k))), place(at, o, k));
+        lines_.store(kept_by_one(at, operand, k, lines_.load(bus_place(at, o, k))), place(at, o, k));
         tally();
       });
     }
@@ -552,7 +385,7 @@ class Writer {
     int blocks = open_above(open, operand, k);
     blocks += open_below(open, operand, k);
     walk(open, operand, operand.at[k].tile,
-         [&](const Open& at) { store(lines_.constant(0, "i32"), place(at, o, k)); });
+         [&](const Open& at) { lines_.store(lines_.constant(0, "i32"), place(at, o, k)); });
     lines_.close(blocks);
   }
 
@@ -577,25 +410,25 @@ class Writer {
                             mlir_word(operand.at[k + 1].memory)));
     int blocks = open_above(open, operand, k);
     const Open above = open;
-    const bool bus = fans_out(operand, k);
+    const bool bus = tiles_.fans_out(operand, k);
     if (bus)
-      walk(above, operand, bus_tile(operand, k),
-           [&](const Open& at) { store(lines_.constant(0, "i32"), bus_place(at, o, k)); });
+      walk(above, operand, tiles_.bus_tile(operand, k),
+           [&](const Open& at) { lines_.store(lines_.constant(0, "i32"), bus_place(at, o, k)); });
     const int units = open_below(open, operand, k);
     clear_tally();
     walk(open, operand, operand.at[k].tile, [&](const Open& at) {
-      Name value = load(place(at, o, k));
+      Name value = lines_.load(place(at, o, k));
       const std::string to = bus ? bus_place(at, o, k) : place(at, o, k + 1);
-      if (bus) value = lines_.let(fmt::format("arith.addi {}, {} : i32", load(to), value));
-      store(value, to);
+      if (bus) value = lines_.let(fmt::format("arith.addi {}, {} : i32", lines_.load(to), value));
+      lines_.store(value, to);
       tally();
     });
     count(o, k, Direction::read_to_high);
     lines_.close(units);
     if (bus) {
       clear_tally();
-      walk(above, operand, bus_tile(operand, k), [&](const Open& at) {
-        store(load(bus_place(at, o, k)), place(at, o, k + 1));
+      walk(above, operand, tiles_.bus_tile(operand, k), [&](const Open& at) {
+        lines_.store(lines_.load(bus_place(at, o, k)), place(at, o, k + 1));
         tally();
       });
     }
@@ -613,14 +446,14 @@ class Writer {
     blocks += open_if(conditions);
     Name value;
     for (int o = 1; o < static_cast<int>(program_.operands.size()); ++o) {
-      const Name one = load(place(open, o, 0));
+      const Name one = lines_.load(place(open, o, 0));
       value = o == 1 ? one
                      : lines_.let(fmt::format("arith.{} {}, {} : i32", program_.adds ? "addi" : "muli",
                                               value, one));
     }
     const std::string to = place(open, 0, 0);
-    const Name old = load(to);
-    store(lines_.let(fmt::format("arith.addi {}, {} : i32", old, value)), to);
+    const Name old = lines_.load(to);
+    lines_.store(lines_.let(fmt::format("arith.addi {}, {} : i32", old, value)), to);
     lines_.close(blocks);
   }
 
@@ -655,11 +488,13 @@ class Writer {
       terms.push_back({open[loop], portions});
       portions *= program_.digits[loop].size;
     }
-    slots_[o][k] = lines_.let(fmt::format("affine.apply affine_map<(d0) -> (d0 mod 2)>({})", sum(terms)));
+    slots_[o][k] =
+        lines_.let(fmt::format("affine.apply affine_map<(d0) -> (d0 mod 2)>({})", lines_.sum(terms)));
   }
 
   const LayerProgram& program_;
   Lines lines_;
+  TileCoordinates tiles_{program_, lines_};
   std::vector<std::vector<Array>> arrays_, buses_;  ///< by operand and buffer
   std::vector<std::vector<Name>> slots_;
   std::vector<Array> allocated_;

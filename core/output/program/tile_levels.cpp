@@ -1,10 +1,9 @@
-#include "core/output/program/tile_levels.hpp"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/base/json_text.hpp"
+#include "core/output/program/program_text.hpp"
 
 namespace zz::core {
 namespace {

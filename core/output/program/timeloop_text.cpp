@@ -1,5 +1,3 @@
-#include "core/output/program/timeloop_text.hpp"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "core/base/json_text.hpp"
+#include "core/output/program/program_text.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,5 +1,3 @@
-#include "core/output/program/transform_text.hpp"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/output/program/mlir_text.hpp"
+#include "core/output/program/program_text.hpp"
 
 namespace zz::core {
 namespace {

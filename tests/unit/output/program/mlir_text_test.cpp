@@ -1,10 +1,9 @@
-#include "core/output/program/mlir_text.hpp"
-
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/diagnostics.hpp"
+#include "core/output/program/program_text.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 
 using namespace zz::core;

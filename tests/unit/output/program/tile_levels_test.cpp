@@ -1,8 +1,7 @@
-#include "core/output/program/tile_levels.hpp"
-
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/output/program/program_text.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 
 using namespace zz::core;

@@ -1,7 +1,6 @@
-#include "core/output/program/transform_text.hpp"
-
 #include <doctest/doctest.h>
 
+#include "core/output/program/program_text.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 
 using namespace zz::core;
