@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/cost/uneven_portions.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -173,6 +174,7 @@ class BoundarySum {
         add(size, cost_.sizes.size() == 1);
       }
     }
+    if (has_uneven_portions()) count_each_portion();
     for (int direction = 0; direction < directions_; ++direction) {
       cost_.accesses[direction] = truncate(cost_.uncut[direction]);
       cost_.energy[direction] = static_cast<double>(cost_.accesses[direction]) *
@@ -186,6 +188,32 @@ class BoundarySum {
     return operand_.port[memory_at(level_, direction)][direction];
   }
 
+  bool has_uneven_portions() const {
+    return tables_.fractional[index_].has_rounds_of_two_sizes && !tables_.whole_units &&
+           !options_.rules.words_of_average_round;
+  }
+
+  /// Portions of an average round may have fewer words together than those of the rounds.
+  void count_each_portion() {
+    const UnevenPortions alone(tables_, index_, tiles_, level_);
+    const UnevenPortions together(tables_, index_, tiles_, level_ + 1);
+    for (int direction = 0; direction < directions_; ++direction) {
+      const LevelTransfer& transfer = first_[direction];
+      const TransferPort& through = port(direction);
+      if (transfer.elements == 0 || transfer.precision == 0 || through.bandwidth_max == 0) continue;
+      const UnevenPortions& portions = memory_at(level_, direction) < level_ ? alone : together;
+      const double words = portions.words(transfer.precision, through.bandwidth_min);
+      const double accesses = snapped(words * through.bandwidth_min / through.bandwidth_max);
+      cost_.uncut[direction] = std::max(cost_.uncut[direction], accesses);
+      const double passing = returns(direction) ? accesses - accesses / visits_ : accesses;
+      cost_.busy[direction] = std::max(cost_.busy[direction], passing / portions.instances());
+    }
+  }
+
+  bool returns(int direction) const {
+    return operand_.output && (direction == read_to_low || direction == write_from_high);
+  }
+
   void add(const TilesBelow::Size& size, bool first) {
     const DataFootprint held =
         footprint_of(tables_, tables_.fractional, mapping_, index_, level_, size.last);
@@ -197,16 +225,20 @@ class BoundarySum {
       const LevelTransfer& transfer = transfers[direction];
       if (port(direction).bandwidth_max == 0 && transfer.elements != 0) cost_.missing_port = true;
       const double accesses = portion_accesses(transfer, port(direction));
-      const bool returns = operand_.output && (direction == read_to_low || direction == write_from_high);
       const double each =
           port(direction).request_cycles == 0 ? accesses : portion_cycles(transfer, port(direction));
-      cost_.busy[direction] += each * (returns ? portions - portions / held.visits[level_] : portions);
+      cost_.busy[direction] +=
+          each * (returns(direction) ? portions - portions / held.visits[level_] : portions);
       cost_.uncut[direction] += accesses_of(
           accesses, portions,
           taking_units(operand_, tables_.fractional[index_], memory_at(level_, direction) + 1, is_inside));
       if (!cost_.sizes.empty()) cost_.sizes.back().port_cycles[direction] = each;
     }
-    if (first) hold(held);
+    if (first) {
+      hold(held);
+      first_ = transfers;
+      visits_ = held.visits[level_];
+    }
     if (first || operand_.output) cost_.whole_bits = held.bits[level_];
     if (tables_.same_unrolling) return occupy_ports(transfers, steps, first);
     const DataFootprint whole =
@@ -248,6 +280,8 @@ class BoundarySum {
   const OperandTable& operand_;
   const TilesBelow tiles_;
   const int directions_;
+  PerDirection<LevelTransfer> first_{};  ///< of the first portion
+  double visits_ = 1;                    ///< of an output: DataFootprint::visits
   BoundaryCost cost_;
 };
 
@@ -260,7 +294,8 @@ BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
 
 bool same_boundary_costs(const Rules& a, const Rules& b) {
   return a.room_of_average_round == b.room_of_average_round &&
-         a.sums_held_as_results == b.sums_held_as_results;
+         a.sums_held_as_results == b.sums_held_as_results &&
+         a.words_of_average_round == b.words_of_average_round;
 }
 
 /// The order of the additions decides the last digit.

@@ -152,6 +152,7 @@ struct BoundaryCost {
 /// tiles below the boundary (TilesBelow), how many there are, and which loops above come back to an output.
 /// Words and cycles are those of each size of portion, rounded up by itself, times its number. Energy is
 /// that of the fractional unrolling, times that of whole factors. (L. Mei et al.: ZigZag, IEEE TC 2021.)
+/// Where rounds are uneven there are no fewer words than those of the single portions (UnevenPortions).
 BoundaryCost cost_of(const CostTables& tables, const CostModelOptions& options,
                      const CompactMapping& mapping, int operand, int level);
 

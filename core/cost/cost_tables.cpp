@@ -293,6 +293,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
     }
   }
 
+  while (leading + 1 < operand_count && !operands[leading].has_relations) ++leading;
   fill_rounds(*this, !gives_original_figures(all_rules));
   array = ArrayTable(accelerator, layer, *this);
   for (int index = 0; index < operand_count; ++index) {

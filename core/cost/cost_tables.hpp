@@ -147,6 +147,9 @@ struct CostTables {
   int dimensions = 0;        ///< loops of the layer
   bool whole_units = false;  ///< Rules::data_in_whole_units
   std::array<OperandTable, max_operands> operands;
+  /// The operand as whose tiles grow the loops of a dimension nest, those over units among those in time:
+  /// the one whose windows slide, else the last. Each of its tiles has iterations that follow each other.
+  int leading = 0;
   std::array<double, max_loop_dimensions> iterations{};  ///< of the layer's loops
   /// Rounds of the layer's loops in time, a bound for ragged tiles (TilesBelow): a chain of loops ends with
   /// them. Without bound where some rule gives figures of ZigZag or Stream, which have none.

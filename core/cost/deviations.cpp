@@ -75,6 +75,8 @@ const RuleOfCosts rules_of_costs[] = {
        return std::any_of(tables.fractional.begin(), tables.fractional.begin() + tables.operand_count,
                           [](const SpatialTable& table) { return table.works_in_part; });
      }},
+    {&Rules::words_of_average_round,
+     [](const CostTables& tables, const Latency&) { return has_fractions(tables); }},
     {&Rules::highest_half_shared_only,
      [](const CostTables&, const Latency& latency) { return latency.half_shared_corrected; }},
     {&Rules::faster_than_ports,

@@ -12,16 +12,10 @@ OPPOSITE = {"rd_out_to_low": "wr_in_by_low", "wr_in_by_high": "rd_out_to_high"}
 #: A broken rule. Its kind says under which circumstances, as far as corrections tell them apart.
 Violation = namedtuple("Violation", "kind detail")
 
-#: What removes most of them.
-BY_ROUNDS = "portions are padded to words, and their windows cut, round by round, and not on average"
-
 #: Kinds that the cost model is known for, each with the correction that removes it. A correction empties its entry.
 KNOWN = {
-    "latency below a port, with partly empty rounds": BY_ROUNDS,
+    "latency below a port, with partly empty rounds": "the fullest instance counts, and not the average of all",
     "latency below requests, with partly empty rounds": "requests are counted round by round, and not on average",
-    "inputs below, with partly empty rounds": BY_ROUNDS,
-    "finished outputs below, with partly empty rounds": BY_ROUNDS,
-    "sums for an adder below, with partly empty rounds": BY_ROUNDS,
 }
 
 

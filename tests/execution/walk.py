@@ -13,7 +13,7 @@ Rules of counting:
 - Rounds are balanced: 4 iterations on 3 units are 2 and 2. Of an average of 3.5 units 4 work, and 3.
 - A loop that its tiles do not divide ends with its last round: steps beyond do not exist. In a last tile units share out what is
   left in it.
-- Loops of one dimension are nested as the operand with a window has them, else as the output has them.
+- Loops of one dimension are nested as the operand with a window has them, else as the last one has them (docs/compilers.md).
 - Elements follow each other in memory along the innermost dimension of the operand's layout; those of a portion that differ in
   nothing else are one stretch, also where it leaves some out.
 """
@@ -60,7 +60,7 @@ class Walk:
         self.same_data_free = same_data_free
         self._read_unrollings(evaluation["spatial_mapping"]["operands"])
         axes = _axes(layer)
-        self._set_strides(next((o for o, own in enumerate(axes) if any(len(axis) > 1 for axis in own)), 0))
+        self._set_strides(next((o for o, own in enumerate(axes) if any(len(axis) > 1 for axis in own)), len(axes) - 1))
         self._place_units()
         self.weights = [_address_weights(own, self.sizes) for own in axes]
         self.innermost = _innermost(layer, axes, self.sizes)

@@ -185,8 +185,8 @@ bool has_padding(const LayerProgram& program, const ProgramOperand& operand) {
 }
 
 /// The cause by whose convention there are as many accesses as the cost model has, or the fewest more;
-/// where each has fewer, the most. A remainder has no convention: the cost model counts averages of what is
-/// done.
+/// where each has fewer, the most. A remainder has no convention: it is more than the words that are
+/// executed.
 MoveCause cause_of(const LayerProgram& program, const ProgramMove& move) {
   const ProgramOperand& operand = program.operands[move.operand];
   std::vector<std::pair<MoveCause, Convention>> candidates;

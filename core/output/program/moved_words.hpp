@@ -12,7 +12,9 @@ namespace zz::core {
 ///   charges this read with the others;
 /// * padding: positions beside the tensor are counted in tiles that slide over its border;
 /// * halo: rows that windows of several instances have in common are counted for each of them;
-/// * remainder: where units do not divide their loop, portions are counted by the average of its rounds.
+/// * remainder: where units do not divide their loop, an average portion is rounded up to words, or
+/// portions
+///   of sizes that follow from another operand have the most words that they can (UnevenPortions).
 enum class MoveCause { none, first_sums, padding, halo, remainder };
 
 std::string_view name_of(MoveCause cause);  ///< "first sums"
@@ -22,7 +24,7 @@ std::string_view name_of(MoveCause cause);  ///< "first sums"
 /// used.
 struct MovedWords {
   std::int64_t executed = 0;
-  /// Accesses that the evaluation has beyond those executed; negative: fewer.
+  /// Accesses that the evaluation has beyond those executed; never negative.
   std::int64_t unexecuted = 0;
   MoveCause because = MoveCause::none;  ///< of what is unexecuted; none only where that is 0
 };

@@ -78,9 +78,10 @@ std::int64_t loads_of_inputs(bool rounds_inside, const Rules& rules) {
 }  // namespace
 
 TEST_CASE("boundary cost: a unit that works in some of the rounds of a portion takes all of it") {
+  const Rules of_average{.fills_of_average_round = true, .words_of_average_round = true};
   CHECK(loads_of_inputs(true, {}) == 2 * 2);
-  CHECK(loads_of_inputs(true, {.fills_of_average_round = true}) == 3);  // 1.5 units
+  CHECK(loads_of_inputs(true, of_average) == 3);  // 1.5 units
   // Both inputs in the first round on two units, in the second on one.
   CHECK(loads_of_inputs(false, {}) == 2 * 2 + 2);
-  CHECK(loads_of_inputs(false, {.fills_of_average_round = true}) == 6);
+  CHECK(loads_of_inputs(false, of_average) == 6);
 }

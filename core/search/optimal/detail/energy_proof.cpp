@@ -20,20 +20,6 @@ namespace zz::core {
 
 namespace {
 
-/// Units that take a portion of so many loops, by architecture level.
-PerLevel<double> taking_at(const CostTables& tables, int operand, const ExponentLattice& lattice,
-                           std::size_t multiset) {
-  std::array<bool, max_loop_dimensions> inside{};
-  for (std::size_t kind = 0; kind < lattice.kinds().size(); ++kind)
-    if (lattice.count(multiset, kind) > 0) inside[lattice.kinds()[kind].dimension] = true;
-  PerLevel<double> units{};
-  for (int level = 0; level <= tables.operands[operand].levels; ++level) {
-    units[level] = taking_units(tables.operands[operand], tables.fractional[operand], level,
-                                [&](int loop) { return inside[loop]; });
-  }
-  return units;
-}
-
 OperandTraffic traffic_of(const SearchProblem& problem, int operand) {
   std::vector<RemainingLoop> loops;
   std::vector<FactorTable> factors;
@@ -52,17 +38,20 @@ OperandTraffic traffic_of(const SearchProblem& problem, int operand) {
           OperandTraffic::Counting::as_modelled};
 }
 
-/// Where tiles do not divide their loops, portions are of several sizes: the cost model itself counts them,
-/// once for all multisets with the same tiles of the operand. Those cross as often as there are tiles of
-/// the other loops together.
-class RaggedEnergies {
+/// Where tiles do not divide their loops, or units do not, portions are of several sizes: the cost model
+/// itself counts them, once for all multisets with the same tiles of the operand. Those cross as often as
+/// there are tiles of the other loops together.
+class EnergiesOfSizes {
  public:
-  RaggedEnergies(const SearchProblem& problem, int operand)
+  EnergiesOfSizes(const SearchProblem& problem, int operand)
       : problem_(problem),
         tables_(problem.tables),
         operand_(operand),
         table_(tables_.operands[operand]),
-        kept_(!table_.output && problem.given.options.same_data_free) {}
+        kept_(!table_.output && problem.given.options.same_data_free) {
+    for (const UnrolledFactor& loop : tables_.fractional[operand].loops.all())
+      if (snapped(loop.factor) != std::floor(snapped(loop.factor))) uneven_[loop.dimension] = true;
+  }
 
   std::vector<std::vector<double>> all() {
     const ExponentLattice& lattice = problem_.space.lattice();
@@ -92,7 +81,6 @@ class RaggedEnergies {
   /// `repeats`: tiles of the loops that are irrelevant to the operand.
   const std::vector<Crossing>& known(const CompactMapping& mapping, const TilesBelow& tiles,
                                      double& repeats) {
-    const bool works_in_part = tables_.fractional[operand_].works_in_part;
     std::int64_t others = 1;
     key_.clear();
     for (int loop = 0; loop < tables_.dimensions; ++loop) {
@@ -101,8 +89,8 @@ class RaggedEnergies {
         continue;
       }
       others *= tiles.tiles(loop);
-      // Units that work in part take a portion more often where loops are inside it, of any of its sizes.
-      if (works_in_part) key_.push_back(tiles.whole(loop));
+      // Units that work in some rounds take a portion more or less often by the rounds inside it.
+      if (uneven_[loop]) key_.push_back(tiles.whole(loop));
     }
     repeats = static_cast<double>(others);
     key_.push_back(others > 1 ? 1 : 0);
@@ -132,7 +120,8 @@ class RaggedEnergies {
   const CostTables& tables_;
   int operand_;
   const OperandTable& table_;
-  bool kept_;  ///< by units, an input for which they wait once
+  bool kept_;                                       ///< by units, an input for which they wait once
+  std::array<bool, max_loop_dimensions> uneven_{};  ///< loops that units do not divide
   std::vector<std::int64_t> key_;
   std::map<std::vector<std::int64_t>, std::vector<Crossing>> known_;
 };
@@ -143,7 +132,7 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
   if (has_ragged_tiles(tables, problem.space.lattice())) {
     LabelCosts::Boundaries ragged;
     for (int operand = 0; operand < tables.operand_count; ++operand)
-      ragged[operand] = RaggedEnergies(problem, operand).all();
+      ragged[operand] = EnergiesOfSizes(problem, operand).all();
     return ragged;
   }
   const TemporalSpace& space = problem.space;
@@ -152,6 +141,14 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
   const ExponentLattice& lattice = space.lattice();
   for (int operand = 0; operand < tables.operand_count; ++operand) {
     MultisetTraffic moved(problem, operand);
+    const bool in_array = tables.imc && tables.imc->weight_operand == operand;
+    if (tables.fractional[operand].has_rounds_of_two_sizes && !tables.whole_units) {
+      boundaries[operand] = EnergiesOfSizes(problem, operand).all();
+      for (std::size_t multiset = 0; multiset < lattice.size() && in_array; ++multiset)
+        boundaries[operand][0][multiset] +=
+            tables.imc->with_repeats(static_cast<double>(moved.repeats[multiset])).total();
+      continue;
+    }
     OperandTraffic& traffic = moved.traffic;
     const OperandTable& table = tables.operands[operand];
     const std::size_t relevant_size = traffic.lattice().size();
@@ -169,22 +166,16 @@ LabelCosts::Boundaries tabulate_energies(const SearchProblem& problem) {
     }
     boundaries[operand].assign(boundary_count, std::vector<double>(lattice.size()));
     const bool kept = !table.output && same_data_free;
-    const bool in_array = tables.imc && tables.imc->weight_operand == operand;
     for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
       const std::size_t relevant = moved.relevant[multiset];
       const std::int64_t repeats = moved.repeats[multiset];
       const BoundaryEnergy* const here =
           &energies[moved.is_partial(multiset) ? 1 : 0][relevant * boundary_count];
       const std::int64_t count = moved.count(multiset);
-      const auto energy = [&](const BoundaryEnergy& crossing, std::int64_t portions, bool several) {
-        const auto all = static_cast<double>(portions);
-        if (!traffic.unrolling().works_in_part) return crossing.of(all);
-        return crossing.taken_by(taking_at(tables, operand, lattice, several ? multiset : 0)).of(all);
-      };
       for (std::size_t boundary = 1; boundary < boundary_count; ++boundary)
-        boundaries[operand][boundary][multiset] = energy(here[boundary], count, true);
+        boundaries[operand][boundary][multiset] = here[boundary].of(static_cast<double>(count));
       const std::int64_t at_units = kept ? traffic.total() / repeats : traffic.total();
-      boundaries[operand][0][multiset] = energy(energies[0][0], at_units, kept);
+      boundaries[operand][0][multiset] = energies[0][0].of(static_cast<double>(at_units));
       if (in_array)
         boundaries[operand][0][multiset] += tables.imc->with_repeats(static_cast<double>(repeats)).total();
     }

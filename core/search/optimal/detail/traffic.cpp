@@ -45,17 +45,9 @@ BoundaryEnergy::BoundaryEnergy(const OperandTable& operand, const PerLevel<doubl
     const TransferPort& port = operand.port[memory][direction];
     portions_ = static_cast<double>(transfer.count);
     accesses_[direction] = {operand.energy[memory][direction], portion_accesses(transfer, port),
-                            units[memory + 1], memory + 1};
-    if (port.bandwidth_max == 0) accesses_[direction] = {infinite, 1, 1, memory + 1};
+                            units[memory + 1]};
+    if (port.bandwidth_max == 0) accesses_[direction] = {infinite, 1, 1};
   }
-}
-
-BoundaryEnergy BoundaryEnergy::taken_by(const PerLevel<double>& units) const {
-  BoundaryEnergy energy = *this;
-  for (Access& access : energy.accesses_) {
-    if (access.energy < infinite) access.units = units[access.level];
-  }
-  return energy;
 }
 
 double BoundaryEnergy::at_least(double share) const {

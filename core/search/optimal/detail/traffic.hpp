@@ -28,8 +28,6 @@ class BoundaryEnergy {
     return (of(read_to_low, portions) + of(write_from_low, portions)) +
            (of(read_to_high, portions) + of(write_from_high, portions));
   }
-  /// The same where others take a portion.
-  BoundaryEnergy taken_by(const PerLevel<double>& units) const;
   /// pJ of the portions that the transfers were given with.
   double of_all() const { return of(portions_); }
   /// A lower bound where at least this share of the data of these portions crosses: cutting accesses to
@@ -47,7 +45,6 @@ class BoundaryEnergy {
     double energy = 0;      ///< pJ
     double of_portion = 0;  ///< accesses in one instance
     double units = 0;       ///< instances
-    int level = 0;          ///< architecture level of these
   };
   PerDirection<Access> accesses_{};
   double portions_ = 0;
