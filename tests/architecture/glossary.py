@@ -31,7 +31,7 @@ OTHERS = set("accel cacti einsum forge json kv language proto rpc scale sim time
 # Terms of hardware, networks and searches that nobody need look up.
 FIELD = set("""
     adder allocator architecture attention cache capacity cooling decoder directive element expert fanout feed forward graph hardware
-    head instruction latent matrix mode model multi nest operation operational operator parallel pareto peak prefetch processor
+    instruction latent matrix mode model multi nest operation operational operator parallel pareto peak prefetch processor
     progress quantity random rank relaxable relevancy repeated resource simd sparse split sram systolic transistor tree
     type unrollable wire""".split())
 # Words of programs.

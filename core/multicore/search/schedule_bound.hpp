@@ -1,17 +1,22 @@
 #pragma once
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "core/multicore/schedule/schedule_problem.hpp"
 
 namespace zz::core {
 
-/// Lower bound of the latency of any schedule of a problem, in cycles: the largest of
-/// - the longest path through the graph, with the fastest core for each layer;
-/// - for each set of cores that some layers are confined to, their work divided by the number of cores,
-///   after the shortest way to them and before the shortest way to the end; and the work of each group;
+/// Lower bound of the latency of any schedule of a problem, in cycles: the larger of
+/// - what waits for what, on cores and links (detail/waiting_bound.hpp), for the allocation that waits
+///   least; of problems with many allocations some groups stay without a core;
 /// - for each link, the time that it needs for the constants and results that pass it at least once, or
 ///   for what is streamed instead, with the candidates that move least.
-double schedule_bound(const ScheduleProblem& problem);
+///
+/// `allocations`: of a part of the groups that are looked at at most; 0: every group stays without a core.
+/// More than `enough` is of no interest.
+double schedule_bound(const ScheduleProblem& problem, std::int64_t allocations = 4096,
+                      double enough = std::numeric_limits<double>::infinity());
 
 /// Lower bounds of one allocation, in much less time than a schedule takes.
 struct AllocationBound {

@@ -13,6 +13,7 @@
 #include "core/multicore/search/detail/exhaustive_search.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/gene_walks.hpp"
+#include "core/multicore/search/detail/partition_bound.hpp"
 #include "core/multicore/search/schedule_bound.hpp"
 
 namespace zz::core {
@@ -295,6 +296,25 @@ class MovingCutsSearch {
     // Costs that walks asked for compete as well, and those that were settled are tighter.
     result.bounds = prices_->changes() == bounded_prices_ ? *bounds_ : bounds_of_menus();
     for (const CutMenu& menu : graphs_->cuts()) result.cuts += static_cast<std::int64_t>(menu.size());
+    raise_by_partitions(result);
+  }
+
+  /// Where there are few partitions each has a bound of its own.
+  void raise_by_partitions(ScheduleSearchResult& result) {
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const FoundSchedule& found : result.front) shortest = std::min(shortest, found.latency);
+    double least = 0;
+    try {
+      least = least_latency_of_partitions(*graphs_, *prices_, accelerator_, result.bounds.latency.value,
+                                          shortest);
+    } catch (const Interrupted&) {
+      return;
+    }
+    if (!(least > result.bounds.latency.value)) return;
+    result.bounds.latency = {least, "waits",
+                             "of each combination of cuts what waits for cores, links and other nodes"};
+    if (const double product = least * result.bounds.energy.value; product > result.bounds.edp.value)
+      result.bounds.edp = {product, "latency and energy", "the product of both bounds"};
   }
 
   const Workload& workload_;
