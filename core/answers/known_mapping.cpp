@@ -62,6 +62,7 @@ KnownJson json_of(const JointOptimum& optimum) {
   add_count(json, "passed_over", optimum.passed_over);
   if (optimum.prescribed) json["prescribed"] = true;
   if (optimum.chains) json["chains"] = true;
+  if (optimum.brief) json["brief"] = true;
   if (optimum.narrower)
     json["narrower"] = {{"bound", optimum.narrower->lower_bound},
                         {"even", optimum.narrower->even},
@@ -146,6 +147,7 @@ JointOptimum optimum_of(const KnownJson& json, double value, double bound, Objec
     throw InputError("a bound of a store is wrong: a mapping is better than any should be");
   optimum.prescribed = json.value("prescribed", false);
   optimum.chains = json.value("chains", false);
+  optimum.brief = json.value("brief", false);
   if (const auto narrower = json.find("narrower"); narrower != json.end())
     optimum.narrower = {narrower->value("bound", 0.0), narrower->value("even", false),
                         narrower->value("chains", false)};
@@ -164,7 +166,8 @@ Objective other_of(Objective objective) {
 
 bool is_finished(const JointOptimum& optimum, double gap) {
   return optimum.certificate.gap() <= gap + rounding_tolerance &&
-         (!optimum.second || optimum.second->certificate.gap() <= gap + rounding_tolerance);
+         (!optimum.second || optimum.second->brief ||
+          optimum.second->certificate.gap() <= gap + rounding_tolerance);
 }
 
 StoredAnswer stored_answer(const JointOptimum& optimum, const SearchLimits& limits) {

@@ -22,7 +22,7 @@ struct KnownMapping {
   CompactMapping mapping;
 };
 
-/// True when an optimum, and its `second`, are proven up to that gap.
+/// True when an optimum, and its `second`, are proven up to that gap, or no limit kept the second from it.
 bool is_finished(const JointOptimum& optimum, double gap);
 
 /// An optimum as a store keeps it, which a search with these limits found.

@@ -45,6 +45,7 @@ JointOptimum find_second(const Layer& layer, const std::shared_ptr<const Acceler
   if (before) search.learn_of(*before);
   const bool at_end = search.advance(work);
   JointOptimum second = search.result(at_end);
+  second.brief = search.ended_by_effort();
   second.bounds.clear();
   return second;
 }
@@ -183,6 +184,7 @@ class WidenedSearch {
       second = find_second(layer_, accelerator_, options_, UnrollingFactors::even, found, found.second,
                            left(), no_limit);
       least_even = second.certificate.lower_bound;
+      second.brief = before.brief && second.certificate.gap() <= options_.limits.gap;
       add_others(second, before);
     } else {
       add_others(second, *even.second);
@@ -240,6 +242,7 @@ void add_chains(const Layer& layer, const std::shared_ptr<const Accelerator>& ac
     // Nothing is known of the other figure among so many.
     narrow(second);
     prove(second, {});
+    second.brief = false;
     found.second = std::make_shared<const JointOptimum>(std::move(second));
     return;
   }
@@ -260,7 +263,10 @@ void add_chains(const Layer& layer, const std::shared_ptr<const Accelerator>& ac
   }
   const ChainsProven of_second = search_chains(
       layer, accelerator, options, goal_within(*options.within, found, options), left(), second);
-  if (!of_second.at_end) narrow(second);
+  if (!of_second.at_end) {
+    narrow(second);
+    second.brief = false;
+  }
   prove(second, of_second);
   take_second(found, std::make_shared<const JointOptimum>(std::move(second)), options.objective);
 }

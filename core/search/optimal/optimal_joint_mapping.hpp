@@ -74,6 +74,8 @@ struct JointOptimum {
     bool chains = false;  ///< also of tiles that do not divide their loop
   };
   std::optional<PartProven> narrower = {};
+  /// The search ended by the effort that JointOptions::brief allows it: other limits lead no further.
+  bool brief = false;
   std::uint64_t spatial_mappings = 0;  ///< listed; of the others a bound says that they are no better,
                                        ///< unless a limit ended the search
   std::uint64_t searched = 0;          ///< spatial mappings whose temporal mappings were searched

@@ -339,3 +339,18 @@ TEST_CASE("optima: answers of a store that do not cost what they say are searche
         }
   damaged(right.value, R"({"u": [], "l": [[0, 1]], "a": [], "s": [], "listed": 1})");
 }
+
+TEST_CASE("optima: a second search that ended by its own effort answers questions with other limits") {
+  JointOptimum optimum;
+  optimum.certificate.value = optimum.certificate.lower_bound = 10;
+  JointOptimum second = optimum;
+  second.certificate.lower_bound = 9;
+  optimum.second = std::make_shared<const JointOptimum>(second);
+  CHECK_FALSE(is_finished(optimum, 0));
+  second.brief = true;
+  optimum.second = std::make_shared<const JointOptimum>(second);
+  CHECK(is_finished(optimum, 0));
+  // The search for the objective is not brief.
+  optimum.certificate.lower_bound = 9;
+  CHECK_FALSE(is_finished(optimum, 0));
+}

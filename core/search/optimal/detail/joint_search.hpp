@@ -109,6 +109,8 @@ class JointSearch {
 
   /// It ends as at a limit once it has taken so much effort (effort_of).
   void stop_at(std::uint64_t effort) { effort_at_most_ = effort; }
+  /// That ended it, not a limit.
+  bool ended_by_effort() const { return out_of_effort() && !out_of_limits(); }
 
   /// Counts the states that others of all searches with the same limits have looked at.
   void count_others(std::uint64_t states) {
@@ -173,10 +175,9 @@ class JointSearch {
     return symmetries;
   }
 
-  bool stopped() const {
-    return states() >= limits_.states || work_of_tables_ + effort_of(result_) >= effort_at_most_ ||
-           limits_.stop(stopwatch_.seconds(), 0);
-  }
+  bool stopped() const { return out_of_effort() || out_of_limits(); }
+  bool out_of_effort() const { return work_of_tables_ + effort_of(result_) >= effort_at_most_; }
+  bool out_of_limits() const { return states() >= limits_.states || limits_.stop(stopwatch_.seconds(), 0); }
   bool paused() const { return work_of_tables_ + states() >= pause_at_ && !stopped(); }
   /// Only smaller values are of interest.
   double cutoff() const { return cutoff_of(result_.certificate.value, limits_.gap); }
