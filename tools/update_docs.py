@@ -59,6 +59,8 @@ STAGE_SOURCES = {
     "ScaleSimStage": ["plugins/other_tools/scale_sim_topology.cpp", "plugins/other_tools/scale_sim_config.cpp"],
     "SearchHintLoopsStage": ["core/multicore/search/schedule_search.cpp"],
     "SearchInterLayerDataLocalityStage": ["core/search/locality/locality_search.cpp"],
+    "ServingTablesStage": ["plugins/transformer/shard.cpp", "plugins/transformer/serving_plan.cpp", "plugins/transformer/serving_costs.cpp",
+                           "plugins/transformer/bundle_files.cpp"],
     "SimpleSaveStage": ["core/output/json/evaluation_json.cpp"],
     "SkipIfDumpExistsStage": ["core/output/archive/archive.cpp"],
     "SpatialMappingConversionStage": ["core/search/spatial/spatial_conversion.cpp"],

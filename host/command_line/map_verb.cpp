@@ -1,4 +1,6 @@
+#include <cstdint>
 #include <fmt/format.h>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,11 +13,13 @@
 namespace zz::host {
 namespace {
 
-/// Options of both verbs, whose pipeline zz makes; those of groups belong to `fused`.
+/// Options of the verbs whose pipeline zz makes; those of groups belong to `fused`, the last to `profile`.
 struct MapOptions {
   bool print_pipeline = false;
   std::string groups, gap, exchange_memories, homes;
   bool explain = false;
+  std::string tensor_parallel = "1", model_name, chip_name, variant;
+  std::optional<std::int64_t> max_tokens, max_sequences, max_context;
 };
 
 int run_made_pipeline(const Options& options) {
@@ -99,6 +103,76 @@ void check_fused(Options& given) {
   set("homes", own.homes);
 }
 
+void declare_profile(OptionList& list, Options& given) {
+  PipelineChoices& choices = given.choices;
+  auto& own = given.own<MapOptions>();
+  list.add("tensor-parallel", "DEGREES", own.tensor_parallel,
+           "numbers of chips that share a layer, as 1,2,4: tables for each");
+  list.add("output", "DIR", choices.output, "the folder of the bundle; it must not exist yet", folders());
+  list.add("vector-unit", "FILE", choices.vector_unit,
+           "the vector unit beside the array; without it, normalisations, rotary positions, softmax and "
+           "activations cost nothing",
+           pipeline_files());
+  list.add("mapping", "FILE", choices.mapping, "what is prescribed for each layer; without it nothing is",
+           pipeline_files());
+  list.add("model-name", "NAME", own.model_name,
+           "the model in the simulators, as meta-llama/Llama-3.1-8B; default: by its file");
+  list.add("chip-name", "NAME", own.chip_name, "the chip in the simulators; default: the name in its file");
+  list.add("variant", "NAME", own.variant,
+           "the types of numbers, as bf16; default: by the model's type and bits");
+  list.add("max-tokens", "N", own.max_tokens, "most new tokens of a step; default: 2048");
+  list.add("max-sequences", "N", own.max_sequences, "most sequences of a step; default: 256");
+  list.add("max-context", "N", own.max_context, "most earlier tokens of a sequence; default: 16384");
+  list.add("precision", "BITS", choices.precision,
+           "bits of weights, inputs and results, as 8 or 16, or file: those of the model's types; default: "
+           "those of the accelerator's units where the model has floats");
+  list.add("store", "FILE", choices.store,
+           "find mappings of layers in this file, or in the database at this URL, and keep them there for "
+           "later runs");
+  list.add("print-pipeline", own.print_pipeline, "print the pipeline instead of running it");
+  given.threads = 0;  // thousands of searches
+  declare_run_options(list, given);
+}
+
+void check_profile(Options& given) {
+  const auto& own = given.own<MapOptions>();
+  given.choices.serving = true;
+  given.choices.workload = given.operands[0];
+  given.choices.accelerator = given.operands[1];
+  if (given.choices.output.empty() && !own.print_pipeline)
+    throw UsageError("no folder is given for the tables", "--output FOLDER");
+  const auto is_list = [](const std::string& text) {
+    bool number = false;
+    for (const char letter : text) {
+      if (letter != ',' && (letter < '0' || letter > '9')) return false;
+      if (letter == ',' && !number) return false;
+      number = letter != ',';
+    }
+    return number;
+  };
+  if (!is_list(own.tensor_parallel))
+    throw UsageError(
+        fmt::format("--tensor-parallel must be numbers with commas between them, as 1,2,4, but "
+                    "found '{}'",
+                    own.tensor_parallel));
+  given.set.push_back(fmt::format("tensor_parallel=[{}]", own.tensor_parallel));
+  const auto set = [&](const char* name, const auto& value) {
+    if constexpr (requires { value.empty(); }) {
+      if (!value.empty()) given.set.push_back(fmt::format("{}={}", name, value));
+    } else if (value) {
+      given.set.push_back(fmt::format("{}={}", name, *value));
+    }
+  };
+  set("model_name", own.model_name);
+  set("chip_name", own.chip_name);
+  set("variant", own.variant);
+  set("max_tokens", own.max_tokens);
+  set("max_sequences", own.max_sequences);
+  set("max_context", own.max_context);
+}
+
+Candidates config_files() { return files({"json", "yaml", "yml"}); }
+
 }  // namespace
 
 const Verb map_verb("map", "--workload FILE ...",
@@ -109,5 +183,10 @@ const Verb fused_verb(
     "fused", "WORKLOAD ACCELERATOR",
     "find which results stay on chip between the layers on one core, and the best mapping of each",
     "table|json", 2, 2, run_made_pipeline, declare_fused, check_fused, network_files);
+
+const Verb profile_verb(
+    "profile", "CONFIG CHIP",
+    "write the latency tables of a language model on a chip that serving simulators read", "table|json", 2,
+    2, run_made_pipeline, declare_profile, check_profile, config_files);
 
 }  // namespace zz::host

@@ -12,7 +12,9 @@ constexpr const char* code_hint =
 
 }  // namespace
 
-bool is_made(const Options& options) { return options.verb == "map" || options.verb == "fused"; }
+bool is_made(const Options& options) {
+  return options.verb == "map" || options.verb == "fused" || options.verb == "profile";
+}
 
 ExitCode load_plugins(const Options& options, PluginRegistry& registry) {
   ExitCode code = ExitCode::done;

@@ -101,15 +101,20 @@ class DefaultPipeline {
  public:
   DefaultPipeline(const PipelineChoices& choices, const core::Files& files)
       : choices_(choices), files_(files), objective_(word_of_objective(choices.objective)) {
-    pipeline_.path = choices.fused ? "zz-host fused" : "zz-host map";
+    pipeline_.path = choices.fused ? "zz-host fused" : choices.serving ? "zz-host profile" : "zz-host map";
   }
 
   PipelineFile make() {
     check_choices();
     add_file("workload", choices_.workload);
     add_file("accelerator", choices_.accelerator);
+    if (!choices_.vector_unit.empty()) add_file("vector_unit", choices_.vector_unit);
     const bool several = has_several_cores(choices_.accelerator, files_);
-    if (choices_.fused && several)
+    if (choices_.serving && several)
+      diagnostics_.error({choices_.accelerator, 0, 0},
+                         "tables are of chips with one core, and this accelerator has several",
+                         "give the file of one core");
+    else if (choices_.fused && several)
       diagnostics_.error({choices_.accelerator, 0, 0},
                          "layers are fused on one core, and this accelerator has several",
                          "'zz-host map' searches how several cores work together");
@@ -125,8 +130,11 @@ class DefaultPipeline {
     if (choices_.within)
       add_parameter("within", "within", scalar_node(fmt::format("{}", *choices_.within)));
     if (!choices_.store.empty()) add_parameter("store", "store", text_node(choices_.store));
-    if (!choices_.output.empty()) add_parameter("dump_folder", "output", text_node(choices_.output));
-    if (several) {
+    if (!choices_.output.empty())
+      add_parameter(choices_.serving ? "output" : "dump_folder", "output", text_node(choices_.output));
+    if (choices_.serving) {
+      add_stages_for_serving();
+    } else if (several) {
       add_stages_for_several_cores();
     } else {
       if (!choices_.quick && !choices_.fused)
@@ -170,8 +178,9 @@ class DefaultPipeline {
   void add_file(const std::string& name, const std::string& file) {
     if (file.empty())
       diagnostics_.error({}, fmt::format("no {} is given", name),
-                         choices_.fused ? "'zz-host fused' needs a WORKLOAD and an ACCELERATOR"
-                                        : fmt::format("'zz-host map' needs --{} FILE", name));
+                         choices_.fused     ? "'zz-host fused' needs a WORKLOAD and an ACCELERATOR"
+                         : choices_.serving ? "'zz-host profile' needs a CONFIG and a CHIP"
+                                            : fmt::format("'zz-host map' needs --{} FILE", name));
     else
       add_parameter(name, name, text_node(file));
   }
@@ -219,6 +228,15 @@ class DefaultPipeline {
     if (choices_.fused) return add("CostModelStage");
     if (saved) add("CompleteSaveStage");
     for (StageEntry& stage : mapping_stages()) pipeline_.stages.push_back(std::move(stage));
+  }
+
+  void add_stages_for_serving() {
+    add("AcceleratorParserStage");
+    if (leaves_costs_open(choices_.accelerator, files_)) add("ComponentCostStage");
+    add("ServingTablesStage");
+    add("WorkloadStage");
+    for (StageEntry& stage : mapping_stages({setting("time_limit", number_node(seconds_of_proof))}))
+      pipeline_.stages.push_back(std::move(stage));
   }
 
   void add_stages_for_several_cores() {

@@ -24,6 +24,9 @@ struct PipelineChoices {
   std::string precision = {};  ///< as core::precision_choice() reads it
   /// On one core: layers may be fused, for the least energy of the network and with one proof for it.
   bool fused = false;
+  /// On one core, for latency: tables for simulators of serving; `output` is the folder of the bundle.
+  bool serving = false;
+  std::string vector_unit = {};  ///< with `serving`; "": work on elements costs nothing
 };
 
 /// A mapping file that prescribes no unrolling. It is for accelerators whose memory operands are I1
@@ -35,7 +38,7 @@ core::yaml::Node any_unrolling();
 /// all layers are searched together, with such mappings for their pieces.
 ///
 /// The accelerator file is read to see which. What is wrong with the file is left to the stage that reads
-/// it. Places in the result are the options of `zz-host map`, or of `zz-host fused`. Throws
+/// it. Places in the result are the options of `zz-host map`, `fused` or `profile`. Throws
 /// core::InputError for choices that are wrong.
 PipelineFile default_pipeline(const PipelineChoices& choices, const core::Files& files);
 

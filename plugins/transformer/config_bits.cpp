@@ -19,21 +19,24 @@ constexpr NamedBits types[] = {{"float32", 32},    {"float", 32},          {"flo
                                {"double", 64},     {"float8_e4m3fn", 8},   {"float8_e4m3fnuz", 8},
                                {"float8_e5m2", 8}, {"float8_e5m2fnuz", 8}, {"int8", 8}};
 
-std::int64_t read_type(ConfigMap& map, core::Diagnostics& diagnostics) {
+void read_type(ConfigMap& map, StoredBits& stored, core::Diagnostics& diagnostics) {
   const core::yaml::Node* node = map.find({"torch_dtype", "dtype"});
   std::string name;
   if (node == nullptr || !core::yaml::read(*node, "'torch_dtype' of " + map.what(), name, diagnostics))
-    return 0;
+    return;
   if (name.starts_with("torch.")) name.erase(0, std::string("torch.").size());
-  if (name == "auto") return 0;
+  if (name == "auto") return;
   std::vector<std::string> known;
   for (const NamedBits& type : types) {
-    if (name == type.name) return type.bits;
+    if (name == type.name) {
+      stored.type = type.bits;
+      stored.type_name = name;
+      return;
+    }
     known.emplace_back(type.name);
   }
   diagnostics.error(node->mark, fmt::format("unknown 'torch_dtype' '{}' of {}", name, map.what()),
                     core::suggestion(name, known));
-  return 0;
 }
 
 /// Reads the parts of a `quantization_config`, which has many more keys than those that tell bits.
@@ -98,7 +101,7 @@ class QuantizationReader {
 
 StoredBits read_stored_bits(ConfigMap& map, core::Diagnostics& diagnostics) {
   StoredBits stored;
-  stored.type = read_type(map, diagnostics);
+  read_type(map, stored, diagnostics);
   if (const core::yaml::Node* config = map.find({"quantization_config"}))
     QuantizationReader(*config, map.what(), diagnostics).read(stored);
   return stored;

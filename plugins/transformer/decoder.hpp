@@ -59,12 +59,14 @@ struct DecoderBlock {
 struct StoredBits {
   std::int64_t type = 0;                               ///< of the type of all numbers, `torch_dtype`
   std::int64_t weight = 0, activation = 0, cache = 0;  ///< of quantised numbers, `quantization_config`
+  std::string type_name;                               ///< `torch_dtype` as written, such as "bfloat16"
 };
 
 /// A decoder-only transformer: embedding, blocks of attention and feed-forward parts, and a product that
 /// gives the logits.
 struct Decoder {
   std::string name;
+  std::string model_type;  ///< of the configuration; "": it has none, and the conventions are Llama's
   std::int64_t width = 0;  ///< of a token between the blocks
   std::int64_t vocabulary = 0;
   std::int64_t most_positions = 0;  ///< tokens of a sequence that it is made for; 0: not told
@@ -99,6 +101,8 @@ struct DecoderStep {
   bool absorbed = false;
   /// Normalisations, rotary positions, softmax, activations and additions are layers, for a vector unit.
   bool vector_layers = false;
+  /// Experts that the tokens of a step need, of each mixture; 0: as many as on average.
+  std::int64_t experts = 0;
 
   bool operator==(const DecoderStep&) const = default;
 };

@@ -292,6 +292,7 @@ class DecoderReader {
     if (node != nullptr && !core::yaml::read(*node, "'model_type' of " + map_.what(), type, diagnostics_))
       return;
     family_ = find_decoder_family(type);
+    decoder_.model_type = type;
     if (family_ != nullptr) return;
     diagnostics_.error(
         node->mark, fmt::format("unknown model type '{}'", type),

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/input/zigzag/layer_mapping_selection.hpp"
+#include "plugins/transformer/distinct_layers.hpp"
 #include "plugins/transformer/step_builder.hpp"
 
 namespace zz::plugins {
@@ -59,36 +60,6 @@ BlockCounts different_blocks(const Decoder& decoder, const StepBuilder& step) {
   return counts;
 }
 
-/// Finds layers that do the same work without looking at each.
-class DistinctLayers {
- public:
-  explicit DistinctLayers(DecoderSteps& steps) : steps_(steps), layers_(steps.layers) {}
-
-  /// The index of a layer that does the work of this one; it is added when there is none.
-  std::uint32_t index_of(const std::shared_ptr<core::Layer>& layer, const std::string& suffix) {
-    std::uint64_t key = 0;
-    for (const core::LoopDimension& loop : layer->loops)
-      key = key * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(loop.size);
-    std::vector<std::uint32_t>& likely = known_[key];
-    for (const std::uint32_t index : likely)
-      if (core::same_work(*layers_[index], *layer)) return index;
-    likely.push_back(static_cast<std::uint32_t>(layers_.size()));
-    layer->id = static_cast<std::int64_t>(layers_.size());
-    steps_.first_like.push_back(first_named_.emplace(layer->name, likely.back()).first->second);
-    layer->name += suffix;
-    // Alone, a layer has no data from others.
-    for (core::LayerOperand& operand : layer->operands) operand.sources.clear();
-    layers_.push_back(layer);
-    return likely.back();
-  }
-
- private:
-  DecoderSteps& steps_;
-  std::vector<std::shared_ptr<const core::Layer>>& layers_;
-  std::unordered_map<std::string, std::uint32_t> first_named_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> known_;
-};
-
 }  // namespace
 
 core::Workload make_decoder_workload(const Decoder& decoder, const DecoderStep& step,
@@ -115,7 +86,8 @@ DecoderSteps make_decoder_steps(const Decoder& decoder, const DecoderStep& first
     times[block] = alike;
   }
   DecoderSteps steps;
-  DistinctLayers distinct(steps);
+  DistinctLayers distinct(steps.layers);
+  std::unordered_map<std::string, std::uint32_t> first_named;
   DecoderStep step = first;
   for (std::int64_t i = 0; i < count; ++i, step.context += step.tokens) {
     core::Diagnostics told_before;  // the warnings of the first step
@@ -123,9 +95,13 @@ DecoderSteps make_decoder_steps(const Decoder& decoder, const DecoderStep& first
     const std::string suffix = i == 0 ? "" : "/" + std::to_string(step.context);
     std::vector<DecoderSteps::Part>& parts = steps.steps.emplace_back();
     for (const StepLayer& made : built.layers) {
-      const std::uint32_t index = distinct.index_of(made.layer, suffix);
+      const auto [index, added] = distinct.index_of(made.layer);
+      if (added) {
+        steps.first_like.push_back(first_named.emplace(made.layer->name, index).first->second);
+        made.layer->name += suffix;
+      }
       const auto same = std::find_if(parts.begin(), parts.end(),
-                                     [&](const DecoderSteps::Part& part) { return part.layer == index; });
+                                     [of = index](const auto& part) { return part.layer == of; });
       if (same == parts.end())
         parts.push_back({index, times.at(made.block)});
       else
@@ -133,6 +109,29 @@ DecoderSteps make_decoder_steps(const Decoder& decoder, const DecoderStep& first
     }
   }
   return steps;
+}
+
+StepNetwork outline_step(const Decoder& decoder, const DecoderStep& step, const DecoderBits& bits,
+                         const core::MappingFile& mapping, const core::Rules& rules,
+                         core::Diagnostics& diagnostics) {
+  const core::MappingSelection selection(mapping);
+  std::vector<std::int64_t> shown;
+  std::unordered_map<std::int64_t, std::int64_t> times = {{-1, 1}};
+  core::Diagnostics told_once;
+  for (const auto& [block, alike] : different_blocks(
+           decoder, mapped_step(decoder, step, bits, all_blocks(decoder), selection, rules, diagnostics))) {
+    shown.push_back(block);
+    times[block] = alike;
+  }
+  StepBuilder built = mapped_step(decoder, step, bits, shown, selection, rules, told_once);
+  StepNetwork outline;
+  outline.network = std::move(built.workload);
+  outline.network.name = decoder.name;
+  for (StepLayer& made : built.layers) {
+    outline.parts.push_back({made.layer, made.role, made.block, times.at(made.block)});
+    outline.network.layers.push_back(std::move(made.layer));
+  }
+  return outline;
 }
 
 }  // namespace zz::plugins

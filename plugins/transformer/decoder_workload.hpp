@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -47,5 +48,24 @@ struct DecoderSteps {
 DecoderSteps make_decoder_steps(const Decoder& decoder, const DecoderStep& first, std::int64_t count,
                                 const DecoderBits& bits, const core::MappingFile& mapping,
                                 const core::Rules& rules, core::Diagnostics& diagnostics);
+
+/// A layer of a step, for all blocks that are alike.
+struct StepPart {
+  std::shared_ptr<core::Layer> layer;
+  std::string role;         ///< its name without the block
+  std::int64_t block = -1;  ///< the first of the blocks; -1: of no block
+  std::int64_t times = 1;   ///< number of blocks
+};
+
+/// A step with the first of each kind of block: its network, and what each layer of it stands for.
+struct StepNetwork {
+  core::Workload network;
+  std::vector<StepPart> parts;  ///< in the order of the network's layers
+};
+
+/// The layers are those of make_decoder_workload(), and in number as many.
+StepNetwork outline_step(const Decoder& decoder, const DecoderStep& step, const DecoderBits& bits,
+                         const core::MappingFile& mapping, const core::Rules& rules,
+                         core::Diagnostics& diagnostics);
 
 }  // namespace zz::plugins

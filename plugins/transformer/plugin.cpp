@@ -1,3 +1,3 @@
 #include "plugins/internal/plugin.hpp"
 
-ZZ_PLUGIN_OF_STAGES("org.zz.transformer", TransformerWorkloadStage)
+ZZ_PLUGIN_OF_STAGES("org.zz.transformer", ServingTablesStage, TransformerWorkloadStage)

@@ -74,10 +74,10 @@ double expected_experts(std::int64_t count, std::int64_t chosen, std::int64_t to
   return all * (1 - std::pow(passed_over, static_cast<double>(tokens)));
 }
 
-ExpertLoad expert_load(std::int64_t count, std::int64_t chosen, std::int64_t tokens) {
+ExpertLoad expert_load(std::int64_t count, std::int64_t chosen, std::int64_t tokens, std::int64_t needed) {
   // Rounding cannot leave the range of what is possible.
   const auto expected = static_cast<std::int64_t>(std::llround(expected_experts(count, chosen, tokens)));
-  const std::int64_t experts = std::clamp(expected, chosen, count);
+  const std::int64_t experts = std::clamp(needed > 0 ? needed : expected, chosen, count);
   const std::int64_t pairs = tokens * chosen;
   return {experts, pairs / experts, pairs % experts};
 }
@@ -281,7 +281,7 @@ StepBuilder::Id StepBuilder::mixture(Id input) {
   const Id chances = only_as_layer("moe/softmax", "softmax", router, {tokens, experts.count},
                                    Second::nothing, bits_.activation);
   const Id chosen = pass("moe/choice", "topk", {chances, input}, product_of({tokens, experts.chosen}));
-  const ExpertLoad load = expert_load(experts.count, experts.chosen, tokens);
+  const ExpertLoad load = expert_load(experts.count, experts.chosen, tokens, step_.experts);
   std::vector<Id> added = {
       expert_group("moe/experts", chosen, load.experts - load.with_one_more, load.tokens)};
   if (load.with_one_more > 0)

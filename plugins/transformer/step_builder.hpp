@@ -21,9 +21,10 @@ struct ExpertLoad {
 /// `count` by chance: count * (1 - (1 - chosen / count)^tokens).
 double expected_experts(std::int64_t count, std::int64_t chosen, std::int64_t tokens);
 
-/// The load of that number of experts, rounded; all tokens times `chosen` are shared out as evenly as can
-/// be.
-ExpertLoad expert_load(std::int64_t count, std::int64_t chosen, std::int64_t tokens);
+/// The load of that number of experts, rounded, or of `needed` ones if that is not 0; all tokens times
+/// `chosen` are shared out as evenly as can be.
+ExpertLoad expert_load(std::int64_t count, std::int64_t chosen, std::int64_t tokens,
+                       std::int64_t needed = 0);
 
 /// A product of a matrix I of `rows` times `summed` with a matrix W of `summed` times `columns`, and as
 /// many side by side as `batch` says.

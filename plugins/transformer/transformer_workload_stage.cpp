@@ -22,20 +22,19 @@
 #include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
-#include "plugins/transformer/decoder_config.hpp"
 #include "plugins/transformer/decoder_figures.hpp"
+#include "plugins/transformer/decoder_settings.hpp"
 #include "plugins/transformer/decoder_workload.hpp"
+#include "plugins/transformer/layer_costs.hpp"
 
 namespace zz::plugins {
 namespace {
-
-/// ns. Slower ones are told of: most periods that are so large are meant in another unit.
 
 /// Makes the layers of prefill or decode of a decoder-only transformer and hands them down as "workload".
 class TransformerWorkloadStage : public Stage,
                                  public ClockSetting,
                                  public CompatSetting,
-                                 public PrecisionSetting {
+                                 public DecoderSettings {
  public:
   static constexpr Description description{
       .id = "org.zz.TransformerWorkloadStage",
@@ -99,33 +98,18 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
 ```)",
       .flags = ZZ_STAGE_FORWARDS | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
-  std::string workload;
-  Value config;
-  std::string mapping;
   std::string phase;
   std::int64_t batch = 1;
   std::int64_t context = 0;
   std::optional<std::int64_t> tokens;
   std::int64_t steps = 1;
   bool together = false;
-  std::optional<std::int64_t> weight_bits;
-  std::optional<std::int64_t> activation_bits;
-  std::optional<std::int64_t> kv_cache_bits;
-  std::optional<std::int64_t> partial_sum_bits;
   std::string logits = "all";
   std::string latent_attention = "auto";
-  std::string vector_unit;
 
   using Self = TransformerWorkloadStage;
   static constexpr auto params = zz::params(
-      param<&Self::workload>("workload", "the model's config.json; empty: `config` says everything")
-          .input_path()
-          .alias("workload_path"),
-      param<&Self::config>("config", "keys of a config.json, as a map, in the place of those of the file"),
-      param<&Self::mapping>("mapping", "the mapping file (YAML): what is prescribed per layer")
-          .required()
-          .input_path()
-          .alias("mapping_path"),
+      workload_setting, config_setting, mapping_setting,
       param<&Self::phase>("phase", "which part of making a text").required().allowed("prefill|decode"),
       param<&Self::batch>("batch", "sequences at the same time").allowed("[1, 1048576]"),
       param<&Self::context>("context", "tokens of each sequence, the new ones included")
@@ -138,32 +122,13 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
       param<&Self::together>("together",
                              "with several steps: each step is one network, for stages that map layers "
                              "together, as OptimalFusedMappingStage"),
-      param<&Self::weight_bits>("weight_bits",
-                                "of a weight; empty: as `precision`, the file or the units say")
-          .unit("bit")
-          .allowed("[1, 4096]"),
-      param<&Self::activation_bits>("activation_bits", "of an activation; empty: as for a weight")
-          .unit("bit")
-          .allowed("[1, 4096]"),
-      param<&Self::kv_cache_bits>("kv_cache_bits",
-                                  "of an element of keys and values; empty: as for activations")
-          .unit("bit")
-          .allowed("[1, 4096]"),
-      param<&Self::partial_sum_bits>(
-          "partial_sum_bits", "of a sum; empty: of the units; 32, or as for activations if that is more")
-          .unit("bit")
-          .allowed("[1, 4096]"),
+      weight_bits_setting, activation_bits_setting, kv_cache_bits_setting, partial_sum_bits_setting,
       param<&Self::logits>("logits", "of which of the new tokens logits are computed").allowed("all|last"),
       param<&Self::latent_attention>("latent_attention",
                                      "how keys and values of latent attention are used; auto: absorbed in "
                                      "decode, expanded in prefill")
           .allowed("auto|absorbed|expanded"),
-      clock_period_setting, clock_setting,
-      param<&Self::vector_unit>("vector_unit",
-                                "the accelerator file of the vector unit, which AcceleratorParserStage "
-                                "reads; without it, work on elements costs nothing")
-          .input_path(),
-      precision_setting, compat_setting);
+      clock_period_setting, clock_setting, vector_unit_setting, precision_setting, compat_setting);
   static constexpr Port consumes[] = {
       zz::object("accelerator", "accelerator",
                  "whose units say bits; one that is read below says them, too")
@@ -192,8 +157,6 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
 
  private:
   DecoderStep first_step(const core::MappingFile& entries) const;
-  /// By the settings, `precision`, the file, the units that the context has, and the usual.
-  DecoderBits bits(const StoredBits& stored, const Value& ctx) const;
   void warn_of_long_context(const Decoder& decoder, core::Diagnostics& diagnostics) const;
   DecoderRun read_run(const Value& ctx, const core::MappingFile& entries,
                       core::Diagnostics& diagnostics) const;
@@ -202,22 +165,7 @@ stages: [SimpleSaveStage, TransformerWorkloadStage, AcceleratorParserStage, SumS
   Results run_one(Value ctx);
   Results run_steps(Value ctx);
   Results run_whole_steps(Value ctx);
-  /// Opens the chain below for each layer alone. One evaluation for each.
-  /// The cost of a layer, and the evaluation of its own where a sum of one layer comes from below.
-  struct LayerCost {
-    core::Evaluation all;
-    std::shared_ptr<const core::Evaluation> own;
-  };
-  std::vector<LayerCost> cost_of_each(const Value& ctx,
-                                      const std::vector<std::shared_ptr<const core::Layer>>& layers,
-                                      const core::StoredData& stored);
 };
-
-// As for products of ONNX files: nearly all hardware sums narrow numbers up in words of 32 bits.
-constexpr std::int64_t narrowest_sum = 32;
-constexpr std::int64_t usual_bits = 8;
-/// Floating-point numbers of so many bits are what networks are trained with, and run with fewer.
-constexpr std::int64_t narrowest_trained = 16;
 
 double operations_of(const std::vector<std::shared_ptr<const core::Layer>>& layers) {
   double operations = 0;
@@ -232,28 +180,7 @@ bool is_of_all(const core::Evaluation& evaluation, const core::Workload& workloa
          (evaluation.layer == nullptr && evaluation.layer_ids.size() == workload.layers.size());
 }
 
-core::Workload alone(const std::shared_ptr<const core::Layer>& layer, const core::StoredData& stored) {
-  core::Workload workload;
-  workload.stored = stored;
-  workload.name = layer->name;
-  workload.layers = {layer};
-  workload.node_order = {layer->id};
-  return workload;
-}
-
-/// The evaluation of the only layer of a sum, from the pairs that SumStage hands up; null: there is none.
-std::shared_ptr<const core::Evaluation> only_part(const Value& extra) {
-  const bool one = extra.kind() == ZZ_LIST && extra.size() == 1 && extra.at(0).kind() == ZZ_LIST &&
-                   extra.at(0).size() > 0;
-  return one ? object_or_null<core::Evaluation>(extra.hold(extra.at(0).at(0))) : nullptr;
-}
-
 using AcceleratorPointer = std::shared_ptr<const core::Accelerator>;
-
-AcceleratorPointer accelerator_above(const Value& ctx) {
-  const Ref read = ctx["accelerator"_n];
-  return read.is_null() ? nullptr : object_or_null<core::Accelerator>(ctx.hold(read));
-}
 
 /// Where the network lies: the accelerator that was evaluated, or the memory off the chip of several cores,
 /// else the one that was read above; null: nobody says.
@@ -291,16 +218,8 @@ std::vector<core::OutermostUse> uses_of(const core::Workload& network, const cor
 }
 
 void TransformerWorkloadStage::prepare() {
-  precision_choice();
+  check_decoder_settings();
   period();
-  if (workload.empty() && !config)
-    throw Error(ZZ_E_INVALID,
-                "nothing says what the model is: give `workload`, its config.json, or `config`");
-  if (config && config.look().kind() != ZZ_MAP) {
-    throw Error(ZZ_E_INVALID, fmt::format("'config' must be a map of the keys of a config.json, such as "
-                                          "{{hidden_size: 4096}}; found {}",
-                                          core::shown_text(config.look().json())));
-  }
   const std::int64_t all = phase == "prefill" ? context : 1;
   if (tokens.value_or(all) > context) {
     throw Error(
@@ -319,42 +238,8 @@ DecoderStep TransformerWorkloadStage::first_step(const core::MappingFile& entrie
   step.last_logits = logits == "last";
   // Making keys and values anew costs in proportion to the context; absorbing, to the new tokens.
   step.absorbed = latent_attention == "absorbed" || (latent_attention == "auto" && phase == "decode");
-  step.vector_layers = !vector_unit.empty() || core::MappingSelection(entries).has_entry({"vector"});
+  step.vector_layers = has_vector_layers(entries);
   return step;
-}
-
-DecoderBits TransformerWorkloadStage::bits(const StoredBits& stored, const Value& ctx) const {
-  const core::PrecisionChoice choice = precision_choice();
-  const bool chosen = choice.kind == core::PrecisionChoice::Kind::chosen;
-  const bool by_units = choice.kind == core::PrecisionChoice::Kind::units;
-  std::vector<core::OperandPrecision> units;
-  if (const auto accelerator = object_or_null<core::Accelerator>(
-          ctx["accelerator"_n].is_null() ? Value() : ctx.hold(ctx["accelerator"_n])))
-    units = accelerator->array.operand_precision;
-  const auto of_units = [&](const char* operand, ElementBits otherwise) {
-    for (const auto& [name, bits] : units)
-      if (name == operand && otherwise.assumed) return ElementBits(bits);
-    return otherwise;
-  };
-  const auto of = [&](const std::optional<std::int64_t>& given, std::int64_t quantised,
-                      const char* operand) {
-    if (given) return ElementBits(*given);
-    if (chosen) return ElementBits(choice.bits);
-    if (quantised > 0) return ElementBits(quantised);
-    const bool trained = stored.type == 0 || stored.type >= narrowest_trained;
-    const ElementBits told(stored.type > 0 ? stored.type : usual_bits, trained && by_units);
-    return of_units(operand, told);
-  };
-  DecoderBits all;
-  all.weight = of(weight_bits, stored.weight, "W");
-  all.activation = of(activation_bits, stored.activation, "I");
-  all.cache = kv_cache_bits || stored.cache > 0 ? of(kv_cache_bits, stored.cache, "W") : all.activation;
-  const std::int64_t sum = std::max(chosen ? 2 * choice.bits : narrowest_sum, all.activation.bits);
-  all.partial_sum = partial_sum_bits
-                        ? ElementBits(*partial_sum_bits)
-                        : of_units("O", {sum, choice.kind != core::PrecisionChoice::Kind::network});
-  all.partial_sum.bits = std::max(all.partial_sum.bits, partial_sum_bits ? 1 : all.activation.bits);
-  return all;
 }
 
 void TransformerWorkloadStage::warn_of_long_context(const Decoder& decoder,
@@ -370,7 +255,7 @@ void TransformerWorkloadStage::warn_of_long_context(const Decoder& decoder,
 DecoderRun TransformerWorkloadStage::read_run(const Value& ctx, const core::MappingFile& entries,
                                               core::Diagnostics& diagnostics) const {
   DecoderRun run;
-  run.decoder = read_decoder(workload, config ? config.look().json() : "", diagnostics, files_of_run());
+  run.decoder = decoder(diagnostics);
   run.prefill = phase == "prefill";
   run.first = first_step(entries);
   run.steps = steps;
@@ -431,7 +316,7 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   of_all.layers = work.layers;
   core::warn_of_unused_orderings(entries, {mapping}, of_all, diagnostics);
   log_warnings(*this, diagnostics);
-  const std::vector<LayerCost> costs = cost_of_each(ctx, work.layers, stored_data(run));
+  const std::vector<LayerCost> costs = cost_of_each(*this, ctx, work.layers, stored_data(run));
 
   std::vector<std::int64_t> times(work.layers.size());
   std::vector<StepCost> of_steps;
@@ -507,37 +392,6 @@ Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
   const Value marked = with_decoder_figures(*this, total, run, uses);
   report_steps(*this, of_steps, clock_of(total, run.clock_period));
   co_yield Result(marked, make_list({}));
-}
-
-std::vector<TransformerWorkloadStage::LayerCost> TransformerWorkloadStage::cost_of_each(
-    const Value& ctx, const std::vector<std::shared_ptr<const core::Layer>>& layers,
-    const core::StoredData& stored) {
-  Progress display = progress("different layers", layers.size());
-  auto runs = ordered(
-      static_cast<uint32_t>(layers.size()),
-      [&](uint32_t i) {
-        return with(ctx, {{"workload"_n, wrap(alone(layers[i], stored))}});
-      },
-      &display);
-  std::vector<LayerCost> costs;
-  const auto nothing = [&] {
-    return Error(ZZ_E_NO_RESULT, fmt::format("no result for layer '{}'", layers[costs.size()]->name));
-  };
-  for (Result result; runs.next(result);) {
-    if (runs.index() > costs.size()) throw nothing();
-    if (runs.index() < costs.size()) {
-      throw Error(ZZ_E_INVALID,
-                  fmt::format("a second result of layer '{}' comes from below; write a reducer such as "
-                              "MinimalLatencyStage, which keeps one mapping of each layer",
-                              layers[runs.index()]->name));
-    }
-    const auto cost = object_or_null<core::Evaluation>(result.evaluation);
-    if (cost == nullptr) throw Error(ZZ_E_TYPE, "what comes from below is no evaluation");
-    costs.push_back({*cost, cost->is_sum() ? only_part(result.extra) : cost});
-  }
-  if (costs.size() < layers.size()) throw nothing();
-  count("different layers", layers.size());
-  return costs;
 }
 
 }  // namespace

@@ -102,6 +102,9 @@ names = ("dump_folder=out", "DumpStage.dump_filename_pattern=results.zz", "SkipI
          "pickle_filename=results.pkl", "ExplorationStage.axes={'operational_array.sizes[D1]': [1, 2]}",
          "ExplorationStage.store=designs.sqlite", "ExplorationStage.strategy=grid",
          "TransformerWorkloadStage.config={hidden_size: 64, num_hidden_layers: 1, num_attention_heads: 4, intermediate_size: 128, vocab_size: 100}",
+         "ServingTablesStage.config={hidden_size: 8, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 8, vocab_size: 8}",
+         "ServingTablesStage.output=tables", "ServingTablesStage.clock_period=1", "ServingTablesStage.max_tokens=1",
+         "ServingTablesStage.max_sequences=1", "ServingTablesStage.max_context=1", "ServingTablesStage.fused=null",
          "TransformerWorkloadStage.phase=decode", "TransformerWorkloadStage.context=4", "ScaleSimStage.mapping=mapping.yaml")
 for report in check(*files, *(f"--set={name}" for name in names), code=0):
     assert not broken(report), f"{report['file']}: {broken(report)}"
