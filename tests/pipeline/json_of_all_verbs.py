@@ -65,6 +65,12 @@ VERBS = {
         ("workload.yaml", "accelerator.yaml", "--groups=[[first, secnd]]"): (2, {"code", "stage"}),
         ("nowhere.yaml", "accelerator.yaml"): (2, {"code", "place"}),
     }),
+    "profile": (["config.json", "accelerator.yaml", "--clock=1GHz", "--output=tables", "--max-tokens=1", "--max-sequences=1",
+                 "--max-context=1"], {
+        ("config.json", "accelerator.yaml"): (2, {"code", "hint"}),
+        ("config.json", "accelerator.yaml", "--output=new"): (2, {"code", "stage"}),
+        ("config.json", "accelerator.yaml", "--clock=1GHz", "--output=new", "--tensor-parallel=3"): (2, {"code", "hint", "stage"}),
+    }),
     "compare": (["pipeline.yaml"], {
         ("misspelt.yaml",): (2, {"code", "place", "line", "column", "hint"}),
         ("pipeline.yaml", "--with", "zigzag-3.8"): (2, {"code", "hint"}),
@@ -142,6 +148,8 @@ def fill(folder):
     pipeline = (folder / "pipeline.yaml").read_text()
     (folder / "space.yaml").write_text(pipeline.replace("  - SimpleSaveStage\n", "  - ExplorationStage: {axes: "
         "{memories.buffer.size: [32768, 65536]}, figures: latency, strategy: grid, store: designs.sqlite}\n"))
+    (folder / "config.json").write_text(json.dumps({"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+                                                    "intermediate_size": 8, "vocab_size": 8}))
     (folder / "misspelt.yaml").write_text(pipeline.replace("LomaStage", "LommaStage"))
     workload = (folder / "workload.yaml").read_text()
     (folder / "negative.yaml").write_text(workload.replace("6, 6, 3, 3]", "6, -6, 3, 3]"))
