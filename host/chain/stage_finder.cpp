@@ -85,6 +85,10 @@ class StageFinder {
         report_left_stage(entry);
       return nullptr;
     }
+    if (const StageSource* const preferred = preferred_source(); preferred != nullptr) {
+      if (!is_named(*preferred)) tell_of_hidden(entry, *preferred);
+      return preferred;
+    }
     if (sources_.size() > 1) {
       std::string files;
       for (const StageSource& source : sources_) {
@@ -98,6 +102,50 @@ class StageFinder {
       return nullptr;
     }
     return &sources_.front();
+  }
+
+  const PluginFile* file_of(const StageSource& source) const {
+    for (const PluginFile& file : registry_.files())
+      if (file.plugin == source.plugin) return &file;
+    return nullptr;
+  }
+  bool is_named(const StageSource& source) const {
+    const PluginFile* const file = file_of(source);
+    return file != nullptr && file->named;
+  }
+
+  /// Where several stages have the name: that of the only library that was named, else the built-in one;
+  /// null: none of them comes first.
+  const StageSource* preferred_source() const {
+    if (sources_.size() < 2) return nullptr;
+    const auto only = [&](const auto& holds) -> const StageSource* {
+      const StageSource* found = nullptr;
+      for (const StageSource& source : sources_) {
+        if (!holds(source)) continue;
+        if (found != nullptr) return nullptr;
+        found = &source;
+      }
+      return found;
+    };
+    if (const StageSource* const named = only([&](const StageSource& one) { return is_named(one); }))
+      return named;
+    return only([&](const StageSource& one) {
+      const PluginFile* const file = file_of(one);
+      return file != nullptr && is_builtin_plugin(file->file);
+    });
+  }
+
+  void tell_of_hidden(const StageEntry& entry, const StageSource& preferred) {
+    for (const StageSource& source : sources_) {
+      if (source.plugin == preferred.plugin) continue;
+      diagnostics_.warning(entry.mark,
+                           fmt::format("'{}' is the built-in stage; {} has one of the name as well",
+                                       entry.name, source.plugin->file),
+                           std::string_view(source.stage->id) == preferred.stage->id
+                               ? "for that one name the library with --plugin"
+                               : fmt::format("for that one write '{}', or name the library with --plugin",
+                                             source.stage->id));
+    }
   }
 
   /// A name that is near to a known one may be a slip.
@@ -198,20 +246,19 @@ class StageFinder {
       return;
     }
     std::string message = fmt::format("unknown stage '{}'", core::shown_text(entry.name));
-    const auto known = registry_.all_stage_names();
     std::string hint = registry_.suggestion(entry.name);
     for (const PluginFile& file : registry_.files()) {
       if (!file.broken()) continue;
       // The plugin that the user named was reported already, and probably has the stage.
       if (file.named) {
         hint = fmt::format("perhaps it is in {}, which was not loaded", file.file);
-        if (const std::string near = core::nearest_name(entry.name, known); !near.empty())
+        if (const std::string near = registry_.nearest(entry.name); !near.empty())
           hint += fmt::format("; or did you mean '{}'?", near);
         found_.plugin_missing = true;
         break;
       }
       // A name that is near to none may belong to a plugin that did not load.
-      if (!core::nearest_name(entry.name, known).empty()) continue;
+      if (!registry_.nearest(entry.name).empty()) continue;
       message += fmt::format("; the plugin {} was not loaded: {}", file.file, file.reason);
       found_.plugin_missing = true;
     }

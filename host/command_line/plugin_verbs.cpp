@@ -188,11 +188,23 @@ PluginLanguage language_of(const std::string& text) {
   throw UsageError("--language must be c++ (or cpp), c or rust, but found '" + text + "'");
 }
 
+/// A pipeline with two stages of a name is refused; so the name of one that is there helps nobody.
+void refuse_known(const Options& options, const std::string& stage) {
+  PluginRegistry registry(host_table());
+  load_plugins(options, registry);
+  registry.add_search_path(options.plugin_paths);
+  const auto found = registry.find(stage);
+  if (found.empty()) return;
+  throw NewPluginError(fmt::format("{} has a stage {} already; give the plugin another name",
+                                   found.front().plugin->table->id, stage));
+}
+
 int run_new_plugin(const Options& options) {
   const auto& own = options.own<NewPluginOptions>();
   const PluginLanguage language = language_of(own.language);
   try {
     const PluginNames names = plugin_names(options.operands.front());
+    refuse_known(options, names.stage);
     const std::string folder = own.folder.empty() ? names.plugin : own.folder;
     write_new_plugin(names, language, folder);
     if (options.format == "json")

@@ -117,9 +117,23 @@ std::vector<std::string> PluginRegistry::all_stage_names() const {
   return names;
 }
 
+std::string PluginRegistry::nearest(const std::string& name) const {
+  const std::vector<std::string> known = all_stage_names();
+  const auto without_ending = [](const std::string& given) {
+    constexpr std::string_view ending = "Stage";
+    const bool ends = given.size() > ending.size() && given.ends_with(ending);
+    return ends ? given.substr(0, given.size() - ending.size()) : given;
+  };
+  std::vector<std::string> short_names;
+  for (const std::string& one : known) short_names.push_back(without_ending(one));
+  const std::string near = core::nearest_name(without_ending(name), short_names);
+  if (near.empty()) return core::nearest_name(name, known);
+  return known[static_cast<std::size_t>(std::find(short_names.begin(), short_names.end(), near) -
+                                        short_names.begin())];
+}
+
 std::string PluginRegistry::suggestion(const std::string& name) const {
-  if (const std::string near = core::nearest_name(name, all_stage_names()); !near.empty())
-    return "did you mean '" + near + "'?";
+  if (const std::string near = nearest(name); !near.empty()) return "did you mean '" + near + "'?";
   std::vector<std::string> names;
   for (const StageSource& source : stages()) names.emplace_back(source.stage->name);
   return core::suggestion(name, names);

@@ -53,6 +53,8 @@ class PluginRegistry {
   std::vector<StageSource> find(const std::string& name) const;
   /// Short names, ids and aliases.
   std::vector<std::string> all_stage_names() const;
+  /// The name nearest to an unknown one; the ending "Stage" may be left out. "" when none is near.
+  std::string nearest(const std::string& name) const;
   /// The hint for an unknown name: the nearest name, else all stages.
   std::string suggestion(const std::string& name) const;
   /// The built-in plugins that are missing or do not load, with the reasons, for messages about an unknown

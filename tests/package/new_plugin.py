@@ -53,6 +53,10 @@ if language == "c++":
     call(host, "new-plugin", "ParetoFront", "--folder", "unnamed")
     assert texts("named") == texts("unnamed") == {path.relative_to(made): path.read_text() for path in made.rglob("*") if path.is_file()}
 
+# A stage of the name would hide, or be hidden.
+assert "has a stage LomaStage already" in call(host, "new-plugin", "loma", code=2)
+assert not (work / "loma").exists()
+
 # What is there is never overwritten, not even an empty folder.
 before = {path: path.read_bytes() for path in made.rglob("*") if path.is_file()}
 assert "is left as it is" in call(host, "new-plugin", "pareto-front", code=2)
