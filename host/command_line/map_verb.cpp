@@ -176,13 +176,13 @@ Candidates config_files() { return files({"json", "yaml", "yml"}); }
 }  // namespace
 
 const Verb map_verb("map", "--workload FILE ...",
-                    "find the best mapping of every layer, without a pipeline file", "table|json", 0, 0,
+                    "find the best mapping of every layer, without a pipeline file", "table|json|csv", 0, 0,
                     run_made_pipeline, declare_map);
 
 const Verb fused_verb(
     "fused", "WORKLOAD ACCELERATOR",
     "find which results stay on chip between the layers on one core, and the best mapping of each",
-    "table|json", 2, 2, run_made_pipeline, declare_fused, check_fused, network_files);
+    "table|json|csv", 2, 2, run_made_pipeline, declare_fused, check_fused, network_files);
 
 const Verb profile_verb(
     "profile", "CONFIG CHIP",

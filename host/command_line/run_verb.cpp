@@ -10,6 +10,7 @@
 #include "host/command_line/verb_table.hpp"
 #include "host/library/pipeline_run.hpp"
 #include "host/report/problems.hpp"
+#include "host/report/result_csv.hpp"
 #include "host/report/run_summary.hpp"
 #include "host/values/handles.hpp"
 
@@ -25,6 +26,15 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
+
+std::string to_csv(const RunSummary& summary) {
+  ResultTable table;
+  for (const ResultRows& result : summary.results) table.add_columns(result);
+  std::string text = table.heading();
+  std::uint64_t number = 0;
+  for (const ResultRows& result : summary.results) text += table.rows(++number, result);
+  return text;
+}
 
 ExitCode run_pipeline(const OpenPipeline& open, const Options& options, RunSummary& summary) {
   try {
@@ -75,7 +85,7 @@ int run_given_pipeline(const Options& options) {
   if (options.format == "json")
     fmt::print("{}", to_json(summary, static_cast<int>(code)));
   else if (ended == ExitCode::done || ended == ExitCode::interrupted)
-    fmt::print("{}", to_table(summary));
+    fmt::print("{}", options.format == "csv" ? to_csv(summary) : to_table(summary));
   if (options.timings) fmt::print(stderr, "{}", times_table(summary));
   return static_cast<int>(code);
 }
@@ -83,7 +93,8 @@ int run_given_pipeline(const Options& options) {
 }  // namespace
 
 const Verb run_verb(
-    "run", "PIPELINE", "run a pipeline; the verb may be left out", "table|json", 1, 1, run_given_pipeline,
+    "run", "PIPELINE", "run a pipeline; the verb may be left out", "table|json|csv", 1, 1,
+    run_given_pipeline,
     [](OptionList& list, Options& given) {
       declare_run_options(list, given, {.points = true, .accuracy = true});
     },

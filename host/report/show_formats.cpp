@@ -11,11 +11,11 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
 #include "core/cost/rates.hpp"
-#include "core/output/csv_text.hpp"
 #include "core/output/mapping_yaml.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"
+#include "host/report/result_csv.hpp"
 #include "host/report/result_rows.hpp"
 #include "host/report/text_table.hpp"
 
@@ -61,105 +61,13 @@ void show_table(const Selection& selection) {
              results.producer());
 }
 
-namespace {
-
-using core::Evaluation;
-
-/// "D1: K 32, D2: C 3 OX 2"
-std::string array_unrolling_of(const Evaluation& evaluation) {
-  std::string text;
-  if (!evaluation.layer) return text;
-  for (const core::ArrayUnrolling& dimension : evaluation.layer->mapping.spatial_mapping.dimensions) {
-    text += (text.empty() ? "" : ", ") + dimension.array_dimension + ":";
-    for (const core::SpatialLoop& loop : dimension.loops)
-      text += fmt::format(" {} {}", loop.dimension, loop.factor);
-  }
-  return text;
-}
-
-/// "C 2, K 4", innermost first.
-std::string loops_of(const Evaluation& evaluation) {
-  std::string text;
-  if (!evaluation.temporal_mapping) return text;
-  for (const core::TemporalLoop& loop : evaluation.temporal_mapping->loops)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", loop.dimension, loop.size);
-  return text;
-}
-
-using FigureVisitor = std::function<void(const std::string& name, double figure)>;
-
-void for_each_number(core::Ref object, const FigureVisitor& use) {
-  for (std::uint32_t i = 0; i < core::count_of(object); ++i) {
-    std::string_view name;
-    const core::Ref part = core::part_at(object, i, &name);
-    const core::Kind kind = core::kind_of(part);
-    double figure = 0;
-    if (kind == core::Kind::i64 || kind == core::Kind::f64) {
-      core::read_f64(part, figure);
-      use(std::string(name), figure);
-    }
-  }
-}
-
-/// All figures that are one number, the metrics that stages added, and rates.
-void for_each_figure(const Evaluation& evaluation, const FigureVisitor& use) {
-  const core::Ref object{core::word_of(&evaluation), core::type_of<Evaluation>()};
-  for_each_number(object, [&](const std::string& name, double figure) {
-    const core::Field* const field = core::find_field(*object.type, core::intern(name));
-    if (figure != 0 || !field->sparse) use(name, figure);
-  });
-  for_each_number(core::part(object, core::intern("metrics")), use);
-  const core::Rates rates = core::rates_of(evaluation);
-  for (const core::RateRow& rate : core::rate_rows)
-    if (const auto& figure = rates.*rate.member;
-        figure && core::find_metric(evaluation, rate.name) == nullptr)
-      use(std::string(rate.name), *figure);
-}
-
-/// The columns of all results, in the order in which they come first.
-std::vector<std::string> figure_columns(const Selection& selection) {
-  SelectedResults results(selection, core::ArchiveReader::As::objects);
-  std::vector<std::string> columns;
-  std::map<std::string, bool> known;
-  while (results.next()) {
-    for (const ResultRow& row : rows_of(results.evaluation(), results.extra()).layers)
-      for_each_figure(*row.evaluation(), [&](const std::string& name, double) {
-        if (known.try_emplace(name, true).second) columns.push_back(name);
-      });
-  }
-  return columns;
-}
-
-}  // namespace
-
 void show_csv(const Selection& selection) {
-  const std::vector<std::string> columns = figure_columns(selection);
-  std::vector<std::string> cells{"result",      "layer_id",  "layer", "type",
-                                 "accelerator", "unrolling", "loops"};
-  cells.insert(cells.end(), columns.begin(), columns.end());
-  fmt::print("{}", core::csv_text({cells}));
-  SelectedResults results(selection, core::ArchiveReader::As::objects);
-  while (results.next()) {
-    for (const ResultRow& row : rows_of(results.evaluation(), results.extra()).layers) {
-      const core::Evaluation* const evaluation = row.evaluation();
-      const core::Layer* layer = evaluation->layer.get();
-      cells = {std::to_string(results.number()),
-               layer ? std::to_string(layer->id) : "",
-               layer ? layer->name : "",
-               layer ? layer->type : "",
-               evaluation->accelerator ? evaluation->accelerator->name : "",
-               array_unrolling_of(*evaluation),
-               loops_of(*evaluation)};
-      std::map<std::string, double> figures;
-      for_each_figure(*evaluation, [&](const std::string& name, double figure) { figures[name] = figure; });
-      for (const std::string& column : columns) {
-        const auto figure = figures.find(column);
-        const bool there = figure != figures.end() && std::isfinite(figure->second);
-        cells.push_back(there ? fmt::format("{}", figure->second) : "");
-      }
-      fmt::print("{}", core::csv_text({cells}));
-    }
-  }
+  ResultTable table;
+  for (SelectedResults all(selection, core::ArchiveReader::As::objects); all.next();)
+    table.add_columns(rows_of(all.evaluation(), all.extra()));
+  fmt::print("{}", table.heading());
+  for (SelectedResults results(selection, core::ArchiveReader::As::objects); results.next();)
+    fmt::print("{}", table.rows(results.number(), rows_of(results.evaluation(), results.extra())));
 }
 
 void show_json(const Selection& selection) {

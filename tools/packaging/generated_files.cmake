@@ -10,7 +10,7 @@ function(zz_host_writes file)
     COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
     COMMAND ${CMAKE_COMMAND} -E env --unset=ZZ_PLUGIN_PATH --unset=HOME --unset=XDG_DATA_HOME
             $<TARGET_FILE:zz-host> ${ARGN} > ${generated}/${file}
-    DEPENDS zz-host ${builtin_plugins} ${PROJECT_SOURCE_DIR}/docs/man/zz-host.1.md
+    DEPENDS zz-host zz-host-lib ${builtin_plugins} ${PROJECT_SOURCE_DIR}/docs/man/zz-host.1.md
     COMMENT "Writing ${file}"
     VERBATIM)
   list(APPEND generated_files ${generated}/${file})
