@@ -137,6 +137,8 @@ constexpr Field schedule_fields[] = {
                                            "Weight of the rule critical_path; 0 with other rules."),
     field<&Schedule::back_filling>("back_filling", "",
                                    "Whether nodes could use gaps that earlier ones left on their core."),
+    field<&Schedule::samples_at_once>("samples_at_once", "",
+                                      "How many samples could be in flight at once; 0: all."),
     field<&Schedule::layer_ranks>(
         "layer_ranks", "",
         "Pairs of offset and slope for each layer of the graph, where the ranks of "

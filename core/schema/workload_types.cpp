@@ -289,6 +289,7 @@ constexpr Field cut_layer_fields[] = {
     field<&CutLayer::loop_sizes>("loop_sizes", "", "Sizes of the layer's loops before they were enlarged."),
     field<&CutLayer::constants>("constants", "",
                                 "Positions of the constant operands, in the order of the file."),
+    field<&CutLayer::samples>("samples", "", "How many samples each of its nodes is of."),
     field<&CutLayer::first_node>("first_node", "", "Position of its first node in the graph."),
     field<&CutLayer::node_count>("node_count", "", "Number of its nodes."),
     field<&CutLayer::group_count>("group_count", "", "Number of its groups.")};
@@ -358,6 +359,8 @@ constexpr Type dependency_type = object_type<Dependency>("dependency", "A node t
 
 constexpr Field computation_node_graph_fields[] = {
     field<&ComputationNodeGraph::name>("name", "", "Name of the network."),
+    field<&ComputationNodeGraph::samples>("samples", "",
+                                          "How often the network runs, with constants that are shared."),
     field<&ComputationNodeGraph::layers>("layers", "", "Its layers, by ascending id."),
     field<&ComputationNodeGraph::nodes>("nodes", "", "The nodes, layer by layer."),
     field<&ComputationNodeGraph::tensors>("tensors", "", "What the nodes read and write, layer by layer."),

@@ -69,15 +69,15 @@ struct MissingWork {
 };
 
 /// A result of a network, or of a layer of it, with what it lacks, and with what rates follow from: frames
-/// and tokens, and the area of the chip, where its parts say theirs.
+/// and tokens, and the area of the chip, where its parts say theirs. Of `samples` runs of the network.
 inline Value with_network_figures(const Value& evaluation, const core::Workload& workload,
-                                  const core::ChipArea& area) {
+                                  const core::ChipArea& area, std::int64_t samples = 1) {
   const auto found = object_or_null<core::Evaluation>(evaluation);
   if (!found) return evaluation;
   core::Evaluation marked = *found;
   MissingWork::mark(marked, workload);
-  marked.frames = workload.frames;
-  marked.tokens = workload.tokens;
+  marked.frames = workload.frames * static_cast<double>(samples);
+  marked.tokens = workload.tokens * static_cast<double>(samples);
   if (area.is_known()) marked.chip_area = area.mm2;
   return wrap(std::move(marked));
 }
@@ -107,6 +107,17 @@ inline constexpr const char* tensors = "inner_fusion_tensors";
 inline constexpr const char* saved = "inner_fusion_saved";
 
 }  // namespace zz::plugins::inner_fusion
+
+/// The metrics of a network that runs for several samples, and what no choice of cuts, cores and order can
+/// be below.
+namespace zz::plugins::batch_figures {
+
+inline constexpr const char* first = "latency_first";
+inline constexpr const char* per_sample = "cycles_per_sample";
+inline constexpr const char* first_bound = "latency_first_bound";
+inline constexpr const char* per_sample_bound = "cycles_per_sample_bound";
+
+}  // namespace zz::plugins::batch_figures
 
 /// The metrics by which a layer of a network with fused groups tells what it costs by itself.
 namespace zz::plugins::by_itself {

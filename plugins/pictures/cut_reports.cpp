@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/multicore/graph/samples.hpp"
 #include "plugins/pictures/labels.hpp"
 
 namespace zz::plugins {
@@ -15,13 +16,15 @@ namespace {
 /// Below this share of a piece's cycles, loading is not what limits.
 constexpr double much_loading = 0.05;
 
-/// The bits of each operand in a piece, windows with their overlap.
+/// The bits of each operand in a piece, windows with their overlap, of all its samples.
 std::vector<double> piece_bits(const core::CutLayer& cut_layer) {
   std::vector<double> bits;
   for (std::size_t operand = 0; operand < cut_layer.piece->operands.size(); ++operand) {
     double elements = 1;
     for (const core::PieceAxis& axis : core::axes_of_operand(cut_layer, static_cast<int>(operand)))
       elements *= static_cast<double>(std::min(axis.width, axis.extent));
+    if (!core::shared_by_samples(*cut_layer.piece, static_cast<int>(operand)))
+      elements *= cut_layer.samples;
     bits.push_back(elements * static_cast<double>(cut_layer.piece->operands[operand].precision));
   }
   return bits;
@@ -44,6 +47,8 @@ class CutOf {
       cut.loops += fmt::format("{}{} in {}{}", cut.loops.empty() ? "" : " × ", name(outer), outer.count,
                                outer.spread ? ", spread" : "");
     }
+    if (const int repeats = schedule_.graph->repeats(cut.layer); repeats > 1)
+      cut.loops += fmt::format("{}samples in {}", cut.loops.empty() ? "" : " × ", repeats);
     if (cut.loops.empty()) cut.loops = "whole";
     if (cost_ != nullptr && cost_->evaluation) {
       const core::Evaluation& piece = *cost_->evaluation;

@@ -1,6 +1,7 @@
 #include "plugins/stream/found_hints_file.hpp"
 
 #include <fmt/format.h>
+#include <string_view>
 
 #include "core/input/stream/hint_text.hpp"
 #include "core/input/stream/schedule_settings.hpp"
@@ -21,6 +22,9 @@ const char* selection(core::DispatchRule rule) {
   return "memory";
 }
 
+/// True for settings that say nothing where there is one sample.
+bool of_batch(std::string_view key) { return key == "samples" || key == "samples_at_once"; }
+
 core::Value ranks_of(const core::FoundSchedule& found) {
   const core::ScheduleChoice& choice = found.choice;
   if (choice.layer_offset.empty()) return {};
@@ -40,10 +44,12 @@ std::vector<std::pair<std::string, core::Value>> settings_of(const core::FoundSc
   for (const int core : found.choice.cores) cores.push_back(core::Value::integer(core));
   return {{"hint_loops", core::hint_loops_value(found.cuts)},
           {"cn_define_mode", core::Value::integer(core::split_by_layer)},
+          {"samples", core::Value::integer(found.problem->graph()->samples)},
           {"core_allocation", core::Value::list(std::move(cores))},
           {"scheduler_candidate_selection", core::Value::text(selection(found.choice.dispatch))},
           {"critical_path_weight", core::Value::number(found.choice.weight)},
           {"back_filling", core::Value::boolean(found.choice.back_filling)},
+          {"samples_at_once", core::Value::integer(found.choice.samples_at_once)},
           {"layer_ranks", ranks_of(found)},
           // The order has been searched.
           {"search_order", core::Value::boolean(false)}};
@@ -60,6 +66,8 @@ core::ScheduleChoice choice_of(core::Ref parameters, const core::ScheduleProblem
     core::read_f64(given("critical_path_weight"), choice.weight);
   std::int64_t fills = 0;
   choice.back_filling = core::read_i64(given("back_filling"), fills) && fills != 0;
+  std::int64_t at_once = 0;
+  if (core::read_i64(given("samples_at_once"), at_once)) choice.samples_at_once = static_cast<int>(at_once);
   core::read_layer_ranks(given("layer_ranks"), *problem.graph(), choice);
   return choice;
 }
@@ -69,6 +77,7 @@ std::string found_hints_yaml(const core::FoundSchedule& found, const std::string
   for (const auto& [key, value] : settings_of(found)) {
     const core::Ref setting = value.ref();
     if (core::kind_of(setting) == core::Kind::null) continue;
+    if (of_batch(key) && found.problem->graph()->samples == 1) continue;
     text += fmt::format("  {}:", key);
     if (core::kind_of(setting) != core::Kind::map) {
       text += fmt::format(" {}\n", core::to_json(setting));

@@ -50,6 +50,13 @@ Nodes of a layer that read the same weights run on one core. With `[OY, 28, spre
 different cores all the same: each core fetches the weights, and the allocation has a choice for each piece. That pays
 for first layers, which have few weights and much work.
 
+With `samples: N` the network is that of one sample and runs N times, with the same constants: a batch. Each sample has
+nodes of its own, so that samples may be in flight together. `[SAMPLES, 4]` as the last loop of a cut makes nodes of a
+quarter of the samples each, `[SAMPLES, 1]` of all of them. Nodes that read the same constants run on one core, those of
+all samples, one after the other; with `[SAMPLES, all, spread]` the samples of a layer may run on different cores, each
+of which fetches the constants. A network that hands something on from one sample to the next, as
+a decoder with cached keys and values does, is refused, and so are hint loops that cut a batch loop of its own, too.
+
 Without `cn_define_mode` it is 3 when `hint_loops` is by layer, and else 1.
 
 Nodes of a layer that read the same weights are a group: they run on one core, one after the other. So do nodes that
@@ -67,6 +74,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
   Value hint_loops;
   std::vector<int64_t> layer_cutoffs;
   double split_W_percentage = 1;
+  int64_t samples = 1;
   Value layer_stacks;
   std::string mode = "fused";
   std::optional<int64_t> stack_cutoff;
@@ -89,6 +97,11 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
           "split_W_percentage",
           "mode 4: share of the smallest weight memory that the weights of a node may fill")
           .allowed("(0, 1]"),
+      param<&GenerateCNWorkloadHybridStage::samples>("samples",
+                                                     "how often the network, which is then that of one "
+                                                     "sample, runs with the same constants; samples may "
+                                                     "be in flight together")
+          .allowed("[1, 100000]"),
       param<&GenerateCNWorkloadHybridStage::layer_stacks>(
           "layer_stacks", "mode 3: lists of layer ids that run fused; without them they are determined"),
       param<&GenerateCNWorkloadHybridStage::mode>(
@@ -109,6 +122,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, GenerateCNWorkloadH
                                                  "the nodes with their tensors and dependencies")};
   static constexpr auto& metrics = MissingWork::metrics;
 
+  void prepare();
   Value check(Value ctx) const;
   Results run(Value ctx);
 };
@@ -144,10 +158,18 @@ core::SplitOptions options_of(const GenerateCNWorkloadHybridStage& settings, con
         options.mode));
   options.weight_share = settings.split_W_percentage;
   options.rules = settings.rules();
+  options.samples = static_cast<int>(settings.samples);
   options.loops = given.loops;
   if (options.mode == core::split_by_layer)
     options.cut_entries = hints_by_layer(settings, given, std::move(stacks), workload, accelerator);
   return options;
+}
+
+void GenerateCNWorkloadHybridStage::prepare() {
+  if (samples == 1 || compat.empty()) return;
+  throw Error(ZZ_E_INVALID, fmt::format("'samples' is {}, but Stream knows nothing of samples that share "
+                                        "constants; leave out 'samples' or 'compat: {}'",
+                                        samples, compat));
 }
 
 Value GenerateCNWorkloadHybridStage::check(Value ctx) const {
@@ -174,14 +196,16 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
                     options.mode));
   core::ComputationNodeGraph graph = core::split_into_nodes(*workload, *accelerator, options, warnings);
   for (const std::string& warning : warnings) log(Level::warning, warning);
-  log(Level::info, fmt::format("{}: {} layers in {} computation nodes with {} dependencies", graph.name,
-                               graph.layers.size(), graph.nodes.size(), graph.dependencies.size()));
+  log(Level::info,
+      fmt::format("{}: {} layers{} in {} computation nodes with {} dependencies", graph.name,
+                  graph.layers.size(), samples > 1 ? fmt::format(", {} samples,", samples) : std::string(),
+                  graph.nodes.size(), graph.dependencies.size()));
   count("computation nodes", graph.nodes.size());
   count("dependencies", graph.dependencies.size());
   const Value below = with(ctx, {{"computation_nodes"_n, wrap(std::move(graph))}});
   MissingWork::report(*this, *workload);
   for (Result& result : substage(below)) {
-    result.evaluation = with_network_figures(result.evaluation, *workload, {});
+    result.evaluation = with_network_figures(result.evaluation, *workload, {}, samples);
     co_yield std::move(result);
   }
 }

@@ -100,6 +100,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   double critical_path_weight = 10;
   Value layer_ranks;
   bool back_filling = false;
+  int64_t samples_at_once = 0;
   bool plot_hof = false;
   bool plot_full_schedule = false;
   bool plot_data_transfer = false;
@@ -167,6 +168,11 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
                                                  "smallest is first; equal ones by the order"),
       param<&InterCoreMappingStage::back_filling>(
           "back_filling", "a node may use a gap that nodes placed earlier left on its core"),
+      param<&InterCoreMappingStage::samples_at_once>(
+          "samples_at_once",
+          "with several samples: how many of them are in flight at once, so that none runs ahead until "
+          "memories are full; 0: all")
+          .allowed("[0, 2147483647]"),
       param<&InterCoreMappingStage::plot_hof>(
           "plot_hof", "draws the results of a search that no other one beats in both latency and energy"),
       param<&InterCoreMappingStage::plot_full_schedule>("plot_full_schedule",
@@ -190,7 +196,13 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
       metric(inner_fusion::tensors,
              "results of nodes that stay inside of their core; only with `inner_fusion`")
           .not_summed(),
-      metric(inner_fusion::saved, "by how much that lowers the energy").unit("pJ").not_summed()};
+      metric(inner_fusion::saved, "by how much that lowers the energy").unit("pJ").not_summed(),
+      metric(batch_figures::first, "with several samples: when the results of the first one are off-chip")
+          .unit("cycles")
+          .not_summed(),
+      metric(batch_figures::per_sample, "the latency divided by the number of samples")
+          .unit("cycles")
+          .not_summed()};
 
   void prepare();
   void check(Value ctx) const {
@@ -268,6 +280,7 @@ core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGra
     log(Level::warning,
         "'critical_path_weight' has no effect: it is of `scheduler_candidate_selection: critical_path`");
   choice.back_filling = back_filling;
+  choice.samples_at_once = static_cast<int>(samples_at_once);
   core::read_layer_ranks(to_core(layer_ranks), graph, choice);
   return choice;
 }
@@ -415,6 +428,11 @@ Results InterCoreMappingStage::run(Value ctx) {
     const auto deviations = core::find_deviations(*problem, point.choice, schedule);
     auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));
     evaluation->deviations.insert(evaluation->deviations.end(), deviations.begin(), deviations.end());
+    if (const int samples = problem->graph()->samples; samples > 1) {
+      evaluation->metrics.emplace_back(batch_figures::first,
+                                       core::latency_of_first_sample(*evaluation->schedule));
+      evaluation->metrics.emplace_back(batch_figures::per_sample, evaluation->latency_total2 / samples);
+    }
     if (!problem->costs()->exchanging.empty()) tell_exchanges(*evaluation);
     if (plot_full_schedule) pictures_.draw(*this, *evaluation);
     co_yield Result(wrap(std::shared_ptr<const core::Evaluation>(std::move(evaluation))));

@@ -47,7 +47,8 @@ layer (`hint_loops`), the core of each piece, and the order. Cuts that are the s
 worse than the best of the first part. The stages below run once, for the winner, and find again what the search found.
 
 Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` restricts the choice. `most_nodes` bounds the
-pieces of the network: with more of them better schedules are found, and each schedule takes longer. The chain `stages`
+pieces of the network: with more of them better schedules are found, and each schedule takes longer. Without it it
+follows from layers and samples. Where it keeps cuts out of the competition, the log says how many. The chain `stages`
 tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
 
 Where that chain proves mappings (OptimalMappingStage), thousands of pieces would need a proof each. The search then
@@ -64,6 +65,13 @@ schedule comes before all of this, of whole layers or of `start`, with a quarter
 the time it is the result, and a warning says so; where even its costs take longer, there is none. Interrupted, the
 search hands down the best that it has; a second interrupt ends the run. The exit code and the pages then say that the
 run was interrupted. The same `seed` gives the same result on any number of threads, unless time ends the search.
+
+With `samples: N` the network is that of one sample and runs N times, with constants that are shared. Each sample has
+pieces of its own, so that the search may have any number of samples in flight. It begins with one sample, with a part
+of its limits, and repeats the schedules that it finds there, one sample after the other: a batch is no slower. Then
+walks also change how many samples are in flight at once, which cores the pieces of the next sample take, and which
+layers fetch their constants for several cores. Results gain `latency_first`, when the first sample is done, and
+`cycles_per_sample`, with their bounds. A batch loop that the network has of its own is not cut.
 
 With a `store` the costs of pieces are found again by all runs that name it (docs/stores.md): the same search takes the
 time of its schedules alone.
@@ -95,7 +103,8 @@ stages:
   std::string objective = "latency";
   Value start;
   std::vector<std::string> cut_dimensions;
-  int64_t most_nodes = 1000;
+  int64_t samples = 1;
+  std::optional<int64_t> most_nodes;
   int64_t evaluation_limit = 20'000;
   double time_limit = 0;
   int64_t seed = 0;
@@ -115,10 +124,17 @@ stages:
                                           "the path of a `hint_loops.yaml` that an earlier search wrote"),
       param<&SearchHintLoopsStage::cut_dimensions>("cut_dimensions",
                                                    "loops that may be cut, as [OY, K]; empty: all"),
-      param<&SearchHintLoopsStage::most_nodes>("most_nodes",
-                                               "most computation nodes that the network is cut into")
-          .unit("nodes")
+      param<&SearchHintLoopsStage::samples>("samples",
+                                            "how often the network, which is then that of one sample, runs "
+                                            "with the same constants; samples may "
+                                            "be in flight together")
           .allowed("[1, 100000]"),
+      param<&SearchHintLoopsStage::most_nodes>(
+          "most_nodes",
+          "most computation nodes that the network is cut into, those of all samples together; by default "
+          "1000, or eight for each layer and sample where that is more")
+          .unit("nodes")
+          .allowed("[1, 1000000]"),
       param<&SearchHintLoopsStage::evaluation_limit>(
           "evaluation_limit", "most steps of the search, nearly each of which makes a schedule")
           .unit("schedules")
@@ -153,6 +169,8 @@ stages:
       zz::port("critical_path_weight", ZZ_F64, "of `critical_path`"),
       zz::port("back_filling", ZZ_BOOL, "whether nodes may use gaps"),
       zz::port("layer_ranks", ZZ_NULL, "offset and slope of the rank of each layer, or null"),
+      zz::port("samples", ZZ_I64, "how often the network runs"),
+      zz::port("samples_at_once", ZZ_I64, "how many samples are in flight at once; 0: all"),
       zz::port("search_order", ZZ_BOOL, "false: the order has been searched"),
       zz::object("layer", "layer", "in `stages`: the node that is mapped"),
       zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on"),
@@ -167,6 +185,10 @@ stages:
           .not_summed(),
       metric(partition_bounds::energy, "the same of the energy").unit("pJ").not_summed(),
       metric(partition_bounds::edp, "the same of energy times latency").unit("pJ cycles").not_summed(),
+      metric(batch_figures::first_bound, "with several samples: what latency_first cannot be below")
+          .unit("cycles")
+          .not_summed(),
+      metric(batch_figures::per_sample_bound, "the same of cycles_per_sample").unit("cycles").not_summed(),
       metric("partition_evaluations", "schedules that the search over cuts made").not_summed(),
       metric("partition_menu", "cuts that competed, of all layers together").not_summed()};
 
@@ -258,7 +280,8 @@ core::ScheduleSearchOptions SearchHintLoopsStage::cuts(const core::Workload& wor
   core::ScheduleSearchOptions options;
   read_start(workload, options);
   options.dimensions = cut_dimensions;
-  options.most_nodes = static_cast<int>(most_nodes);
+  options.samples = static_cast<int>(samples);
+  options.most_nodes = static_cast<int>(most_nodes.value_or(0));
   return options;
 }
 
@@ -322,6 +345,12 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
   log(Level::info,
       fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", objective,
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
+  if (result.cuts_left_out > 0)
+    log(Level::info,
+        fmt::format(
+            "'most_nodes', {}, keeps {} further cuts out: those into more than {} pieces of a layer; "
+            "no bound and no gap is about these",
+            result.most_nodes, result.cuts_left_out, result.most_pieces));
 }
 
 void SearchHintLoopsStage::check_found(const core::FoundSchedule& found,
@@ -400,6 +429,11 @@ Results SearchHintLoopsStage::run(Value ctx) {
       extended.metrics.emplace_back(partition_bounds::latency, found.bounds.latency.value);
       extended.metrics.emplace_back(partition_bounds::energy, found.bounds.energy.value);
       extended.metrics.emplace_back(partition_bounds::edp, found.bounds.edp.value);
+      if (samples > 1) {
+        extended.metrics.emplace_back(batch_figures::first_bound, found.first_bound);
+        extended.metrics.emplace_back(batch_figures::per_sample_bound,
+                                      found.bounds.latency.value / static_cast<double>(samples));
+      }
       extended.metrics.emplace_back("partition_evaluations", static_cast<double>(found.schedules));
       extended.metrics.emplace_back("partition_menu", static_cast<double>(found.cuts));
       co_yield Result(wrap(std::move(extended)), std::move(result.extra));

@@ -12,6 +12,7 @@
 #include "core/multicore/check/detail/findings.hpp"
 #include "core/multicore/check/detail/layer_rules.hpp"
 #include "core/multicore/check/detail/node_boxes.hpp"
+#include "core/multicore/check/detail/sample_rules.hpp"
 #include "core/multicore/check/detail/schedule_rules.hpp"
 
 namespace zz::core::check {
@@ -328,6 +329,10 @@ bool same_loops(const Layer& real, const CutLayer& cut_layer) {
 }
 
 bool check_layers(const Workload& workload, const ComputationNodeGraph& graph, Findings& findings) {
+  if (graph.samples < 1) {
+    findings.add("layers", fmt::format("there are {} samples", graph.samples));
+    return false;
+  }
   for (const auto& layer : workload.layers)
     if (graph.layer_index(layer->id) < 0)
       findings.add("layers", fmt::format("layer {} '{}' has no nodes", layer->id, layer->name));
@@ -337,6 +342,10 @@ bool check_layers(const Workload& workload, const ComputationNodeGraph& graph, F
     if (real == nullptr || !same_loops(*real, cut_layer))
       findings.add("layers", fmt::format("the nodes of layer {} are not pieces of it",
                                          cut_layer.layer ? cut_layer.layer->id : -1));
+    if (cut_layer.samples < 1 || graph.samples % cut_layer.samples != 0 ||
+        cut_layer.node_count % (graph.samples / cut_layer.samples) != 0)
+      findings.add("layers", fmt::format("{} nodes of a layer are not as many in each of {} samples",
+                                         cut_layer.node_count, graph.samples));
     if (cut_layer.first_node != nodes)
       findings.add("layers", "the nodes of the layers do not follow each other");
     nodes += cut_layer.node_count;
@@ -378,6 +387,12 @@ std::vector<Violation> find_partition_violations(const Workload& workload,
                                                  const ComputationNodeGraph& graph, std::size_t most) {
   check::Findings findings(most);
   if (!check::check_layers(workload, graph, findings)) return findings.take();
+  if (graph.samples > 1) {
+    check::check_samples(graph, findings);
+    if (findings.empty()) check::check_order(graph, findings);
+    if (!findings.empty()) return findings.take();
+    return find_partition_violations(workload, check::part_of_sample(graph, 0), most);
+  }
   std::vector<check::NodeBoxes> boxes;
   boxes.reserve(graph.layers.size());
   for (const CutLayer& cut_layer : graph.layers)

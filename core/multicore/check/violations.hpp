@@ -17,6 +17,8 @@ namespace zz::core {
 /// - "shape": what a core is asked for a node is not a layer of the node's iterations;
 /// - "tensor": a tensor is not the box that its nodes touch, clipped to the data: its bits, its number of
 ///   uses, who shares it; or the pieces of a constant leave a part of it out;
+/// - "samples": a sample is not cut and connected as the first one ("tensor", "dependency" and "order" also
+///   where samples share more than constants, or wait for each other other than within groups);
 /// - "reduction": nodes that add to the same outputs are in different groups, or the wrong one finishes;
 /// - "order": nodes of a group do not wait for each other, or the order of all nodes contradicts them;
 /// - "dependency missing": a node reads an element and does not wait for the node that finishes it;

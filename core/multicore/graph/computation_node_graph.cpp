@@ -58,6 +58,8 @@ class GraphCheck {
 
   void check_all() {
     std::size_t first = 0;
+    at("samples", 0);
+    require(graph_.samples >= 1, "must be 1 or more");
     for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
       at("layers", i);
       check_layer(graph_.layers[i], first);
@@ -104,7 +106,11 @@ class GraphCheck {
       require(loop.count >= 1 && loop.count <= std::int64_t{1} << 31, "outer_loops.count is out of range");
       pieces = pieces > std::int64_t{1} << 31 ? pieces : pieces * loop.count;
     }
-    require(pieces == cut_layer.node_count, "node_count is not what the outer loops make");
+    require(cut_layer.samples >= 1 && graph_.samples % cut_layer.samples == 0,
+            "samples must divide those of the graph");
+    const int repeats = graph_.samples / cut_layer.samples;
+    require(cut_layer.node_count % repeats == 0 && pieces == cut_layer.node_count / repeats,
+            "node_count is not what the outer loops and the samples make");
     for (const int constant : cut_layer.constants)
       require_position(constant, layer.operands.size(), "constants");
     require(cut_layer.first_node >= 0 && static_cast<std::size_t>(cut_layer.first_node) == first &&

@@ -54,10 +54,13 @@ struct Dependency {
   std::int64_t bits = 0;
 };
 
-/// All nodes of a network with their dependencies. Compact: linear in nodes plus dependencies.
+/// All nodes of a network with their dependencies. Compact: linear in nodes plus dependencies. With several
+/// samples the nodes of a layer are those of one sample after the other, or of CutLayer::samples together:
+/// sub_id = sample / together * pieces + piece.
 /// (A. Symons et al.: Stream, IEEE TC 2024.)
 struct ComputationNodeGraph {
   std::string name;
+  int samples = 1;                       ///< runs of the network, with constants that are shared
   std::vector<CutLayer> layers;          ///< by ascending layer id
   std::vector<ComputationNode> nodes;    ///< by layer, then sub_id
   std::vector<PieceTensor> tensors;      ///< by layer, then first node
@@ -69,6 +72,15 @@ struct ComputationNodeGraph {
   std::vector<int> successor_begin, successors;
 
   std::int64_t layer_id(int node) const { return layers[nodes[node].layer].layer->id; }
+  /// Runs of a layer: one for the samples that its nodes have together.
+  int repeats(int layer) const { return samples / layers[layer].samples; }
+  /// Nodes of a layer in each of these runs.
+  int pieces(int layer) const { return layers[layer].node_count / repeats(layer); }
+  /// The first sample of a node.
+  int sample_of(int node) const {
+    const int layer = nodes[node].layer;
+    return nodes[node].sub_id / pieces(layer) * layers[layer].samples;
+  }
   /// Index of a layer by its id, or -1.
   int layer_index(std::int64_t id) const;
   /// Fills what follows from nodes, dependencies and node_order: topological_order and the ranges of

@@ -7,6 +7,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/factors.hpp"
+#include "core/multicore/graph/samples.hpp"
 
 namespace zz::core {
 namespace {
@@ -119,6 +120,8 @@ std::vector<NodeLoop> outside_of(const Layer& layer, const Cut& cut, const Rules
   return loops;
 }
 
+}  // namespace
+
 const Cut& cut_of(const Layer& layer, const SplitOptions& options) {
   for (const CutEntry& entry : options.cut_entries)
     if (std::find(entry.layers.begin(), entry.layers.end(), layer.id) != entry.layers.end())
@@ -126,6 +129,8 @@ const Cut& cut_of(const Layer& layer, const SplitOptions& options) {
   throw InputError(
       fmt::format("{}: mode 3 needs hint loops for each layer, but no entry names this one", title(layer)));
 }
+
+namespace {
 
 constexpr const char* weight_memory = "I2";
 
@@ -330,6 +335,8 @@ CutLayer cut_layer(Layer whole, std::vector<NodeLoop> loops, std::vector<std::in
 std::vector<std::shared_ptr<const Layer>> node_pieces(const CutLayer& cut_layer) {
   std::vector<std::shared_ptr<const Layer>> pieces{cut_layer.piece};
   for (const SmallerPiece& smaller : cut_layer.smaller_pieces) pieces.push_back(smaller.piece);
+  if (cut_layer.samples > 1)
+    for (auto& piece : pieces) piece = with_samples(*piece, cut_layer.samples);
   return pieces;
 }
 

@@ -45,6 +45,9 @@ struct SplitOptions {
   int mode = 1;
   Cut loops;
   std::vector<CutEntry> cut_entries;
+  /// Runs of the network, with constants that are shared: ComputationNodeGraph::samples. A cut may
+  /// then name `samples_loop`.
+  int samples = 1;
   double weight_share = 1;  ///< mode 4: of the smallest candidate's weight memory that a piece may fill
   Rules rules;
 };
@@ -57,6 +60,9 @@ struct NodeLoop {
 
   bool operator==(const NodeLoop&) const = default;
 };
+
+/// The cut of a layer in mode 3. Throws InputError when no entry names the layer.
+const Cut& cut_of(const Layer& layer, const SplitOptions& options);
 
 /// The outer loops of a layer, innermost first, never empty. Cut loops that the layer lacks are passed
 /// over. When a count does not divide a loop, the last piece is smaller; no piece is without iterations.
@@ -103,6 +109,7 @@ struct CutLayer {
   std::vector<NodeLoop> outer_loops;         ///< innermost first
   std::vector<std::int64_t> loop_sizes;      ///< of the loops before they were enlarged
   std::vector<int> constants;                ///< operands that lie off chip, also in part, in source order
+  int samples = 1;                           ///< in each node; layer and pieces are of one
   int first_node = 0, node_count = 0;        ///< its nodes in ComputationNodeGraph::nodes, by sub_id
   int group_count = 0;
 
@@ -120,7 +127,7 @@ std::vector<int> constants_in_source_order(const Layer& layer);
 /// would have no iterations or there are too many of them.
 CutLayer cut_layer(Layer whole, std::vector<NodeLoop> loops, std::vector<std::int64_t> loop_sizes);
 
-/// All shapes of its pieces as layers, by ComputationNode::shape.
+/// All shapes of its nodes as layers, with all samples of a node, by ComputationNode::shape.
 std::vector<std::shared_ptr<const Layer>> node_pieces(const CutLayer& cut_layer);
 
 /// The shape of each node, by sub_id: ComputationNode::shape.

@@ -193,9 +193,9 @@ std::vector<int> deepest_first(const ComputationNodeGraph& graph, const LayerSta
   std::vector<int> order;
   order.reserve(graph.nodes.size());
   for (const int index : layers_by_rank(graph, stacks)) {
-    const CutLayer& layer = graph.layers[index];
-    for (int sub_id = layer.node_count - 1; sub_id >= 0; --sub_id)
-      order.push_back(layer.first_node + sub_id);
+    const int first = graph.layers[index].first_node, pieces = graph.pieces(index);
+    for (int repeat = 0; repeat < graph.repeats(index); ++repeat)
+      for (int piece = pieces; piece-- > 0;) order.push_back(first + repeat * pieces + piece);
   }
   return order;
 }

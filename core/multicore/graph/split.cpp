@@ -12,6 +12,7 @@
 #include "core/multicore/graph/dependencies.hpp"
 #include "core/multicore/graph/detail/box_dependencies.hpp"
 #include "core/multicore/graph/detail/piece_data.hpp"
+#include "core/multicore/graph/samples.hpp"
 
 namespace zz::core {
 namespace {
@@ -64,6 +65,12 @@ void check_hints(const Workload& workload, const SplitOptions& options, Diagnost
   const std::vector<std::string> known(names.begin(), names.end());
   const auto check = [&](const std::vector<CutLoop>& loops, const std::string& whose) {
     for (const CutLoop& hint : loops) {
+      if (hint.dimension == samples_loop && names.count(samples_loop) == 0) {
+        if (options.samples == 1)
+          problems.error({}, fmt::format("hint loops{} name {}, but there is one", whose, samples_loop),
+                         "'samples' says how many there are");
+        continue;
+      }
       if (const auto steps = sequential.find(hint.dimension); steps != sequential.end())
         warnings.push_back(fmt::format(
             "hint loops{} name '{}', which is not cut in recurrent layers as layer {} '{}': each "
@@ -93,6 +100,24 @@ void check_hints(const Workload& workload, const SplitOptions& options, Diagnost
   }
 }
 
+/// With several samples the network is that of one: a batch of its own stays whole.
+void check_own_batch(const CutLayer& cut_layer, const SplitOptions& options) {
+  if (options.samples == 1) return;
+  const Layer& layer = *cut_layer.layer;
+  for (const NodeLoop& outer : cut_layer.outer_loops) {
+    const LoopDimension& loop = layer.loops[outer.loop];
+    if (outer.count == 1 || loop.name != batch_loop) continue;
+    throw InputError(std::vector<Diagnostic>{
+        {Severity::error,
+         {},
+         fmt::format(
+             "layer {} '{}': 'samples' is {}, where the network is that of one sample, but it has a "
+             "batch loop {} of {} iterations of its own, and hint_loops cut that, too",
+             layer.id, layer.name, options.samples, loop.name, loop.size),
+         "give the network a batch of 1, or leave out its batch loop from hint_loops"}});
+  }
+}
+
 /// One sentence about all loops that were enlarged, with the one that was enlarged most.
 void tell_enlarged(const std::vector<CutLayer>& layers, std::vector<std::string>& warnings) {
   int loops = 0;
@@ -116,6 +141,17 @@ void tell_enlarged(const std::vector<CutLayer>& layers, std::vector<std::string>
   warnings.push_back(fmt::format("{} {} taken as larger, so that all pieces are equal{}: {}", loops,
                                  loops == 1 ? "loop is" : "loops are", loops == 1 ? "" : "; by the most",
                                  example));
+}
+
+/// By layer.
+std::vector<SampleCut> sample_cuts(const ComputationNodeGraph& graph, const SplitOptions& options) {
+  std::vector<SampleCut> cuts;
+  for (const CutLayer& cut_layer : graph.layers) {
+    const Layer& layer = *cut_layer.layer;
+    cuts.push_back(sample_cut(options.mode == split_by_layer ? cut_of(layer, options) : options.loops,
+                              layer, options.samples));
+  }
+  return cuts;
 }
 
 }  // namespace
@@ -190,6 +226,7 @@ void finish_graph(ComputationNodeGraph& graph, const Rules& rules) {
 
 ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreAccelerator& accelerator,
                                       const SplitOptions& options, std::vector<std::string>& warnings) {
+  check_samples(workload, options.samples);
   Diagnostics problems;
   check_hints(workload, options, problems, warnings);
   const std::vector<std::int64_t> order = workload.topological_order();
@@ -206,6 +243,7 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
     try {
       cut_layers.push_back(cut_layer(*layer, accelerator, options, of_each_loop));
       nodes += cut_layers.back().node_count;
+      check_own_batch(cut_layers.back(), options);
     } catch (const InputError& problem) {
       for (const Diagnostic& part : problem.diagnostics())
         problems.error(part.mark, part.message, part.hint);
@@ -237,6 +275,7 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
     if (const int layer = graph.layer_index(id); layer >= 0) add_group_order(graph, layer);
   connect_layers(workload, graph, options.rules, problems, warnings);
   problems.throw_if_errors();
+  if (options.samples > 1) graph = repeat_for_samples(graph, options.samples, sample_cuts(graph, options));
   finish_graph(graph, options.rules);
   return graph;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/multicore/graph/samples.hpp"
 
 namespace zz::core {
 namespace {
@@ -14,7 +15,9 @@ bool is_output(int operand) { return operand == 0; }
 /// Bits of an operand of one node, data of the producers not counted.
 std::int64_t own_bits(const ComputationNodeGraph& graph, const ComputationNode& node, int operand,
                       const Rules& rules) {
-  const std::int64_t bits = graph.layers[node.layer].piece->operand_bits(operand, rules);
+  const CutLayer& layer = graph.layers[node.layer];
+  const std::int64_t bits = layer.piece->operand_bits(operand, rules) *
+                            (shared_by_samples(*layer.piece, operand) ? 1 : layer.samples);
   const int tensor = node.tensors[operand];
   return tensor < 0 ? bits : std::max(bits, graph.tensors[tensor].bits);
 }
@@ -46,10 +49,13 @@ std::int64_t incoming_bits(const ComputationNodeGraph& graph, int node, int oper
 std::vector<OperandBits> largest_needs(const ComputationNodeGraph& graph, const Rules& rules) {
   std::vector<OperandBits> needs;
   std::vector<int> tensors;
-  for (const CutLayer& layer : graph.layers) {
+  for (std::size_t i = 0; i < graph.layers.size(); ++i) {
+    const CutLayer& layer = graph.layers[i];
     const int operands = static_cast<int>(layer.piece->operands.size());
     OperandBits& largest = needs.emplace_back(operands, 0);
-    for (int node = layer.first_node; node < layer.first_node + layer.node_count; ++node) {
+    // All samples need the same.
+    const int end = layer.first_node + graph.pieces(static_cast<int>(i));
+    for (int node = layer.first_node; node < end; ++node) {
       for (int operand = 0; operand < operands; ++operand) {
         std::int64_t bits = own_bits(graph, graph.nodes[node], operand, rules);
         if (!is_output(operand) && !layer.piece->operands[operand].constant)

@@ -147,6 +147,22 @@ std::vector<LinkActivity> link_activity(const Schedule& schedule) {
   return activity;
 }
 
+double latency_of_first_sample(const Schedule& schedule) {
+  const ComputationNodeGraph& graph = *schedule.graph;
+  std::vector<double> end(graph.samples, 0);
+  const auto raise = [&](int node, double time) {
+    const int first = graph.sample_of(node), together = graph.layers[graph.nodes[node].layer].samples;
+    for (int sample = first; sample < first + together; ++sample) end[sample] = std::max(end[sample], time);
+  };
+  for (const ScheduledNode& scheduled : schedule.nodes) raise(scheduled.node, scheduled.end);
+  for (const Transfer& transfer : schedule.transfers) {
+    const PieceTensor& tensor = graph.tensors[transfer.tensor];
+    if (tensor.operand == 0 && transfer.receiver == schedule.accelerator->offchip_core)
+      raise(tensor.first_node, transfer.end);
+  }
+  return *std::min_element(end.begin(), end.end());
+}
+
 namespace {
 
 void fill_in(Schedule& schedule) {
@@ -164,7 +180,7 @@ void fill_in(Schedule& schedule) {
 double ideal_cycle(const Schedule& schedule) {
   double operations = 0;
   for (const CutLayer& layer : schedule.graph->layers)
-    operations += static_cast<double>(layer.layer->mac_count());
+    operations += static_cast<double>(layer.layer->mac_count()) * schedule.graph->samples;
   double units = 0;
   for (const auto& core : schedule.accelerator->cores)
     units += static_cast<double>(core->array.unit_count());
@@ -174,7 +190,8 @@ double ideal_cycle(const Schedule& schedule) {
 /// Basis of rates: the work, and clock and area of the chip. Its cores have one clock.
 void add_basis_of_rates(const Schedule& schedule, Evaluation& evaluation) {
   for (const CutLayer& layer : schedule.graph->layers)
-    if (!layer.layer->vector_work) evaluation.mac_count += static_cast<double>(layer.layer->mac_count());
+    if (!layer.layer->vector_work)
+      evaluation.mac_count += static_cast<double>(layer.layer->mac_count()) * schedule.graph->samples;
   if (schedule.accelerator == nullptr) return;
   for (const auto& core : schedule.accelerator->cores)
     evaluation.clock_period = std::max(evaluation.clock_period, core->clock_period);

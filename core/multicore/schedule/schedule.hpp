@@ -134,6 +134,7 @@ struct Schedule {
   std::string dispatch;             ///< the rule that chose the next node
   double critical_path_weight = 0;  ///< of the rule critical_path; else 0
   bool back_filling = false;        ///< nodes could use gaps that earlier ones left on their core
+  int samples_at_once = 0;          ///< samples in flight at once; 0: all
   /// Offset and slope of each layer of the graph, where ranks followed from them (ScheduleChoice).
   std::vector<std::pair<double, double>> layer_ranks;
 };
@@ -155,6 +156,10 @@ struct LinkActivity {
 /// The use of each link of the accelerator, which the schedule must have. A node that streams reserves the
 /// route from the off-chip memory for its inputs and the route back for its output.
 std::vector<LinkActivity> link_activity(const Schedule& schedule);
+
+/// Cycles until all that belongs to one of the samples is done, its results off-chip: of the sample that is
+/// first.
+double latency_of_first_sample(const Schedule& schedule);
 
 /// A schedule as a result like any other, for reducers, savers and sums.
 ///

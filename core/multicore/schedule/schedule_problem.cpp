@@ -250,9 +250,13 @@ void rank_nodes(Tables& tables) {
   const ComputationNodeGraph& graph = *tables.graph;
   tables.rank_of.assign(graph.nodes.size(), -1);
   if (tables.options.order.empty()) {
-    // Nodes are sorted by layer and sub id.
-    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-      tables.rank_of[i] = static_cast<int>(graph.nodes.size() - 1 - i);
+    // Nodes are sorted by layer and sub id. The deepest layer comes first, but earlier samples before later
+    // ones.
+    int next = 0;
+    for (std::size_t layer = graph.layers.size(); layer-- > 0;) {
+      const int pieces = graph.pieces(static_cast<int>(layer)), first = graph.layers[layer].first_node;
+      for (int repeat = 0; repeat < graph.repeats(static_cast<int>(layer)); ++repeat)
+        for (int piece = pieces; piece-- > 0;) tables.rank_of[first + repeat * pieces + piece] = next++;
     }
     return;
   }
@@ -514,7 +518,8 @@ void tabulate_graph(Tables& tables) {
     tabulate(tables);
   }
   std::vector<int> waiting;
-  order_by_rank(tables.successors, tables.predecessor_count, tables.rank_of, waiting,
+  SampleWindow all_samples;
+  order_by_rank(tables.successors, tables.predecessor_count, tables.rank_of, all_samples, waiting,
                 tables.default_sequence);
 }
 

@@ -29,10 +29,13 @@ struct ScheduleChoice {
   std::vector<int> cores;  ///< of each gene
   DispatchRule dispatch = DispatchRule::rank;
   double weight = 10;  ///< of critical_path
-  /// When not empty: the rank of a node is offset[layer] + slope[layer] * sub_id / node_count instead of
-  /// its number in the order of the problem; the smallest first.
+  /// When not empty: the rank of a node is offset[layer] + slope[layer] * n / N, as the n-th of N nodes of
+  /// its layer in a sample, instead of its number in the order of the problem; the smallest first.
   std::vector<double> layer_offset, layer_slope;
   bool back_filling = false;  ///< a node may use an idle gap of its core before nodes scheduled earlier
+  /// Samples that are in flight at once: nodes of another one are placed only when all of the first of
+  /// these have been. 0: all of them.
+  int samples_at_once = 0;
 
   bool operator==(const ScheduleChoice&) const = default;
 };

@@ -8,6 +8,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/multicore/graph/cut.hpp"
+#include "core/multicore/graph/samples.hpp"
 
 namespace zz::core {
 namespace {
@@ -30,6 +31,7 @@ std::vector<LoopDimension> loops_to_cut(const Layer& layer, const CutMenuOptions
     const bool named = options.dimensions.empty() ||
                        std::find(options.dimensions.begin(), options.dimensions.end(), loop.name) !=
                            options.dimensions.end();
+    if (options.samples > 1 && loop.name == batch_loop) continue;
     if (named && loop.size > 1 && !slides(layer, loop.name) &&
         layer.may_be_cut(layer.loop_index(loop.name)))
       loops.push_back(loop);
@@ -113,6 +115,47 @@ CutMenu cut_menu(const Layer& layer, const CutMenuOptions& options) {
     }
   }
   return cuts;
+}
+
+CutMenu sample_cuts(const Layer& layer, const CutMenuOptions& options) {
+  CutMenu cuts;
+  const auto add = [&](Cut cut, std::int64_t count, bool spread) {
+    cut.push_back({samples_loop, count, spread});
+    cuts.push_back(std::move(cut));
+  };
+  CutMenuOptions of_all = options;
+  of_all.most_pieces = options.most_pieces_of_all;
+  const bool together = may_hold_samples(layer), constants = shares_weights(layer);
+  for (const Cut& cut : cut_menu(layer, of_all)) {
+    if (together) add(cut, 1, false);
+    if (cut.size() > 1) continue;
+    const std::int64_t most = options.most_pieces_of_all / std::max<std::int64_t>(1, pieces(cut, layer));
+    for (std::int64_t count = 2; count < options.samples && count <= most; ++count) {
+      if (!together || options.samples % count != 0) continue;
+      add(cut, count, false);
+      if (constants) add(cut, count, true);
+    }
+    if (constants && options.samples <= most) add(cut, options.samples, true);
+  }
+  return cuts;
+}
+
+std::int64_t cuts_left_out(const Layer& layer, const CutMenuOptions& options) {
+  const std::vector<LoopDimension> loops = loops_to_cut(layer, options);
+  const auto more = [&](std::int64_t size, double spacing, std::int64_t most) {
+    const std::vector<std::int64_t> counts = piece_counts(size, spacing, size);
+    return counts.end() - std::upper_bound(counts.begin(), counts.end(), most);
+  };
+  std::int64_t left_out = 0;
+  for (const LoopDimension& loop : loops) {
+    const std::int64_t alone = more(loop.size, spacing_alone, options.most_pieces);
+    left_out += may_be_spread(layer, loop.name) ? 2 * alone : alone;
+    for (const LoopDimension& other : loops)
+      if (&other != &loop)
+        for (const std::int64_t count : piece_counts(loop.size, spacing_in_pairs, loop.size))
+          left_out += more(other.size, spacing_in_pairs, options.most_pieces / count);
+  }
+  return left_out;
 }
 
 CutMenus cut_menus(const Workload& workload, const CutMenuOptions& options) {

@@ -31,6 +31,8 @@ std::vector<CutEntry> cut_entries_of(const Partition& partition, const CutMenus&
 struct CutMenuOptions {
   std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
   std::int64_t most_pieces = 1000;      ///< of a layer
+  int samples = 1;
+  std::int64_t most_pieces_of_all = 1000;  ///< of a layer for all samples together
 };
 
 /// Most pieces of a layer in a network of so many nodes: eight times the average, and 64 in any case. Finer
@@ -59,7 +61,16 @@ std::vector<std::int64_t> piece_counts(std::int64_t size, double spacing, std::i
 ///   share inputs, come one after the other.
 /// - Three loops do not compete: in no case that was measured did one win, and there are too many.
 /// - No more than `most_pieces` pieces: each costs time in every schedule.
+/// - With several samples no cut of a batch loop that the network has of its own.
 CutMenu cut_menu(const Layer& layer, const CutMenuOptions& options);
+
+/// Number of further cuts that would compete without `most_pieces`.
+std::int64_t cuts_left_out(const Layer& layer, const CutMenuOptions& options);
+
+/// With several samples these cuts of a layer compete, too: those of cut_menu() with all samples in each
+/// node, and the whole layer and those of one loop with the samples in several parts, also spread. Those of
+/// cut_menu() alone have each sample by itself.
+CutMenu sample_cuts(const Layer& layer, const CutMenuOptions& options);
 
 /// The cuts of all layers, by ascending id. Throws InputError for dimensions that no layer has.
 CutMenus cut_menus(const Workload& workload, const CutMenuOptions& options);

@@ -75,17 +75,36 @@ std::string text_of(const Cut& cut) {
   return "[" + text + "]";
 }
 
-/// Needs of the nodes of a layer, the tensors of the layers before it left out.
-OperandBits needs_alone(const ComputationNodeGraph& layer) {
-  ComputationNodeGraph alone = layer;
+/// Pieces that only the first of equal candidates may run. Candidates that do not exist are told of later.
+std::vector<std::shared_ptr<const Layer>> for_one_of_each_kind(
+    const std::vector<std::shared_ptr<const Layer>>& pieces, const std::vector<int>& kinds) {
+  std::vector<std::int64_t> kept;
+  std::set<std::int64_t> known;
+  for (const std::int64_t core : pieces.front()->mapping.core_allocation) {
+    const bool exists = core >= 0 && core < static_cast<std::int64_t>(kinds.size());
+    if (known.insert(exists ? kinds[core] : core).second || !exists) kept.push_back(core);
+  }
+  if (kept.size() == pieces.front()->mapping.core_allocation.size()) return pieces;
+  std::vector<std::shared_ptr<const Layer>> restricted;
+  for (const auto& piece : pieces) {
+    auto own = std::make_shared<Layer>(*piece);
+    own->mapping.core_allocation = kept;
+    restricted.push_back(std::move(own));
+  }
+  return restricted;
+}
+
+/// Needs of the nodes of a layer, the tensors of the layers before it left out. Indexes the graph.
+OperandBits needs_alone(ComputationNodeGraph& alone) {
   alone.index();
   return capacity_needs(alone, Rules{}).front();
 }
 
-OperandBits needs_at_most(const Layer& layer, OperandBits needs) {
+OperandBits needs_at_most(const Layer& layer, int samples, OperandBits needs) {
   for (std::size_t operand = 1; operand < needs.size(); ++operand)
     if (!layer.operands[operand].constant)
-      needs[operand] = std::max(needs[operand], layer.operand_bits(static_cast<int>(operand), Rules{}));
+      needs[operand] =
+          std::max(needs[operand], samples * layer.operand_bits(static_cast<int>(operand), Rules{}));
   return needs;
 }
 
@@ -102,6 +121,55 @@ OperandBits needs_at_most(const Layer& layer, OperandBits needs) {
 
 }  // namespace
 
+std::vector<int> core_kinds(const MultiCoreAccelerator& accelerator) {
+  std::vector<int> kinds;
+  for (int core = 0; core < accelerator.core_count(); ++core) {
+    int first = 0;
+    while (kinds.size() > static_cast<std::size_t>(first) &&
+           (kinds[first] != first || !(*accelerator.cores[first] == *accelerator.cores[core])))
+      ++first;
+    kinds.push_back(first);
+  }
+  return kinds;
+}
+
+std::vector<std::pair<int, int>> cores_with_costs(const Layer& layer, const std::vector<int>& kinds,
+                                                  const CoreCosts::OfLayer& row) {
+  std::vector<int> entry_of_core(kinds.size(), -1), entry_of_kind(kinds.size(), -1);
+  for (std::size_t i = 0; i < row.on.size(); ++i) {
+    entry_of_core[row.on[i].core] = static_cast<int>(i);
+    int& of_kind = entry_of_kind[kinds[row.on[i].core]];
+    if (of_kind < 0) of_kind = static_cast<int>(i);
+  }
+  std::vector<std::pair<int, int>> cores;
+  std::vector<char> known(kinds.size(), 0);
+  for (const std::int64_t candidate : layer.mapping.core_allocation) {
+    if (candidate < 0 || candidate >= static_cast<std::int64_t>(kinds.size()) || known[candidate]) continue;
+    known[candidate] = 1;
+    const int own = entry_of_core[candidate];
+    const int entry = own >= 0 ? own : entry_of_kind[kinds[candidate]];
+    if (entry >= 0) cores.emplace_back(static_cast<int>(candidate), entry);
+  }
+  return cores;
+}
+
+CoreCosts::OfLayer with_all_cores(const CoreCosts::OfLayer& row,
+                                  const std::vector<std::pair<int, int>>& cores) {
+  CoreCosts::OfLayer all;
+  const auto expand = [&](const std::vector<CoreCost>& on, std::vector<CoreCost>& to) {
+    to.reserve(cores.size());
+    for (const auto& [core, entry] : cores) {
+      to.push_back(on[entry]);
+      to.back().core = core;
+    }
+  };
+  expand(row.on, all.on);
+  all.smaller.resize(row.smaller.size());
+  for (std::size_t shape = 0; shape < row.smaller.size(); ++shape)
+    expand(row.smaller[shape].on, all.smaller[shape].on);
+  return all;
+}
+
 std::vector<NodesOfShape> nodes_by_shape(const CutLayer& cut_layer) {
   std::vector<NodesOfShape> shapes{{cut_layer.node_count, cut_layer.piece->mac_count()}};
   for (const SmallerPiece& smaller : cut_layer.smaller_pieces) {
@@ -113,7 +181,10 @@ std::vector<NodesOfShape> nodes_by_shape(const CutLayer& cut_layer) {
 
 CutPrices::CutPrices(std::shared_ptr<const MultiCoreAccelerator> accelerator, AnswerQuestions answer,
                      FirstAnswers first)
-    : plan_(std::move(accelerator), Rules{}), answer_(std::move(answer)), first_(std::move(first)) {}
+    : kinds_(core_kinds(*accelerator)),
+      plan_(std::move(accelerator), Rules{}),
+      answer_(std::move(answer)),
+      first_(std::move(first)) {}
 
 const CutPrice* CutPrices::find(const CutKey& cut) const {
   const auto found = known_.find(cut);
@@ -143,8 +214,10 @@ void CutPrices::find_out_unknown(const std::vector<CutKey>& cuts, const Pieces& 
     end_if_interrupted();
     const auto [entry, is_new] = known_.try_emplace(cuts[i]);
     if (!is_new && (!settled || entry->second.settled())) continue;
+    const std::vector<std::shared_ptr<const Layer>> on_each_kind = for_one_of_each_kind(pieces[i], kinds_);
     try {
-      asked.push_back({&entry->first, &entry->second, &pieces[i], plan_.add(pieces[i], cuts[i].needs), {}});
+      asked.push_back(
+          {&entry->first, &entry->second, &pieces[i], plan_.add(on_each_kind, cuts[i].needs), {}});
     } catch (const InputError& problem) {
       entry->second.costs = entry->second.least = std::make_shared<const CoreCosts::OfLayer>();
       reason_of_cut_.try_emplace({cuts[i].layer, cuts[i].cut}, problem.what());
@@ -152,7 +225,7 @@ void CutPrices::find_out_unknown(const std::vector<CutKey>& cuts, const Pieces& 
     }
     make_room();
     for (std::size_t shape = 0; shape < pieces[i].size(); ++shape) {
-      for (const std::int64_t core : pieces[i][shape]->mapping.core_allocation) {
+      for (const std::int64_t core : on_each_kind[shape]->mapping.core_allocation) {
         const int question =
             plan_.question_of(asked.back().number, static_cast<int>(shape), static_cast<int>(core));
         if (question < 0) continue;
@@ -249,18 +322,19 @@ const std::string& CutPrices::reason(int layer, int cut) const {
 void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& parallel) {
   std::vector<CutKey> asked;
   for (std::size_t layer = 0; layer < graphs.cuts().size(); ++layer)
-    for (std::size_t cut = 0; cut < graphs.cuts()[layer].size(); ++cut)
-      asked.push_back({static_cast<int>(layer), static_cast<int>(cut), {}});
+    for (int cut = 0; cut < static_cast<int>(graphs.cuts()[layer].size()); ++cut)
+      if (graphs.cut_of_nodes(static_cast<int>(layer), cut) == cut)
+        asked.push_back({static_cast<int>(layer), cut, {}});
   const std::size_t count = asked.size();
   asked.resize(2 * count);
   std::vector<std::vector<std::shared_ptr<const Layer>>> pieces(2 * count);
   parallel(count, [&](std::size_t i) {
     end_if_interrupted();
-    const auto part = graphs.layer(asked[i].layer, asked[i].cut);
-    asked[i].needs = needs_alone(*part);
+    ComputationNodeGraph part = graphs.node_samples(asked[i].layer, asked[i].cut);
+    asked[i].needs = needs_alone(part);
     asked[count + i] = asked[i];
-    asked[count + i].needs = needs_at_most(*graphs.layers()[asked[i].layer], asked[i].needs);
-    pieces[i] = pieces[count + i] = node_pieces(part->layers.front());
+    asked[count + i].needs = needs_at_most(*graphs.layers()[asked[i].layer], part.samples, asked[i].needs);
+    pieces[i] = pieces[count + i] = node_pieces(part.layers.front());
   });
   costs.ask(asked, pieces);
   std::vector<char> runs(graphs.cuts().size(), 0);
@@ -281,7 +355,9 @@ PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs) {
     Loops unordered;
     for (const CutLoop& loop : loops) unordered.insert({loop.dimension, loop.count.value_or(0)});
     if (!listed[cut.layer].insert({std::move(unordered), cut.needs}).second) continue;
-    menu[cut.layer].push_back({loops, nodes_by_shape(graphs.cut_layer_of(cut.layer, cut.cut)), row.least});
+    const int together = graphs.samples_together(cut.layer, cut.cut);
+    menu[cut.layer].push_back(
+        {loops, nodes_by_shape(graphs.cut_layer_of(cut.layer, cut.cut)), row.least, together});
   }
   return menu;
 }

@@ -18,14 +18,29 @@ namespace zz::core {
 /// Nodes of a layer that have one shape.
 struct NodesOfShape {
   int nodes = 1;
-  std::int64_t iterations = 1;  ///< of one of them
+  std::int64_t iterations = 1;  ///< of one of them in a sample
 };
+
+/// By core: the first one that has the same file. A chip may have dozens of one kind, of which costs are
+/// asked and kept once.
+std::vector<int> core_kinds(const MultiCoreAccelerator& accelerator);
+
+/// The candidates of a layer, each once in their order, each with the one whose costs it has in a row of
+/// these candidates or of one of each kind; without those that have none.
+std::vector<std::pair<int, int>> cores_with_costs(const Layer& layer, const std::vector<int>& kinds,
+                                                  const CoreCosts::OfLayer& row);
+
+/// The row with an entry for each of these cores.
+CoreCosts::OfLayer with_all_cores(const CoreCosts::OfLayer& row,
+                                  const std::vector<std::pair<int, int>>& cores);
 
 /// One way to cut a layer into computation nodes, with what a node costs on each core that can run it.
 struct PricedCut {
   Cut loops;
-  std::vector<NodesOfShape> shapes;                 ///< by ComputationNode::shape
-  std::shared_ptr<const CoreCosts::OfLayer> costs;  ///< of these; some core runs them
+  std::vector<NodesOfShape> shapes;  ///< by ComputationNode::shape
+  /// Costs of these; some core runs them. Of cores of one kind one may stand for all.
+  std::shared_ptr<const CoreCosts::OfLayer> costs;
+  int samples = 1;  ///< in each node; `shapes` are of one
 };
 
 /// The shapes of a layer that is cut, as entries of PricedCut.
@@ -62,7 +77,7 @@ struct CutKey {
   }
 };
 
-/// Costs of a cut, as far as they are known.
+/// Costs of a cut, as far as they are known, of one core of each kind among the candidates.
 struct CutPrice {
   /// Those of mappings that were found; empty when no core can run it.
   std::shared_ptr<const CoreCosts::OfLayer> costs;
@@ -98,6 +113,7 @@ class CutPrices {
   const std::string& reason(int layer, int cut) const;
   /// All that are known.
   const std::map<CutKey, CutPrice>& known() const { return known_; }
+  const std::vector<int>& kinds() const { return kinds_; }  ///< core_kinds()
   /// Grows whenever a cost becomes known, or is settled.
   std::size_t changes() const { return changes_; }
 
@@ -115,6 +131,7 @@ class CutPrices {
   CutPrice price(int number, const CutKey& cut, const std::vector<std::shared_ptr<const Layer>>& pieces,
                  const Questions& questions);
 
+  std::vector<int> kinds_;
   CoreCostPlan plan_;
   AnswerQuestions answer_;
   FirstAnswers first_;

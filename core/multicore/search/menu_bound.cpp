@@ -299,10 +299,11 @@ void raise(LimitedFigure& figure, double value, const std::string& limit, const 
 
 class MenuBounder {
  public:
-  MenuBounder(const Workload& workload, const MultiCoreAccelerator& accelerator, const PricedMenus& menu)
+  MenuBounder(const Workload& workload, const MultiCoreAccelerator& accelerator, const PricedMenus& menu,
+              int samples)
       : accelerator_(accelerator),
         whole_(uncut(workload, accelerator)),
-        needs_(layer_needs(workload, whole_, accelerator, menu)),
+        needs_(layer_needs(workload, whole_, accelerator, menu, samples)),
         waits_(layer_waits(whole_, direct_inputs(workload, whole_), needs_)) {}
 
   MenuBounds bounds() const {
@@ -474,8 +475,8 @@ const LimitedFigure& MenuBounds::of(Objective objective) const {
 }
 
 MenuBounds menu_bounds(const Workload& workload, const MultiCoreAccelerator& accelerator,
-                       const PricedMenus& menu) {
-  return MenuBounder(workload, accelerator, menu).bounds();
+                       const PricedMenus& menu, int samples) {
+  return MenuBounder(workload, accelerator, menu, samples).bounds();
 }
 
 }  // namespace zz::core

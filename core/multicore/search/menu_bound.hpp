@@ -41,8 +41,10 @@ struct MenuBounds {
 /// least
 ///   product that all these lines allow.
 ///
+/// With several samples the nodes, inputs and results of all of them count, and constants once.
+///
 /// Throws as split_into_nodes().
 MenuBounds menu_bounds(const Workload& workload, const MultiCoreAccelerator& accelerator,
-                       const PricedMenus& menu);
+                       const PricedMenus& menu, int samples = 1);
 
 }  // namespace zz::core

@@ -1,7 +1,9 @@
 #include "core/multicore/search/partition_graph.hpp"
 
+#include <fmt/format.h>
 #include <string>
 
+#include "core/multicore/graph/samples.hpp"
 #include "core/multicore/graph/split.hpp"
 
 namespace zz::core {
@@ -32,8 +34,34 @@ void append(ComputationNodeGraph& graph, const ComputationNodeGraph& part) {
 
 }  // namespace
 
+namespace {
+
+std::string text_of(const Cut& cut, const SampleCut* samples) {
+  std::string text;
+  for (const CutLoop& loop : cut)
+    if (loop.dimension != samples_loop)
+      text += fmt::format("{} {} {};", loop.dimension, loop.count.value_or(0), loop.spread);
+  if (samples != nullptr) text += fmt::format("{}", samples->together);
+  return text;
+}
+
+/// By cut: the first one with the same loops, and as many samples in a node where these are given.
+std::vector<int> first_alike(const std::vector<Cut>& cuts, const std::vector<SampleCut>& samples,
+                             bool by_samples) {
+  std::unordered_map<std::string, int> known;
+  std::vector<int> first;
+  for (std::size_t cut = 0; cut < cuts.size(); ++cut)
+    first.push_back(
+        known.emplace(text_of(cuts[cut], by_samples ? &samples[cut] : nullptr), static_cast<int>(cut))
+            .first->second);
+  return first;
+}
+
+}  // namespace
+
 PartitionGraphs::PartitionGraphs(const Workload& workload,
-                                 std::shared_ptr<const MultiCoreAccelerator> accelerator, CutMenus cuts)
+                                 std::shared_ptr<const MultiCoreAccelerator> accelerator, CutMenus cuts,
+                                 int samples)
     : workload_(workload),
       accelerator_(std::move(accelerator)),
       cuts_(std::move(cuts)),
@@ -43,7 +71,14 @@ PartitionGraphs::PartitionGraphs(const Workload& workload,
     for (std::size_t i = 0; i < layers_.size(); ++i)
       if (layers_[i]->id == layer->id) topological_.push_back(static_cast<int>(i));
   }
-  for (const std::vector<Cut>& of_layer : cuts_) kept_layers_.emplace_back(of_layer.size());
+  for (std::size_t layer = 0; layer < cuts_.size(); ++layer) {
+    const std::vector<Cut>& of_layer = cuts_[layer];
+    kept_layers_.emplace_back(of_layer.size());
+    std::vector<SampleCut>& sample_cuts = sample_cuts_.emplace_back();
+    for (const Cut& cut : of_layer) sample_cuts.push_back(sample_cut(cut, *layers_[layer], samples));
+    cuts_of_nodes_.push_back(first_alike(of_layer, sample_cuts, true));
+    cuts_of_sample_.push_back(first_alike(of_layer, sample_cuts, false));
+  }
   kept_connections_.resize(pairs().size());
 }
 
@@ -55,6 +90,7 @@ CutLayer PartitionGraphs::cut_layer_of(int layer, int cut) const {
 }
 
 std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::layer(int layer, int cut) {
+  cut = cuts_of_sample_[layer][cut];
   {
     const std::lock_guard lock(mutex_);
     if (const auto& kept = kept_layers_[layer][cut]) return kept;
@@ -71,10 +107,17 @@ std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::layer(int layer, in
   return kept_layers_[layer][cut] = std::move(part);
 }
 
+ComputationNodeGraph PartitionGraphs::node_samples(int layer, int cut) {
+  const auto one = this->layer(layer, cut);
+  const int together = samples_together(layer, cut);
+  return together == 1 ? *one : repeat_for_samples(*one, together, {{together, false}});
+}
+
 std::shared_ptr<const PartitionGraphs::Connection> PartitionGraphs::connection(int pair,
                                                                                const Partition& partition) {
   const auto [producer, consumer] = pairs()[pair];
-  const std::size_t index = partition[producer] * cuts_[consumer].size() + partition[consumer];
+  const std::size_t index = cuts_of_sample_[producer][partition[producer]] * cuts_[consumer].size() +
+                            cuts_of_sample_[consumer][partition[consumer]];
   {
     const std::lock_guard lock(mutex_);
     const auto kept = kept_connections_[pair].find(index);
@@ -97,7 +140,8 @@ std::shared_ptr<const PartitionGraphs::Connection> PartitionGraphs::connection(i
   return kept_connections_[pair][index] = std::move(made);
 }
 
-std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::graph(const Partition& partition) {
+std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::graph(const Partition& partition,
+                                                                   int samples) {
   std::vector<std::shared_ptr<const ComputationNodeGraph>> parts;
   std::size_t nodes = 0, tensors = 0, dependencies = 0;
   for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -136,6 +180,11 @@ std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::graph(const Partiti
       dependency.to += consumer;
       graph->dependencies.push_back(dependency);
     }
+  }
+  if (samples > 1) {
+    std::vector<SampleCut> of_layers;
+    for (std::size_t i = 0; i < layers_.size(); ++i) of_layers.push_back(sample_cuts_[i][partition[i]]);
+    *graph = repeat_for_samples(*graph, samples, of_layers);
   }
   finish_graph(*graph, Rules{});
   return graph;

@@ -8,6 +8,7 @@
 
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/graph/dependencies.hpp"
+#include "core/multicore/graph/samples.hpp"
 #include "core/multicore/search/cut_menu.hpp"
 
 namespace zz::core {
@@ -17,9 +18,10 @@ namespace zz::core {
 /// decide, so that a partition in which few cuts have changed costs little. [any]
 class PartitionGraphs {
  public:
-  /// The workload must live as long. Throws InputError when it has a cycle.
+  /// The cuts are for so many samples. The workload must live as long. Throws InputError when it has a
+  /// cycle.
   PartitionGraphs(const Workload& workload, std::shared_ptr<const MultiCoreAccelerator> accelerator,
-                  CutMenus cuts);
+                  CutMenus cuts, int samples = 1);
 
   const CutMenus& cuts() const { return cuts_; }
   const std::vector<std::shared_ptr<const Layer>>& layers() const { return layers_; }
@@ -29,8 +31,15 @@ class PartitionGraphs {
   CutLayer cut_layer_of(int layer, int cut) const;
   /// The layer by itself, as a graph of one layer. Throws InputError when it cannot be cut so.
   std::shared_ptr<const ComputationNodeGraph> layer(int layer, int cut);
-  /// Throws InputError when a layer cannot be cut so, or data of neighbours do not fit.
-  std::shared_ptr<const ComputationNodeGraph> graph(const Partition& partition);
+  /// The graph of one sample, or of all. Throws InputError when a layer cannot be cut so, or data of
+  /// neighbours do not fit.
+  std::shared_ptr<const ComputationNodeGraph> graph(const Partition& partition, int samples = 1);
+  /// The first cut with the same nodes and so with the same needs and costs: samples may be spread or not.
+  int cut_of_nodes(int layer, int cut) const { return cuts_of_nodes_[layer][cut]; }
+  /// Samples in each node, of those that the menus are for.
+  int samples_together(int layer, int cut) const { return sample_cuts_[layer][cut].together; }
+  /// The graph of all samples of a node of a layer by itself. Throws InputError as layer().
+  ComputationNodeGraph node_samples(int layer, int cut);
 
  private:
   /// Between nodes numbered by sub_id.
@@ -42,6 +51,11 @@ class PartitionGraphs {
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   CutMenus cuts_;
   std::vector<std::shared_ptr<const Layer>> layers_;
+  // By layer and cut.
+  std::vector<std::vector<int>> cuts_of_nodes_;
+  std::vector<std::vector<int>>
+      cuts_of_sample_;  ///< the first one with the same loops but that over samples
+  std::vector<std::vector<SampleCut>> sample_cuts_;
   std::vector<int> topological_;  ///< layers
   LayerPairs connections_;
 

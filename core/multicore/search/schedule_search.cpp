@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/multicore/graph/samples.hpp"
 #include "core/multicore/search/detail/cut_walks.hpp"
 #include "core/multicore/search/detail/exhaustive_search.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
@@ -203,6 +204,17 @@ MenuBounds bounds_of_partition(const ScheduleProblem& problem) {
   return bounds;
 }
 
+ScheduleSearchOptions with_most_nodes(ScheduleSearchOptions options, std::size_t layers) {
+  if (options.most_nodes == 0) options.most_nodes = usual_most_nodes(layers, options.samples);
+  return options;
+}
+
+SearchSteps sum(const SearchSteps& a, const SearchSteps& b) {
+  return {a.uniform + b.uniform, a.spread + b.spread, a.walks + b.walks};
+}
+
+constexpr double share_of_one_sample = 0.2;  // of the limits
+
 /// A search where cuts move.
 class MovingCutsSearch {
  public:
@@ -211,9 +223,13 @@ class MovingCutsSearch {
                    const ParallelFor& parallel)
       : workload_(workload),
         accelerator_(accelerator),
-        options_(options),
+        options_(with_most_nodes(options, workload.layers.size())),
+        options_of_walks_(options_),
         answer_(answer),
-        parallel_(parallel) {}
+        parallel_(parallel) {
+    options_of_walks_.evaluation_limit =
+        std::max<std::int64_t>(1, step_limit(options_) - steps_of_one_sample(options_));
+  }
 
   ScheduleSearchResult search() {
     bool interrupted = false;
@@ -236,20 +252,68 @@ class MovingCutsSearch {
  private:
   void run() {
     FirstCuts first = first_cuts(workload_, options_);
-    graphs_.emplace(workload_, accelerator_, std::move(first.menus));
+    graphs_.emplace(workload_, accelerator_, std::move(first.menus), options_.samples);
     prices_.emplace(accelerator_, answer_, options_.first_answers);
-    walks_.emplace(*graphs_, *prices_, accelerator_, options_, parallel_);
+    walks_.emplace(*graphs_, *prices_, accelerator_, options_of_walks_, parallel_);
     walks_->schedule_first(first.partitions.front());
+    std::optional<CutWalks> of_one;
+    const ScheduleSearchOptions options_of_one = options_for_one_sample();
+    if (options_.samples > 1)
+      of_one.emplace(*graphs_, *prices_, accelerator_, options_of_one, parallel_, first.cuts_of_one_sample);
     price_menus(*graphs_, *prices_, parallel_);
-    walks_->begin(first.partitions, [this] { return bounds_of_menus(); });
-    walks_->settle();
-    walks_->spread_layers();
-    walks_->anneal();
-    walks_->settle();
+    std::vector<PartitionChoice> known;
+    if (of_one) {
+      search(*of_one, first.of_one_sample, [this] { return bounds_of_one(); }, {});
+      steps_of_one_ = of_one->steps();
+      schedules_of_one_ = of_one->schedules();
+      known = of_one->repeated();
+    }
+    search(
+        *walks_, first.partitions, [this] { return bounds_of_menus(); }, known);
+  }
+
+  static void search(CutWalks& walks, const std::vector<Partition>& partitions,
+                     const std::function<MenuBounds()>& bounds, const std::vector<PartitionChoice>& known) {
+    walks.begin(partitions, bounds, known);
+    walks.settle();
+    walks.spread_layers();
+    walks.anneal();
+    walks.settle();
+  }
+
+  static std::int64_t step_limit(const ScheduleSearchOptions& options) {
+    return options.evaluation_limit > 0 ? options.evaluation_limit : CutWalks::steps_without_limit;
+  }
+
+  /// Steps with one sample before there are several.
+  static std::int64_t steps_of_one_sample(const ScheduleSearchOptions& options) {
+    const auto steps = std::llround(share_of_one_sample * static_cast<double>(step_limit(options)));
+    return options.samples > 1 ? std::max<std::int64_t>(1, steps) : 0;
+  }
+
+  /// The schedule of one sample is where a batch begins: repeated, a batch is no slower than its samples
+  /// one by one.
+  ScheduleSearchOptions options_for_one_sample() const {
+    ScheduleSearchOptions options = options_;
+    options.samples = 1;
+    options.most_nodes =
+        std::max<int>(options_.most_nodes / options_.samples, static_cast<int>(workload_.layers.size()));
+    options.evaluation_limit = steps_of_one_sample(options_);
+    options.time_limit = share_of_one_sample * options_.time_limit;
+    options.start.clear();
+    options.start_choice = {};
+    options.on_progress = {};
+    return options;
+  }
+
+  MenuBounds bounds_of_one() {
+    const MenuBounds bounds = menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_));
+    first_bound_ = bounds.latency.value;
+    return bounds;
   }
 
   MenuBounds bounds_of_menus() {
-    bounds_ = menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_));
+    bounds_ = menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_), options_.samples);
     bounded_prices_ = prices_->changes();
     return *bounds_;
   }
@@ -275,8 +339,8 @@ class MovingCutsSearch {
     choose_best(result, options_.objective);
     set_bounds(result);
     // The first one is made again among the others.
-    result.schedules = std::max<std::int64_t>(1, walks_->schedules());
-    result.steps = walks_->steps();
+    result.schedules = std::max<std::int64_t>(1, walks_->schedules() + schedules_of_one_);
+    result.steps = sum(walks_->steps(), steps_of_one_);
     // A search that ended amid its first cuts has nothing else.
     result.best_uniform = std::isfinite(walks_->best_uniform())
                               ? walks_->best_uniform()
@@ -296,6 +360,12 @@ class MovingCutsSearch {
     // Costs that walks asked for compete as well, and those that were settled are tighter.
     result.bounds = prices_->changes() == bounded_prices_ ? *bounds_ : bounds_of_menus();
     for (const CutMenu& menu : graphs_->cuts()) result.cuts += static_cast<std::int64_t>(menu.size());
+    const CutMenuOptions menu = menu_options(workload_, options_);
+    result.most_nodes = options_.most_nodes;
+    result.most_pieces = menu.most_pieces;
+    for (const auto& layer : workload_.layers) result.cuts_left_out += cuts_left_out(*layer, menu);
+    if (options_.samples > 1)
+      result.first_bound = first_bound_ > 0 ? first_bound_ : bounds_of_one().latency.value;
     raise_by_partitions(result);
   }
 
@@ -306,7 +376,7 @@ class MovingCutsSearch {
     double least = 0;
     try {
       least = least_latency_of_partitions(*graphs_, *prices_, accelerator_, result.bounds.latency.value,
-                                          shortest);
+                                          shortest, options_.samples);
     } catch (const Interrupted&) {
       return;
     }
@@ -319,7 +389,8 @@ class MovingCutsSearch {
 
   const Workload& workload_;
   const std::shared_ptr<const MultiCoreAccelerator>& accelerator_;
-  const ScheduleSearchOptions& options_;
+  const ScheduleSearchOptions options_;
+  ScheduleSearchOptions options_of_walks_;  ///< the steps that one sample leaves
   const AnswerQuestions& answer_;
   const ParallelFor& parallel_;
   std::optional<PartitionGraphs> graphs_;
@@ -327,6 +398,9 @@ class MovingCutsSearch {
   std::optional<CutWalks> walks_;
   std::optional<MenuBounds> bounds_;  ///< of all menus
   std::size_t bounded_prices_ = 0;    ///< CutPrices::changes() then
+  double first_bound_ = 0;            ///< of the latency of one sample
+  SearchSteps steps_of_one_;
+  std::int64_t schedules_of_one_ = 0;
 };
 
 }  // namespace
@@ -341,14 +415,23 @@ ScheduleSearchResult search_schedules(const Workload& workload,
                                       const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
                                       const ScheduleSearchOptions& options, const AnswerQuestions& answer,
                                       const ParallelFor& parallel) {
-  const auto layers = static_cast<int>(workload.layers.size());
-  if (options.most_nodes < layers)
-    throw InputError(fmt::format("{} layers are at least {} computation nodes, but 'most_nodes' is {}",
-                                 layers, layers, options.most_nodes));
+  check_samples(workload, options.samples);
+  const auto least = static_cast<std::int64_t>(workload.layers.size()) * options.samples;
+  if (options.most_nodes != 0 && options.most_nodes < least)
+    throw InputError(fmt::format(
+        "{} layers{} are at least {} computation nodes, but 'most_nodes' is {}", workload.layers.size(),
+        options.samples > 1 ? fmt::format(" of {} samples", options.samples) : std::string(), least,
+        options.most_nodes));
   return MovingCutsSearch(workload, accelerator, options, answer, parallel).search();
 }
 
+int usual_most_nodes(std::size_t layers, int samples) {
+  constexpr std::int64_t least = 1000, of_layer = 8, most = 1'000'000;
+  return static_cast<int>(std::clamp(static_cast<std::int64_t>(layers) * of_layer * samples, least, most));
+}
+
 void check_cuts(const Workload& workload, const ScheduleSearchOptions& options) {
+  check_samples(workload, options.samples);
   first_cuts(workload, options);
 }
 

@@ -47,7 +47,9 @@ struct ScheduleSearchOptions {
   /// The allocation and order of the start, when its problem is known; may be empty.
   std::function<ScheduleChoice(const ScheduleProblem&)> start_choice = {};
   std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
-  int most_nodes = 1000;                ///< of a graph
+  /// Runs of the network, with constants that are shared (graph/samples.hpp).
+  int samples = 1;
+  int most_nodes = 0;  ///< of a graph; 0: usual_most_nodes()
   /// Costs of pieces until the search knows which of them it needs; empty: none, all are asked. What is
   /// handed on is made of the answers themselves, and bounds hold for these, whatever they may be. Only
   /// ScheduleSearchResult::best_uniform may be of first answers. With a limit of time, what was found since
@@ -61,6 +63,9 @@ struct ScheduleSearchOptions {
   /// Called when the run is interrupted while there is something to hand on, which the search then does.
   std::function<void()> on_interruption = {};
 };
+
+/// Most nodes of the graph of a network, unless they are given: 1000, or eight for each layer and sample.
+int usual_most_nodes(std::size_t layers, int samples);
 
 /// A choice of cuts, cores and order, with the figures of its schedule.
 struct FoundSchedule {
@@ -83,16 +88,20 @@ struct ScheduleSearchResult {
   std::vector<FoundSchedule> front;  ///< by ascending energy: those that no other beats in both figures
   FoundSchedule best;                ///< of the front, by the objective
   MenuBounds bounds;                 ///< of every choice; where cuts stay, of the latency only
+  double first_bound = 0;            ///< with several samples: of the latency of the first one
   std::int64_t schedules = 0;        ///< made
   std::int64_t infeasible = 0;       ///< of these, where cuts stay
   bool exhaustive = false;           ///< every allocation was tried
   std::string reason;                ///< when the front is empty: why nothing fits
 
   /// Where cuts move.
-  double best_uniform = 0;        ///< of the cuts that are the same for all layers
-  bool uniform_of_first = false;  ///< its costs may be first answers (CutPrices)
-  SearchSteps steps;              ///< schedules, and choices that could not win without one
-  std::int64_t cuts = 0;          ///< that competed, of all layers
+  double best_uniform = 0;         ///< of the cuts that are the same for all layers
+  bool uniform_of_first = false;   ///< its costs may be first answers (CutPrices)
+  SearchSteps steps;               ///< schedules, and choices that could not win without one
+  std::int64_t cuts = 0;           ///< that competed, of all layers
+  std::int64_t cuts_left_out = 0;  ///< ... and that did not because of ...
+  int most_nodes = 0;              ///< ... these of a graph, ...
+  std::int64_t most_pieces = 0;    ///< ... and these of a layer in a sample
   /// The search ended before any cuts but those of the first schedule competed; the bounds are of these.
   bool only_first_cuts = false;
 };
@@ -108,10 +117,12 @@ ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProble
 /// Searches for schedules of a network: cuts move, by the physical rules. Before the costs of other cuts
 /// are asked, one schedule is made of whole layers, or of `start`, so that a limit or an interruption
 /// nearly always leaves a result. Then come cuts that are the same for all layers, and `start`, then layers
-/// that are spread, then walks by simulated annealing from the best of these. The result is never worse
-/// than the best of the first part. Each part has its share of the limits, but the first 32 cuts are tried
-/// in any case where the costs leave time. `time_limit` counts these, too: the shares are of what they
-/// leave. The same seed gives the same result with any number of threads.
+/// that are spread, then walks by simulated annealing from the best of these. With several samples all of
+/// that is done for one sample first, with a share of the limits, and walks begin at its best schedules,
+/// too, repeated for one sample after the other. The result is never worse than the best of the first part.
+/// Each part has its share of the limits, but the first 32 cuts are tried in any case where the costs leave
+/// time. `time_limit` counts these, too: the shares are of what they leave. The same seed gives the same
+/// result with any number of threads.
 ///
 /// Throws InputError as check_cuts(), NoResult when nothing was found that fits, naming a layer and why it
 /// does not, NotFound when `time_limit` ended the search before the first schedule, Interrupted when the

@@ -78,6 +78,7 @@ class ScheduleWriter {
                                          : rule);
     if (rule == "critical_path") json_.key("critical_path_weight").number(schedule_.critical_path_weight);
     json_.key("back_filling").boolean(schedule_.back_filling);
+    if (schedule_.samples_at_once > 0) json_.key("samples_at_once").number(schedule_.samples_at_once);
     if (!schedule_.layer_ranks.empty()) {
       json_.key("layer_ranks").open_object();
       for (std::size_t i = 0; i < schedule_.layer_ranks.size(); ++i) {

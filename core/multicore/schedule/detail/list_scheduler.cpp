@@ -12,7 +12,7 @@ ScheduleFigures ListScheduler::make_schedule(const ScheduleChoice& choice) {
   if (!state_.failed()) prefetch();
   if (choice.dispatch == DispatchRule::rank) {
     // The sequence follows from the ranks alone.
-    for (const int node : choice.layer_offset.empty() ? tables_.default_sequence : state_.sequence) {
+    for (const int node : state_.own_sequence ? state_.sequence : tables_.default_sequence) {
       if (state_.failed()) break;
       schedule_node(node, choice);
     }
@@ -54,6 +54,7 @@ void ListScheduler::prefetch() {
 }
 
 void ListScheduler::make_ready(int node, const ScheduleChoice& choice) {
+  if (!state_.window.admits(node)) return;
   const double end = state_.predecessors_end[node];
   const double priority =
       choice.dispatch == DispatchRule::critical_path ? end - choice.weight * state_.path_left[node] : 0;
@@ -253,6 +254,7 @@ void ListScheduler::release_successors(int node, double end, const ScheduleChoic
     latest = std::max(latest, end);
     if (by_times && --state_.waiting[successor] == 0) make_ready(successor, choice);
   }
+  if (by_times) state_.window.placed(node, [&](int released) { make_ready(released, choice); });
 }
 
 }  // namespace zz::core

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 namespace zz::core {
 
@@ -61,16 +62,47 @@ int ReadyList::take(const std::vector<double>& core_idle) {
   return first.node;
 }
 
+void SampleWindow::reset(const ComputationNodeGraph& graph, int samples_at_once) {
+  graph_ = &graph;
+  first_ = 0;
+  at_once_ = 0;
+  block_ = 1;
+  for (const CutLayer& layer : graph.layers) block_ = std::lcm(block_, layer.samples);
+  const int blocks = graph.samples / block_, wanted = (samples_at_once + block_ - 1) / block_;
+  if (wanted <= 0 || wanted >= blocks) return;
+  at_once_ = wanted;
+  int nodes = 0;
+  for (std::size_t layer = 0; layer < graph.layers.size(); ++layer)
+    nodes += graph.layers[layer].node_count / blocks;
+  left_.assign(blocks, nodes);
+  kept_.resize(blocks);
+  for (std::vector<int>& kept : kept_) kept.clear();
+}
+
+bool SampleWindow::admits(int node) {
+  if (at_once_ == 0) return true;
+  const std::size_t block = block_of(node);
+  if (block < first_ + at_once_) return true;
+  kept_[block].push_back(node);
+  return false;
+}
+
 void order_by_rank(const CompressedRows<int>& successors, const std::vector<int>& predecessor_count,
-                   const std::vector<int>& rank_of, std::vector<int>& waiting, std::vector<int>& sequence) {
+                   const std::vector<int>& rank_of, SampleWindow& window, std::vector<int>& waiting,
+                   std::vector<int>& sequence) {
   const auto later = [&](int a, int b) { return rank_of[a] > rank_of[b]; };
   waiting = predecessor_count;
   sequence.clear();
   sequence.reserve(rank_of.size());
   std::vector<int> ready;
   for (std::size_t node = 0; node < rank_of.size(); ++node) {
-    if (waiting[node] == 0) ready.push_back(static_cast<int>(node));
+    if (waiting[node] == 0 && window.admits(static_cast<int>(node)))
+      ready.push_back(static_cast<int>(node));
   }
+  const auto add = [&](int node) {
+    ready.push_back(node);
+    std::push_heap(ready.begin(), ready.end(), later);
+  };
   std::make_heap(ready.begin(), ready.end(), later);
   while (!ready.empty()) {
     std::pop_heap(ready.begin(), ready.end(), later);
@@ -78,10 +110,9 @@ void order_by_rank(const CompressedRows<int>& successors, const std::vector<int>
     ready.pop_back();
     sequence.push_back(node);
     for (const int successor : successors[node]) {
-      if (--waiting[successor] > 0) continue;
-      ready.push_back(successor);
-      std::push_heap(ready.begin(), ready.end(), later);
+      if (--waiting[successor] == 0 && window.admits(successor)) add(successor);
     }
+    window.placed(node, add);
   }
 }
 

@@ -79,7 +79,8 @@ void rank_by_layers(const ScheduleProblem::Tables& tables, const ScheduleChoice&
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     const ComputationNode& node = graph.nodes[i];
     const double slope = choice.layer_slope.empty() ? 0 : choice.layer_slope[node.layer];
-    key[i] = choice.layer_offset[node.layer] + slope * node.sub_id / graph.layers[node.layer].node_count;
+    const int pieces = graph.pieces(node.layer);
+    key[i] = choice.layer_offset[node.layer] + slope * (node.sub_id % pieces) / pieces;
   }
   std::vector<int> order(graph.nodes.size());
   std::iota(order.begin(), order.end(), 0);
@@ -130,8 +131,12 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact) {
 
   const bool own_ranks = !choice.layer_offset.empty();
   if (own_ranks) rank_by_layers(tables, choice, ranks);
+  window.reset(*tables.graph, choice.samples_at_once);
+  own_sequence = own_ranks || window.limits();
   if (choice.dispatch == DispatchRule::rank) {
-    if (own_ranks) order_by_rank(tables.successors, tables.predecessor_count, ranks, waiting, sequence);
+    if (own_sequence)
+      order_by_rank(tables.successors, tables.predecessor_count, own_ranks ? ranks : tables.rank_of, window,
+                    waiting, sequence);
     return;
   }
   waiting = tables.predecessor_count;
@@ -211,6 +216,7 @@ void ScheduleRecorder::finish(const ScheduleState& state, const ScheduleChoice& 
   schedule_.dispatch = dispatch_name(choice.dispatch);
   if (choice.dispatch == DispatchRule::critical_path) schedule_.critical_path_weight = choice.weight;
   schedule_.back_filling = choice.back_filling;
+  schedule_.samples_at_once = choice.samples_at_once;
   for (std::size_t layer = 0; layer < choice.layer_offset.size(); ++layer) {
     schedule_.layer_ranks.emplace_back(choice.layer_offset[layer],
                                        choice.layer_slope.empty() ? 0 : choice.layer_slope[layer]);

@@ -78,8 +78,10 @@ struct ScheduleState {
   unsigned keeping = 0;
 
   std::vector<int> ranks;     ///< when a choice has ranks of its own
-  std::vector<int> sequence;  ///< ... and their sequence
-  std::vector<int> waiting;   ///< by node: predecessors that are not scheduled
+  std::vector<int> sequence;  ///< of all nodes, where ranks or a window of samples ask for one
+  bool own_sequence = false;  ///< they do
+  SampleWindow window;
+  std::vector<int> waiting;  ///< by node: predecessors that are not scheduled
   ReadyList ready;
   std::vector<double> path_left;  ///< by node: see DispatchRule::critical_path
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/multicore/graph/samples.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -11,18 +13,91 @@ namespace {
 constexpr double small_step = 1.0;
 constexpr double other_order = 0.4;
 
+/// Numbers of the slots of groups.
+class SlotNumbers {
+ public:
+  explicit SlotNumbers(const ScheduleProblem& problem) {
+    const ComputationNodeGraph& graph = *problem.graph();
+    if (graph.samples == 1) return;
+    for (const CutLayer& layer : graph.layers) {
+      const int repeats = graph.samples / layer.samples;
+      const int last = layer.first_node + layer.node_count - layer.node_count / repeats;
+      const bool own = graph.nodes[layer.first_node].group != graph.nodes[last].group;
+      groups_of_sample_.push_back(own ? layer.group_count / repeats : layer.group_count);
+    }
+  }
+
+  int of(const Gene& gene, int shift) const {
+    if (groups_of_sample_.empty() || shift == PartitionChoice::in_turn)
+      return gene.group % PartitionChoice::core_slots;
+    const int groups = groups_of_sample_[gene.layer];
+    return (gene.group % groups + gene.group / groups * shift) % PartitionChoice::core_slots;
+  }
+
+ private:
+  std::vector<int> groups_of_sample_;  ///< by layer
+};
+
 double log_count(const CutLoop& loop) { return std::log(static_cast<double>(loop.count.value_or(1))); }
 
 }  // namespace
 
-CutNeighbours::CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts)
+std::vector<int> cores_of(const PartitionChoice& choice, const ScheduleProblem& problem) {
+  const SlotNumbers number(problem);
+  std::vector<int> cores;
+  cores.reserve(problem.genes().size());
+  for (const Gene& gene : problem.genes()) {
+    const int shift = choice.shifts.empty() ? PartitionChoice::in_turn : choice.shifts[gene.layer];
+    const int slot = choice.cores[gene.layer][number.of(gene, shift)];
+    cores.push_back(gene.cores[slot % gene.cores.size()]);
+  }
+  return cores;
+}
+
+void set_slots(PartitionChoice& choice, const std::vector<int>& cores, const ScheduleProblem& problem) {
+  const SlotNumbers number(problem);
+  const std::vector<Gene>& genes = problem.genes();
+  choice.cores.assign(problem.graph()->layers.size(), {});
+  choice.shifts.clear();
+  if (problem.graph()->samples > 1)
+    choice.shifts.assign(problem.graph()->layers.size(), PartitionChoice::in_turn);
+  const auto candidate = [&](std::size_t gene) {
+    const std::vector<int>& of_gene = genes[gene].cores;
+    return static_cast<std::uint8_t>(std::find(of_gene.begin(), of_gene.end(), cores[gene]) -
+                                     of_gene.begin());
+  };
+  for (std::size_t begin = 0, end = 0; begin < genes.size(); begin = end) {
+    while (end < genes.size() && genes[end].layer == genes[begin].layer) ++end;
+    const int layer = genes[begin].layer;
+    // The shift by which most groups get their cores; without samples all are the same.
+    const int shifts = choice.shifts.empty() ? 1 : PartitionChoice::core_slots + 1;
+    std::size_t most = 0;
+    for (int back = 0; back < shifts && most < end - begin; ++back) {
+      const int shift = PartitionChoice::in_turn - back;
+      PartitionChoice::CoreSlots slots{};
+      for (std::size_t i = end; i-- > begin;) slots[number.of(genes[i], shift)] = candidate(i);
+      std::size_t right = 0;
+      for (std::size_t i = begin; i < end; ++i) right += slots[number.of(genes[i], shift)] == candidate(i);
+      if (right <= most) continue;
+      most = right;
+      choice.cores[layer] = slots;
+      if (!choice.shifts.empty()) choice.shifts[layer] = static_cast<std::uint8_t>(shift);
+    }
+  }
+}
+
+CutNeighbours::CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts,
+                             int samples)
     : cuts_(cuts), layers_(layers) {
   for (std::size_t layer = 0; layer < cuts.size(); ++layer) {
     const std::vector<Cut>& of_layer = cuts[layer];
     pieces_.emplace_back();
     near_.emplace_back(of_layer.size());
-    for (const Cut& cut : of_layer)
-      pieces_.back().push_back(static_cast<int>(core::pieces(cut, *layers[layer])));
+    for (const Cut& cut : of_layer) {
+      const std::int64_t of_sample = core::pieces(cut, *layers[layer]);
+      pieces_.back().push_back(
+          static_cast<int>(of_sample * (samples / sample_cut(cut, *layers[layer], samples).together)));
+    }
   }
 }
 
@@ -56,6 +131,19 @@ double CutNeighbours::distance(const Cut& a, const Cut& b) const {
   return sum;
 }
 
+std::vector<int> CutNeighbours::sample_variants(int layer, int cut) const {
+  const auto alone = [](Cut of_sample) {
+    std::erase_if(of_sample, [](const CutLoop& loop) { return loop.dimension == samples_loop; });
+    return of_sample;
+  };
+  const Cut wanted = alone(cuts_[layer][cut]);
+  std::vector<int> variants;
+  for (int other = 0; other < cuts(layer); ++other)
+    if (cuts_[layer][other].size() <= wanted.size() + 1 && alone(cuts_[layer][other]) == wanted)
+      variants.push_back(other);
+  return variants;
+}
+
 int CutNeighbours::pieces(const Partition& partition) const {
   int sum = 0;
   for (int layer = 0; layer < layers(); ++layer) sum += pieces_[layer][partition[layer]];
@@ -67,6 +155,7 @@ int CutNeighbours::like(int layer, const Cut& loops) const {
   // more cycles when copies were.
   Cut own;
   for (const CutLoop& loop : loops) {
+    if (loop.dimension == samples_loop) own.push_back({loop.dimension, loop.count});
     const std::int64_t size = layers_[layer]->loop_size(loop.dimension);
     if (size > 1) own.push_back({loop.dimension, std::min(loop.count.value_or(size), size)});
   }
@@ -170,6 +259,40 @@ void CutMoves::change_cores(PartitionChoice& choice) {
     const int last = std::min(neighbours_.layers() - 1, layer + random_.below(6));
     for (int i = layer; i <= last; ++i) choice.cores[i] = all;
   }
+}
+
+void CutMoves::change_samples(PartitionChoice& choice, int samples) {
+  if (random_.below(3) == 0) {
+    const int now = choice.order.samples_at_once > 0 ? choice.order.samples_at_once : samples;
+    const int next =
+        random_.below(2) == 0 ? now + (random_.below(2) == 0 ? 1 : -1) : 1 + random_.below(samples);
+    choice.order.samples_at_once = next >= samples ? 0 : std::max(1, next);
+    return;
+  }
+  const int layers = neighbours_.layers(), layer = random_.below(layers);
+  const int last = random_.below(2) == 0 ? layer : std::min(layers - 1, layer + random_.below(8));
+  if (choice.shifts.empty()) choice.shifts.assign(layers, PartitionChoice::in_turn);
+  const int shift = random_.below(3) == 0   ? 0
+                    : random_.below(2) == 0 ? PartitionChoice::in_turn
+                                            : 1 << random_.below(4);
+  for (int i = layer; i <= last; ++i) {
+    choice.shifts[i] = static_cast<std::uint8_t>(shift);
+  }
+}
+
+bool CutMoves::change_sample_cuts(PartitionChoice& choice, int most_nodes) {
+  const Partition before = choice.cuts;
+  const int layers = neighbours_.layers(), layer = random_.below(layers);
+  const int last = random_.below(2) == 0 ? layer : std::min(layers - 1, layer + random_.below(8));
+  const double which = random_.fraction();
+  for (int i = layer; i <= last; ++i) {
+    const std::vector<int> variants = neighbours_.sample_variants(i, choice.cuts[i]);
+    choice.cuts[i] = variants[static_cast<std::size_t>(which * static_cast<double>(variants.size()))];
+  }
+  const int nodes = neighbours_.pieces(choice.cuts);
+  if (choice.cuts != before && nodes <= std::max(most_nodes, neighbours_.pieces(before))) return true;
+  choice.cuts = before;
+  return false;
 }
 
 void CutMoves::change_order(PartitionChoice& choice, bool layers) {

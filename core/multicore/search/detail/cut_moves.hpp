@@ -19,47 +19,38 @@ struct PartitionChoice {
   static constexpr int core_slots = 16;
   /// Group g of a layer runs on candidate slots[g % core_slots], counted around.
   using CoreSlots = std::array<std::uint8_t, core_slots>;
+  /// A shift by the groups of a sample, so that all groups of a layer take the slots in turn.
+  static constexpr std::uint8_t in_turn = core_slots;
 
   Partition cuts;
   std::vector<CoreSlots> cores;  ///< by layer
-  ScheduleChoice order;          ///< but for its cores
+  /// By layer, where each sample has groups of its own: the slots of the next sample begin so much later.
+  /// Empty: `in_turn` everywhere.
+  std::vector<std::uint8_t> shifts;
+  ScheduleChoice order;  ///< but for its cores
 
   bool operator==(const PartitionChoice&) const = default;
 };
 
 /// The core of each gene.
-inline std::vector<int> cores_of(const PartitionChoice& choice, const std::vector<Gene>& genes) {
-  std::vector<int> cores;
-  cores.reserve(genes.size());
-  for (const Gene& gene : genes) {
-    const int slot = choice.cores[gene.layer][gene.group % PartitionChoice::core_slots];
-    cores.push_back(gene.cores[slot % gene.cores.size()]);
-  }
-  return cores;
-}
+std::vector<int> cores_of(const PartitionChoice& choice, const ScheduleProblem& problem);
 
-/// The slots that give these cores, as far as groups share slots.
-inline std::vector<PartitionChoice::CoreSlots> slots_of(const std::vector<int>& cores,
-                                                        const ScheduleProblem& problem) {
-  std::vector<PartitionChoice::CoreSlots> slots(problem.graph()->layers.size());
-  for (std::size_t i = problem.genes().size(); i-- > 0;) {
-    const Gene& gene = problem.genes()[i];
-    const auto candidate = std::find(gene.cores.begin(), gene.cores.end(), cores[i]) - gene.cores.begin();
-    slots[gene.layer][gene.group % PartitionChoice::core_slots] = static_cast<std::uint8_t>(candidate);
-  }
-  return slots;
-}
+/// Sets slots and shifts that give these cores, as far as groups share slots.
+void set_slots(PartitionChoice& choice, const std::vector<int>& cores, const ScheduleProblem& problem);
 
 /// Common ground of all walks: the cuts of the layers, and how far they lie apart. [one thread at a time]
 class CutNeighbours {
  public:
-  CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts);
+  CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts,
+                int samples = 1);
 
   int layers() const { return static_cast<int>(cuts_.size()); }
   int cuts(int layer) const { return static_cast<int>(cuts_[layer].size()); }
-  /// Pieces of a layer.
+  /// Nodes of a layer, of all samples.
   int pieces(int layer, int cut) const { return pieces_[layer][cut]; }
   int pieces(const Partition& partition) const;
+  /// The cuts that differ at most in how they divide the samples.
+  std::vector<int> sample_variants(int layer, int cut) const;
   /// Cuts of the layer that differ little: in the count of one loop, by a loop, or in their order.
   const std::vector<int>& near(int layer, int cut) const;
   /// The cut of a layer that is most like one of another layer; -1: none is.
@@ -89,6 +80,11 @@ class CutMoves {
   void change_cores(PartitionChoice& choice);
   /// Changes the dispatch rule or back-filling; with `layers` also the rank of a layer.
   void change_order(PartitionChoice& choice, bool layers);
+  /// With several samples: changes how many are in flight at once, or whether and how a run of layers takes
+  /// other cores from sample to sample.
+  void change_samples(PartitionChoice& choice, int samples);
+  /// With several samples: changes how a run of layers divides them, as change_cuts().
+  bool change_sample_cuts(PartitionChoice& choice, int most_nodes);
 
  private:
   void try_cuts(PartitionChoice& choice);

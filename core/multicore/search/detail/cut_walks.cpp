@@ -1,6 +1,7 @@
 #include "core/multicore/search/detail/cut_walks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -11,7 +12,6 @@
 namespace zz::core {
 namespace {
 
-constexpr std::int64_t steps_without_limit = 20'000;  // without a limit
 constexpr std::size_t walk_count = 4;
 constexpr std::size_t candidates_at_once = 32;
 /// Loss that a step may bring at first, typically: a share of the gap to the bound, up to a limit.
@@ -24,23 +24,34 @@ constexpr int settle_count = 5;       // of the costs that walks have come to
 // may use more than the scan, and then spreading has a share of the rest.
 constexpr double share_of_first_round = 0.5;
 constexpr double share_of_scan = 0.15;
-constexpr double share_of_start = 0.25;  // of the scan and the layers that are spread, together
-constexpr double share_of_spread = 0.1;  // of what the scan has left, at least
+constexpr double share_of_start = 0.25;         // of the scan and the layers that are spread, together
+constexpr double share_of_sample_moves = 0.15;  // with several samples
+constexpr double share_of_spread = 0.1;         // of what the scan has left, at least
 
 bool is_spread(const Cut& cut) {
   return std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.spread; });
+}
+
+/// The first cuts of each menu; none where it is not said how many.
+CutMenus beginnings(const CutMenus& menus, const std::vector<int>& counts) {
+  CutMenus some;
+  for (std::size_t layer = 0; layer < counts.size(); ++layer)
+    some.emplace_back(menus[layer].begin(), menus[layer].begin() + counts[layer]);
+  return some;
 }
 
 }  // namespace
 
 CutWalks::CutWalks(PartitionGraphs& graphs, CutPrices& costs,
                    std::shared_ptr<const MultiCoreAccelerator> accelerator,
-                   const ScheduleSearchOptions& options, const ParallelFor& parallel)
+                   const ScheduleSearchOptions& options, const ParallelFor& parallel,
+                   const std::vector<int>& first_cuts)
     : options_(options),
       accelerator_(std::move(accelerator)),
       graphs_(graphs),
-      neighbours_(graphs.layers(), graphs.cuts()),
-      evaluator_(graphs, accelerator_, costs, parallel),
+      some_cuts_(beginnings(graphs.cuts(), first_cuts)),
+      neighbours_(graphs.layers(), first_cuts.empty() ? graphs.cuts() : some_cuts_, options.samples),
+      evaluator_(graphs, accelerator_, costs, parallel, options.samples),
       begin_(seconds()),
       most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit) {}
 
@@ -109,6 +120,36 @@ std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) cons
       choices.push_back(std::move(choice));
     }
   }
+  if (options_.samples > 1)
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      choices[i].order.samples_at_once = std::array{0, 3, 0, 2}[i % 4];
+  return choices;
+}
+
+/// A choice for one sample after the other, and with samples that overlap, as many as usual_choices().
+std::vector<PartitionChoice> CutWalks::usual_repeats(const PartitionChoice& known) const {
+  std::vector<PartitionChoice> choices;
+  for (const std::uint8_t shift : {std::uint8_t{0}, PartitionChoice::in_turn}) {
+    for (const int at_once : {1, 2, 4, 0}) {
+      PartitionChoice& choice = choices.emplace_back(known);
+      choice.shifts.assign(known.cores.size(), shift);
+      choice.order.samples_at_once = at_once < options_.samples ? at_once : 0;
+    }
+  }
+  return choices;
+}
+
+std::vector<PartitionChoice> CutWalks::repeated() const {
+  constexpr std::size_t most = 6;
+  std::vector<const Point*> points;
+  for (const Point& point : front_.points()) points.push_back(&point);
+  std::stable_sort(points.begin(), points.end(), [&](const Point* a, const Point* b) {
+    return value_of(options_.objective, a->energy, a->latency) <
+           value_of(options_.objective, b->energy, b->latency);
+  });
+  std::vector<PartitionChoice> choices;
+  for (std::size_t i = 0; i < std::min(most, points.size()); ++i)
+    choices.push_back(points[i]->choice.choice);
   return choices;
 }
 
@@ -136,7 +177,7 @@ void CutWalks::evaluate(const std::vector<Candidate*>& candidates,
 
 PartitionChoice CutWalks::given_choice(PartitionChoice start, const ScheduleProblem& problem) const {
   start.order = options_.start_choice(problem);
-  start.cores = slots_of(std::exchange(start.order.cores, {}), problem);
+  set_slots(start, std::exchange(start.order.cores, {}), problem);
   return start;
 }
 
@@ -162,7 +203,8 @@ void CutWalks::schedule_first(const Partition& partition) {
     schedule(given_choice(usual, *first_->problem));
 }
 
-void CutWalks::begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds) {
+void CutWalks::begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds,
+                     const std::vector<PartitionChoice>& known) {
   const double before = seconds();
   bound_ = bounds().of(options_.objective).value;
   walks_begin_ = seconds();
@@ -173,11 +215,15 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
   std::vector<Candidate> candidates;
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     const bool is_start = i == 0 && !options_.start.empty();
-    if (!is_start && neighbours_.pieces(partitions[i]) > options_.most_nodes) continue;
-    candidates.push_back({usual_choices(partitions[i]), {}, is_start});
+    if (!is_start && nodes(partitions[i]) > options_.most_nodes) continue;
+    candidates.push_back({usual_choices(partitions[i]), {}, is_start, !is_start});
     if (i == 0) candidates.back().best.prepared = first_;
     if (is_start) evaluate_start(candidates.back());
   }
+  std::vector<Candidate> others;
+  for (const PartitionChoice& choice : known) others.push_back({usual_repeats(choice), {}});
+  const bool started = !candidates.empty() && candidates.front().is_start;
+  candidates.insert(candidates.begin() + (started ? 1 : 0), others.begin(), others.end());
   const std::size_t rounds = candidates.empty() ? 0 : candidates.front().choices.size();
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t first = 0; first < candidates.size(); first += candidates_at_once) {
@@ -199,7 +245,7 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
       candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(stay), candidates.end());
   }
   for (Candidate& candidate : candidates) {
-    if (!candidate.is_start) best_uniform_ = std::min(best_uniform_, candidate.best.value);
+    if (candidate.is_uniform) best_uniform_ = std::min(best_uniform_, candidate.best.value);
     if (candidate.best.value < endless && walks_.size() < walk_count)
       walks_.push_back(std::move(candidate.best));
   }
@@ -219,7 +265,7 @@ void CutWalks::spread_layers() {
       for (std::size_t i = 0; i < walks_.size(); ++i) {
         proposals[i] = walks_[i].choice;
         proposals[i].cuts[layer] = cut;
-        if (neighbours_.pieces(proposals[i].cuts) > options_.most_nodes)
+        if (nodes(proposals[i].cuts) > options_.most_nodes)
           proposals[i].cuts[layer] = walks_[i].choice.cuts[layer];
         proposals[i].cores[layer] = slots_in_turn(layer);
       }
@@ -261,6 +307,11 @@ int CutWalks::most_nodes_now(double progress) const {
 void CutWalks::propose(const Walk& walk, CutMoves& moves, RandomNumbers& random, double progress,
                        double cut_share, PartitionChoice& proposal) const {
   proposal = walk.choice;
+  if (options_.samples > 1 && random.fraction() < share_of_sample_moves) {
+    if (random.below(2) == 0 || !moves.change_sample_cuts(proposal, most_nodes_now(progress)))
+      moves.change_samples(proposal, options_.samples);
+    return;
+  }
   const double kind = random.fraction();
   const double cuts = cut_share - 0.25 * progress;
   if (kind < cuts && moves.change_cuts(proposal, most_nodes_now(progress))) {
@@ -333,7 +384,7 @@ FoundSchedule CutWalks::found(const Point& point) {
   FoundSchedule found;
   found.problem = problem;
   found.choice = choice.order;
-  found.choice.cores = cores_of(choice, problem->genes());
+  found.choice.cores = cores_of(choice, *problem);
   found.latency = point.latency;
   found.energy = point.energy;
   return found;

@@ -26,10 +26,13 @@ class CutWalks {
   };
   using Point = FrontPoint<Scheduled>;
 
+  static constexpr std::int64_t steps_without_limit = 20'000;
+
   /// The time of the search begins here.
+  /// `first_cuts`: by layer, how many cuts at the beginning of its menu walks may use; empty: all.
   CutWalks(PartitionGraphs& graphs, CutPrices& costs,
            std::shared_ptr<const MultiCoreAccelerator> accelerator, const ScheduleSearchOptions& options,
-           const ParallelFor& parallel);
+           const ParallelFor& parallel, const std::vector<int>& first_cuts = {});
 
   /// Schedules a partition before anything else, so that there is something to hand on however soon a limit
   /// ends the search. It is no step.
@@ -37,7 +40,9 @@ class CutWalks {
   /// Tries every partition with one allocation and rule, the better half of them with another one, and so
   /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start. `bounds` is
   /// called once, and its time kept for another call after the search; walks share the time that is left.
-  void begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds);
+  /// `known` are further choices that walks may begin at.
+  void begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds,
+             const std::vector<PartitionChoice>& known = {});
   /// Spreads layer after layer over the cores, where that is better at once: random steps would try few of
   /// these cuts while other cuts are still arranged around a layer that keeps one core busy.
   void spread_layers();
@@ -47,6 +52,8 @@ class CutWalks {
   /// and of the walks, which go on from what they then take. It is no step.
   void settle();
 
+  /// The best choices for one sample, as choices for several: one sample after the other.
+  std::vector<PartitionChoice> repeated() const;
   /// By ascending energy. All costs are settled.
   const std::vector<Point>& front() const { return front_.points(); }
   /// The schedule of a point, but for its cuts.
@@ -67,15 +74,18 @@ class CutWalks {
   struct Candidate {
     std::vector<PartitionChoice> choices;
     Walk best;
-    bool is_start = false;
+    bool is_start = false, is_uniform = false;
   };
 
   double value(const ScheduleFigures& figures) const;
   double seconds() const;
+  /// Nodes of all samples.
+  int nodes(const Partition& partition) const { return neighbours_.pieces(partition); }
   double progress() const;
   bool over() const;
   int most_nodes_now(double progress) const;
   std::vector<PartitionChoice> usual_choices(const Partition& cuts) const;
+  std::vector<PartitionChoice> usual_repeats(const PartitionChoice& known) const;
   void evaluate(std::vector<PartitionEvaluator::Task>& tasks);
   void keep(const std::vector<PartitionEvaluator::Task>& tasks);
   void add_to_front(const PartitionEvaluator::Task& task);
@@ -90,6 +100,7 @@ class CutWalks {
   const ScheduleSearchOptions& options_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   PartitionGraphs& graphs_;
+  CutMenus some_cuts_;  ///< where walks may not use all
   CutNeighbours neighbours_;
   PartitionEvaluator evaluator_;
   double begin_;                                  ///< seconds

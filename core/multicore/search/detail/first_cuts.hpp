@@ -11,7 +11,14 @@ namespace zz::core {
 struct FirstCuts {
   CutMenus menus;
   std::vector<Partition> partitions;
+  /// With several samples: by layer, how many cuts at the beginning of its menu are for one sample, and the
+  /// partitions of these that a search with one sample begins with.
+  std::vector<int> cuts_of_one_sample;
+  std::vector<Partition> of_one_sample;
 };
+
+/// The limits of the menus of a search with these options.
+CutMenuOptions menu_options(const Workload& workload, const ScheduleSearchOptions& options);
 
 /// Throws InputError for dimensions that no layer has, and for a start that does not fit the network.
 FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& options);

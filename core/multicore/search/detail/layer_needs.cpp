@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/interruption.hpp"
+#include "core/multicore/graph/samples.hpp"
 
 namespace zz::core {
 namespace {
@@ -20,8 +24,8 @@ constexpr double CoreCost::*figures[] = {&CoreCost::runtime, &CoreCost::onchip_e
                                          &CoreCost::stream_write_bits};
 
 /// True if the core that is the cheapest for nodes of one shape is so for all others.
-bool one_core_is_cheapest(const PricedCut& cut) {
-  if (cut.costs->on.size() == 1) return true;
+bool one_core_is_cheapest(const PricedCut& cut, bool one_core) {
+  if (one_core) return true;
   for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
     const std::vector<CoreCost>& on = cut.costs->of(static_cast<int>(shape));
     for (const CoreCost& cost : on)
@@ -50,11 +54,11 @@ int all_nodes(const PricedCut& cut) {
 }
 
 /// A node of which all_nodes() need no more than the nodes of all shapes do, whether these run on the core
-/// (an index into PricedCut::costs) or are shared among cores. Exact where the same core is the cheapest
-/// for every shape.
-CoreCost average_node(const PricedCut& cut, std::size_t core) {
+/// (an index into PricedCut::costs) or are shared among cores, of which there may be but one. Exact where
+/// the same core is the cheapest for every shape.
+CoreCost average_node(const PricedCut& cut, std::size_t core, bool one_core) {
   CoreCost average = cut.costs->on[core];
-  const bool exact = one_core_is_cheapest(cut);
+  const bool exact = one_core_is_cheapest(cut, one_core);
   for (double CoreCost::*figure : figures) {
     double sum = cut.shapes.front().nodes * average.*figure;
     for (std::size_t shape = 1; shape < cut.shapes.size(); ++shape)
@@ -270,11 +274,13 @@ struct PassedOn {
 class NeedsBuilder {
  public:
   NeedsBuilder(const Workload& workload, const ComputationNodeGraph& whole,
-               const MultiCoreAccelerator& accelerator, const PricedMenus& menu)
+               const MultiCoreAccelerator& accelerator, const PricedMenus& menu, int samples)
       : whole_(whole),
         accelerator_(accelerator),
         menu_(menu),
-        cores_(candidates(menu)),
+        samples_(samples),
+        kinds_(core_kinds(accelerator)),
+        cores_(candidates()),
         move_costs_(accelerator, whole, cores_),
         passed_on_(menu.size()) {
     for (std::size_t layer = 0; layer < menu.size(); ++layer) {
@@ -292,7 +298,6 @@ class NeedsBuilder {
     needs.cores = accelerator_.core_count();
     needs.resources = needs.cores + static_cast<int>(accelerator_.links.size());
     for (std::size_t layer = 0; layer < menu_.size(); ++layer) {
-      std::vector<LayerOption> options;
       double shortest = infinity;
       std::vector<char>& cut_loops =
           needs.cut_loops.emplace_back(whole_.layers[layer].loop_sizes.size(), 0);
@@ -301,14 +306,11 @@ class NeedsBuilder {
         for (const CutLoop& hint : cut.loops)
           if (const int loop = whole_.layers[layer].layer->loop_index(hint.dimension); loop >= 0)
             cut_loops[loop] = 1;
-        for (std::size_t core = 0; core < cut.costs->on.size(); ++core) {
-          options.push_back(option(static_cast<int>(layer), cut, core));
-          shortest = std::min(shortest, cut.costs->on[core].runtime);
-        }
+        for (const CoreCost& cost : cut.costs->on) shortest = std::min(shortest, cost.runtime);
         for (const CoreCosts::OfShape& shape : cut.costs->smaller)
           for (const CoreCost& cost : shape.on) shortest = std::min(shortest, cost.runtime);
       }
-      needs.options.push_back(undominated(std::move(options)));
+      needs.options.push_back(options(static_cast<int>(layer)));
       needs.shortest_node.push_back(shortest);
     }
     needs.constant_room = constant_room();
@@ -328,12 +330,70 @@ class NeedsBuilder {
     return bits;
   }
 
-  static std::vector<std::vector<int>> candidates(const PricedMenus& menu) {
+  /// An option with its place among those of its layer: the cut, and the core in the order of the mapping.
+  struct Placed {
+    std::pair<std::size_t, std::size_t> place;
+    LayerOption option;
+  };
+
+  /// Cores of one kind have equal options, but for those that stream: these pass other links.
+  std::vector<LayerOption> options(int layer) const {
+    const Layer& whole = *whole_.layers[layer].layer;
+    const auto& mapping = whole.mapping.core_allocation;
+    const auto place_of = [&](int core) {
+      return static_cast<std::size_t>(std::find(mapping.begin(), mapping.end(), core) - mapping.begin());
+    };
+    struct OfCore {
+      int told_by = 0;  ///< the core whose entries it has
+      std::vector<Placed> options;
+    };
+    std::map<int, std::vector<Placed>> of_kind;  // those that do not stream, by the core that tells them
+    std::map<int, OfCore> of_core;
+    for (std::size_t i = 0; i < menu_[layer].size(); ++i) {
+      end_if_interrupted();
+      const PricedCut& cut = menu_[layer][i];
+      const auto cores = cores_with_costs(whole, kinds_, *cut.costs);
+      std::vector<char> told(cut.costs->on.size(), 0);
+      for (const auto& [core, entry] : cores) {
+        const CoreCost& cost = cut.costs->on[entry];
+        OfCore& own = of_core[core];
+        own.told_by = cost.core;
+        const bool streams = !cost.streamed.empty();
+        if (!streams && std::exchange(told[entry], 1)) continue;
+        (streams ? own.options : of_kind[cost.core])
+            .push_back({{i, place_of(core)}, option(layer, cut, entry, core, cores.size() == 1)});
+      }
+    }
+    for (auto& [core, options] : of_kind) options = undominated(std::move(options));
+    std::vector<Placed> all;
+    for (auto& [core, own] : of_core) {
+      for (const Placed& shared : of_kind[own.told_by]) {
+        Placed& copy = own.options.emplace_back(shared);
+        copy.place.second = place_of(core);
+        copy.option.core = core;
+        copy.option.cycles.front().first = core;
+      }
+      for (Placed& option : undominated(std::move(own.options))) all.push_back(std::move(option));
+    }
+    sort(all);
+    std::vector<LayerOption> sorted;
+    for (Placed& option : all) sorted.push_back(std::move(option.option));
+    return sorted;
+  }
+
+  static void sort(std::vector<Placed>& options) {
+    std::sort(options.begin(), options.end(), [](const Placed& a, const Placed& b) {
+      return std::tie(a.option.energy, a.place) < std::tie(b.option.energy, b.place);
+    });
+  }
+
+  std::vector<std::vector<int>> candidates() const {
     std::vector<std::vector<int>> cores;
-    for (const std::vector<PricedCut>& cuts : menu) {
+    for (std::size_t layer = 0; layer < menu_.size(); ++layer) {
       std::set<int> of_layer;
-      for (const PricedCut& cut : cuts)
-        for (const CoreCost& cost : cut.costs->on) of_layer.insert(cost.core);
+      for (const PricedCut& cut : menu_[layer])
+        for (const auto& [core, entry] : cores_with_costs(*whole_.layers[layer].layer, kinds_, *cut.costs))
+          of_layer.insert(core);
       cores.emplace_back(of_layer.begin(), of_layer.end());
     }
     return cores;
@@ -453,10 +513,12 @@ class NeedsBuilder {
     return cycles;
   }
 
-  LayerOption option(int layer, const PricedCut& cut, std::size_t core) const {
+  /// The needs on a core that has the costs of an entry of the cut.
+  LayerOption option(int layer, const PricedCut& cut, std::size_t entry, int core, bool one_core) const {
     const CutLayer& whole = whole_.layers[layer];
-    const CoreCost cost = average_node(cut, core);
-    const double nodes = all_nodes(cut);
+    CoreCost cost = average_node(cut, entry, one_core);
+    cost.core = core;
+    const double nodes = std::max(1.0, samples_ / cut.samples) * all_nodes(cut);
     const bool alike = std::all_of(cut.costs->on.begin(), cut.costs->on.end(),
                                    [&](const CoreCost& other) { return other.streamed == cost.streamed; });
     const auto share = [&](int operand) { return alike ? 1.0 : surest_share(whole, cut, operand); };
@@ -469,17 +531,18 @@ class NeedsBuilder {
     made.energy = nodes * (cost.onchip_energy + cost.offchip_energy);
     for (const int operand : whole.constants) {
       if (streams(cost, operand)) continue;
-      const double fetched = share(operand) * constant_bits(layer, operand, all_nodes(cut));
+      const double times = shared_by_samples(*whole.layer, operand) ? 1 : samples_;
+      const double fetched = times * share(operand) * constant_bits(layer, operand, all_nodes(cut));
       add(inward_[layer], fetched);
       made.energy += fetched * move_costs_.fetch(layer, operand);
     }
     if (!is_read_[layer] && !streams(cost, 0)) {
-      const double written = share(0) * touched_elements(whole, 0) * bits_per_output(layer);
+      const double written = samples_ * share(0) * touched_elements(whole, 0) * bits_per_output(layer);
       add(outward_[layer], written);
       made.energy += written * move_costs_.write(layer);
     }
     for (const PassedOn& input : passed_on_[layer]) {
-      const double moved = share(input.operand) * input.bits;
+      const double moved = samples_ * share(input.operand) * input.bits;
       const bool streamed = streams(cost, input.operand);
       made.energy += moved * (streamed ? input.write_cost : input.cost);
       add(streamed ? input.write_links : input.read_links, moved);
@@ -489,10 +552,11 @@ class NeedsBuilder {
     made.cycles.emplace_back(cost.core, nodes * runtime(cost));
     made.least_work = infinity;
     for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
-      const CoreCost& node = cut.costs->of(static_cast<int>(shape))[core];
+      CoreCost node = cut.costs->of(static_cast<int>(shape))[entry];
+      node.core = core;
       const double parts =
           static_cast<double>(whole.layer->mac_count()) / static_cast<double>(cut.shapes[shape].iterations);
-      made.least_work = std::min(made.least_work, parts * runtime(node));
+      made.least_work = std::min(made.least_work, parts * runtime(node) / cut.samples);
     }
     for (std::size_t link = 0; link < bits.size(); ++link) {
       const double busy = bits[link] / accelerator_.links[link].bandwidth;
@@ -512,13 +576,13 @@ class NeedsBuilder {
     return true;
   }
 
-  static std::vector<LayerOption> undominated(std::vector<LayerOption> options) {
-    std::vector<LayerOption> kept;
-    std::stable_sort(options.begin(), options.end(),
-                     [](const LayerOption& a, const LayerOption& b) { return a.energy < b.energy; });
-    for (LayerOption& option : options) {
+  /// Those of one core that no other one undercuts.
+  static std::vector<Placed> undominated(std::vector<Placed> options) {
+    std::vector<Placed> kept;
+    sort(options);
+    for (Placed& option : options) {
       if (std::none_of(kept.begin(), kept.end(),
-                       [&](const LayerOption& other) { return undercuts(other, option); }))
+                       [&](const Placed& other) { return undercuts(other.option, option.option); }))
         kept.push_back(std::move(option));
     }
     return kept;
@@ -527,6 +591,8 @@ class NeedsBuilder {
   const ComputationNodeGraph& whole_;
   const MultiCoreAccelerator& accelerator_;
   const PricedMenus& menu_;
+  double samples_;
+  std::vector<int> kinds_;
   std::vector<std::vector<int>> cores_;  ///< candidates by layer
   MoveCosts move_costs_;
   std::vector<Links> inward_, outward_;           ///< by layer: links that no candidate avoids
@@ -537,8 +603,8 @@ class NeedsBuilder {
 }  // namespace
 
 LayerNeeds layer_needs(const Workload& workload, const ComputationNodeGraph& whole,
-                       const MultiCoreAccelerator& accelerator, const PricedMenus& menu) {
-  return NeedsBuilder(workload, whole, accelerator, menu).build();
+                       const MultiCoreAccelerator& accelerator, const PricedMenus& menu, int samples) {
+  return NeedsBuilder(workload, whole, accelerator, menu, samples).build();
 }
 
 }  // namespace zz::core

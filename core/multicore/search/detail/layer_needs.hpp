@@ -48,8 +48,9 @@ struct LayerNeeds {
   double constant_room = 0;  ///< bits of all memories of cores that constants may be in
 };
 
-/// `whole` is the network with each layer in one piece.
+/// `whole` is the network with each layer in one piece. The needs of an option are those of so many
+/// samples; its least_work is of one.
 LayerNeeds layer_needs(const Workload& workload, const ComputationNodeGraph& whole,
-                       const MultiCoreAccelerator& accelerator, const PricedMenus& menu);
+                       const MultiCoreAccelerator& accelerator, const PricedMenus& menu, int samples = 1);
 
 }  // namespace zz::core

@@ -81,7 +81,7 @@ class LeastCosts {
 
 double least_latency_of_partitions(PartitionGraphs& graphs, const CutPrices& prices,
                                    const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
-                                   double of_menus, double shortest) {
+                                   double of_menus, double shortest, int samples) {
   double count = 1;
   for (const CutMenu& menu : graphs.cuts()) count *= static_cast<double>(menu.size());
   if (!(count <= most_partitions_bounded) || !(of_menus < shortest)) return 0;
@@ -97,12 +97,15 @@ double least_latency_of_partitions(PartitionGraphs& graphs, const CutPrices& pri
   const auto problem_of = [&](const Partition& partition) -> std::optional<ScheduleProblem> {
     auto table = std::make_shared<CoreCosts>();
     for (std::size_t layer = 0; layer < partition.size(); ++layer) {
-      const CoreCosts::OfLayer* const of_cut = costs.of(static_cast<int>(layer), partition[layer]);
+      const int number = static_cast<int>(layer);
+      const CoreCosts::OfLayer* const of_cut =
+          costs.of(number, graphs.cut_of_nodes(number, partition[layer]));
       if (of_cut == nullptr) return std::nullopt;
-      table->layers.push_back(*of_cut);
+      table->layers.push_back(
+          with_all_cores(*of_cut, cores_with_costs(*graphs.layers()[layer], prices.kinds(), *of_cut)));
     }
-    return std::optional<ScheduleProblem>(std::in_place, accelerator, graphs.graph(partition), table,
-                                          ScheduleOptions());
+    return std::optional<ScheduleProblem>(std::in_place, accelerator, graphs.graph(partition, samples),
+                                          table, ScheduleOptions());
   };
   std::priority_queue<Bounded> open;
   Partition partition(graphs.cuts().size(), 0);

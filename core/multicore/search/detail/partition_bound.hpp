@@ -16,6 +16,6 @@ inline constexpr double most_partitions_bounded = 1024;
 /// found; the bound is no more.
 double least_latency_of_partitions(PartitionGraphs& graphs, const CutPrices& prices,
                                    const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
-                                   double of_menus, double shortest);
+                                   double of_menus, double shortest, int samples = 1);
 
 }  // namespace zz::core

@@ -20,7 +20,7 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
     task.prepared = std::make_shared<PreparedPartition>();
     task.prepared->cuts = task.choice->cuts;
     try {
-      made[i].graph = graphs_.graph(task.choice->cuts);
+      made[i].graph = graphs_.graph(task.choice->cuts, samples_);
       made[i].needs = capacity_needs(*made[i].graph, Rules{});
     } catch (const InputError&) {
       made[i].graph = nullptr;
@@ -37,7 +37,8 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (!made[i].graph) continue;
       for (std::size_t layer = 0; layer < made[i].needs.size(); ++layer) {
-        CutKey cut{static_cast<int>(layer), tasks[i].choice->cuts[layer], made[i].needs[layer]};
+        const int of_nodes = graphs_.cut_of_nodes(static_cast<int>(layer), tasks[i].choice->cuts[layer]);
+        CutKey cut{static_cast<int>(layer), of_nodes, made[i].needs[layer]};
         const CutPrice* known = costs_.find(cut);
         if (!ask) {
           rows[i].push_back(*known);
@@ -61,8 +62,10 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
         std::none_of(rows[i].begin(), rows[i].end(), [](const auto& row) { return row.costs->on.empty(); });
     if (made[i].graph && runs) {
       auto table = std::make_shared<CoreCosts>();
-      for (const CutPrice& row : rows[i]) {
-        table->layers.push_back(*row.costs);
+      for (std::size_t layer = 0; layer < rows[i].size(); ++layer) {
+        const CutPrice& row = rows[i][layer];
+        table->layers.push_back(with_all_cores(
+            *row.costs, cores_with_costs(*graphs_.layers()[layer], costs_.kinds(), *row.costs)));
         prepared.settled = prepared.settled && row.settled();
       }
       prepared.problem =
@@ -70,7 +73,7 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
     }
     if (!prepared.problem) return;
     ScheduleChoice choice = task.choice->order;
-    choice.cores = cores_of(*task.choice, prepared.problem->genes());
+    choice.cores = cores_of(*task.choice, *prepared.problem);
     const AllocationBound bound = allocation_bound(*prepared.problem, choice.cores);
     if (value_of(objective, bound.energy, bound.latency) >= task.wanted_below) return;
     if (!prepared.scheduler) prepared.scheduler.emplace(prepared.problem);

@@ -24,8 +24,12 @@ struct PreparedPartition {
 class PartitionEvaluator {
  public:
   PartitionEvaluator(PartitionGraphs& graphs, std::shared_ptr<const MultiCoreAccelerator> accelerator,
-                     CutPrices& costs, const ParallelFor& parallel)
-      : graphs_(graphs), accelerator_(std::move(accelerator)), costs_(costs), parallel_(parallel) {}
+                     CutPrices& costs, const ParallelFor& parallel, int samples = 1)
+      : graphs_(graphs),
+        accelerator_(std::move(accelerator)),
+        costs_(costs),
+        parallel_(parallel),
+        samples_(samples) {}
 
   struct Task {
     const PartitionChoice* choice = nullptr;
@@ -47,6 +51,7 @@ class PartitionEvaluator {
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   CutPrices& costs_;
   const ParallelFor& parallel_;
+  int samples_;
 };
 
 }  // namespace zz::core
