@@ -30,11 +30,13 @@ int memory_operand_index(Tables& tables, const std::string& name) {
 }
 
 void tabulate_routes(Tables& tables) {
+  if (tables.routes) return;
   const MultiCoreAccelerator& accelerator = *tables.accelerator;
-  tables.routes.resize(static_cast<std::size_t>(tables.core_count) * tables.core_count);
+  auto routes = std::make_shared<std::vector<CoreRoute>>(static_cast<std::size_t>(tables.core_count) *
+                                                         tables.core_count);
   for (int from = 0; from < tables.core_count; ++from) {
     for (int to = 0; to < tables.core_count; ++to) {
-      CoreRoute& route = tables.routes[static_cast<std::size_t>(from) * tables.core_count + to];
+      CoreRoute& route = (*routes)[static_cast<std::size_t>(from) * tables.core_count + to];
       route.links = accelerator.route(from, to);
       route.narrowest = std::numeric_limits<double>::infinity();
       for (const int link : route.links) {
@@ -45,6 +47,7 @@ void tabulate_routes(Tables& tables) {
       }
     }
   }
+  tables.routes = std::move(routes);
 }
 
 /// Demands are multiples of a power of two, so that links add and remove them without rounding.
@@ -533,8 +536,10 @@ void tabulate_uses(Tables& tables) {
 
 ScheduleProblem::ScheduleProblem(std::shared_ptr<const MultiCoreAccelerator> accelerator,
                                  std::shared_ptr<const ComputationNodeGraph> graph,
-                                 std::shared_ptr<const CoreCosts> costs, ScheduleOptions options) {
+                                 std::shared_ptr<const CoreCosts> costs, ScheduleOptions options,
+                                 CoreRoutes routes) {
   auto tables = std::make_unique<Tables>();
+  tables->routes = std::move(routes);
   tables->accelerator = std::move(accelerator);
   tables->graph = std::move(graph);
   tables->costs = std::move(costs);

@@ -27,15 +27,21 @@ struct Gene {
   std::vector<int> cores;  ///< candidates with a cost, in the order of the mapping
 };
 
+struct CoreRoute;
+
+/// The routes between all cores of an accelerator: [from * cores + to].
+using CoreRoutes = std::shared_ptr<const std::vector<CoreRoute>>;
+
 /// Everything about scheduling a graph on an accelerator that no allocation changes, as arrays. Immutable;
 /// shared by all threads.
 class ScheduleProblem {
  public:
   /// Throws InputError when the accelerator lacks an off-chip memory or a route, when a layer has no core,
-  /// or the order does not name each node once.
+  /// or the order does not name each node once. `routes` are those of another problem with the accelerator;
+  /// null: they are made. Dozens of cores have thousands of them.
   ScheduleProblem(std::shared_ptr<const MultiCoreAccelerator> accelerator,
                   std::shared_ptr<const ComputationNodeGraph> graph, std::shared_ptr<const CoreCosts> costs,
-                  ScheduleOptions options);
+                  ScheduleOptions options, CoreRoutes routes = nullptr);
   ~ScheduleProblem();
 
   const std::vector<Gene>& genes() const;  ///< by layer id, then group
@@ -130,8 +136,8 @@ struct ScheduleProblem::Tables {
   std::vector<std::string> memory_operands;
   std::vector<std::vector<int>> layer_operands;  ///< [layer][operand] -> memory operand
   std::vector<MemoryEntry> memories;
-  std::vector<int> tops;          ///< [core * memory_operands + operand] -> memory, or -1
-  std::vector<CoreRoute> routes;  ///< [from * cores + to]
+  std::vector<int> tops;  ///< [core * memory_operands + operand] -> memory, or -1
+  CoreRoutes routes;      ///< shared by problems with the accelerator
 
   std::vector<NodeGroup> groups;
   /// [row * cores + core]; nodes of a layer that have one shape share a row.
@@ -167,7 +173,7 @@ struct ScheduleProblem::Tables {
     return tops[static_cast<std::size_t>(core) * memory_operands.size() + memory_operand];
   }
   const CoreRoute& route(int from, int to) const {
-    return routes[static_cast<std::size_t>(from) * core_count + to];
+    return (*routes)[static_cast<std::size_t>(from) * core_count + to];
   }
   const NodeCost& node_cost(int node, int core) const {
     return node_costs[static_cast<std::size_t>(cost_row_of[node]) * core_count + core];

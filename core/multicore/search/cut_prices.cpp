@@ -13,8 +13,8 @@
 namespace zz::core {
 namespace {
 
-/// Answers that exist as whole evaluations at a time.
-constexpr std::size_t most_at_once = 256;
+/// Answers that exist as whole evaluations at a time, and cuts whose pieces exist as whole layers.
+constexpr std::size_t most_at_once = 256, most_cuts_at_once = 1024;
 
 /// The figures that costs are made of, by the physical rules. Whole evaluations of thousands of cuts would
 /// fill memory.
@@ -320,23 +320,25 @@ const std::string& CutPrices::reason(int layer, int cut) const {
 }
 
 void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& parallel) {
-  std::vector<CutKey> asked;
+  std::vector<std::pair<int, int>> cuts;
   for (std::size_t layer = 0; layer < graphs.cuts().size(); ++layer)
     for (int cut = 0; cut < static_cast<int>(graphs.cuts()[layer].size()); ++cut)
       if (graphs.cut_of_nodes(static_cast<int>(layer), cut) == cut)
-        asked.push_back({static_cast<int>(layer), cut, {}});
-  const std::size_t count = asked.size();
-  asked.resize(2 * count);
-  std::vector<std::vector<std::shared_ptr<const Layer>>> pieces(2 * count);
-  parallel(count, [&](std::size_t i) {
-    end_if_interrupted();
-    ComputationNodeGraph part = graphs.node_samples(asked[i].layer, asked[i].cut);
-    asked[i].needs = needs_alone(part);
-    asked[count + i] = asked[i];
-    asked[count + i].needs = needs_at_most(*graphs.layers()[asked[i].layer], part.samples, asked[i].needs);
-    pieces[i] = pieces[count + i] = node_pieces(part.layers.front());
-  });
-  costs.ask(asked, pieces);
+        cuts.emplace_back(static_cast<int>(layer), cut);
+  for (std::size_t first = 0; first < cuts.size(); first += most_cuts_at_once) {
+    const std::size_t count = std::min(most_cuts_at_once, cuts.size() - first);
+    std::vector<CutKey> asked(2 * count);
+    CutPrices::Pieces pieces(2 * count);
+    parallel(count, [&](std::size_t i) {
+      end_if_interrupted();
+      const auto [layer, cut] = cuts[first + i];
+      ComputationNodeGraph part = graphs.node_samples(layer, cut);
+      asked[i] = {layer, cut, needs_alone(part)};
+      asked[count + i] = {layer, cut, needs_at_most(*graphs.layers()[layer], part.samples, asked[i].needs)};
+      pieces[i] = pieces[count + i] = node_pieces(part.layers.front());
+    });
+    costs.ask(asked, pieces);
+  }
   std::vector<char> runs(graphs.cuts().size(), 0);
   for (const auto& [cut, row] : costs.known())
     if (!row.costs->on.empty()) runs[cut.layer] = 1;

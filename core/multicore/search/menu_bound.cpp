@@ -28,26 +28,38 @@ constexpr int multiplier_rounds = 300;
 class MultiplierSearch {
  public:
   MultiplierSearch(const LayerNeeds& needs, bool energy_counts, double cycle_multiplier)
-      : needs_(needs), energy_counts_(energy_counts), cycle_multiplier_(cycle_multiplier) {}
+      : resources_(needs.resources), cycle_multiplier_(cycle_multiplier) {
+    // One behind the other: every round reads all of them, for dozens of cores.
+    for (const std::vector<LayerOption>& options : needs.options) {
+      for (const LayerOption& option : options) {
+        options_.push_back({energy_counts ? option.energy : 0, cycles_.size(), option.cycles.size()});
+        cycles_.insert(cycles_.end(), option.cycles.begin(), option.cycles.end());
+      }
+      layer_ends_.push_back(options_.size());
+    }
+  }
 
   /// Cost of the network at these shares; `used_` is what its cheapest options need.
   void relax(const std::vector<double>& shares) {
-    used_.assign(needs_.resources, 0);
+    used_.assign(resources_, 0);
     double total = 0;
-    for (const std::vector<LayerOption>& options : needs_.options) {
-      const LayerOption* cheapest = nullptr;
+    std::size_t next = 0;
+    for (const std::size_t end : layer_ends_) {
+      const Option* cheapest = nullptr;
       double least = 0;
-      for (const LayerOption& option : options) {
-        double cost = energy_counts_ ? option.energy : 0;
-        for (const auto& [resource, cycles] : option.cycles)
-          cost += cycle_multiplier_ * shares[resource] * cycles;
+      for (; next < end; ++next) {
+        const Option& option = options_[next];
+        double cost = option.energy;
+        for (std::size_t i = option.first; i < option.first + option.count; ++i)
+          cost += cycle_multiplier_ * shares[cycles_[i].first] * cycles_[i].second;
         if (cheapest && cost >= least) continue;
         cheapest = &option;
         least = cost;
       }
       if (!cheapest) continue;
       total += least;
-      for (const auto& [resource, cycles] : cheapest->cycles) used_[resource] += cycles;
+      for (std::size_t i = cheapest->first; i < cheapest->first + cheapest->count; ++i)
+        used_[cycles_[i].first] += cycles_[i].second;
     }
     if (!best_.multipliers.empty() && total <= best_.cost) return;
     best_.cost = total;
@@ -73,9 +85,16 @@ class MultiplierSearch {
   const RelaxedNetwork& best() const { return best_; }
 
  private:
-  const LayerNeeds& needs_;
-  bool energy_counts_;
+  struct Option {
+    double energy = 0;
+    std::size_t first = 0, count = 0;  ///< in `cycles_`
+  };
+
+  int resources_;
   double cycle_multiplier_;
+  std::vector<Option> options_;                 ///< by layer
+  std::vector<std::size_t> layer_ends_;         ///< in `options_`
+  std::vector<std::pair<int, double>> cycles_;  ///< by resource
   std::vector<double> used_;
   RelaxedNetwork best_;
 };

@@ -165,7 +165,8 @@ void CutWalks::evaluate(const std::vector<Candidate*>& candidates,
   evaluate(tasks);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     Walk& best = candidates[i]->best;
-    best.prepared = std::move(tasks[i].prepared);
+    // Hundreds of candidates with the nodes of a batch would fill memory.
+    if (options_.samples == 1 || candidates[i]->is_start) best.prepared = std::move(tasks[i].prepared);
     if (!tasks[i].figures.feasible) continue;
     const double now = value(tasks[i].figures);
     if (now < best.value) {

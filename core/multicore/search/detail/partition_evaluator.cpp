@@ -68,8 +68,8 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
             *row.costs, cores_with_costs(*graphs_.layers()[layer], costs_.kinds(), *row.costs)));
         prepared.settled = prepared.settled && row.settled();
       }
-      prepared.problem =
-          std::make_shared<const ScheduleProblem>(accelerator_, made[i].graph, table, ScheduleOptions{});
+      prepared.problem = std::make_shared<const ScheduleProblem>(accelerator_, made[i].graph, table,
+                                                                 ScheduleOptions{}, routes_);
     }
     if (!prepared.problem) return;
     ScheduleChoice choice = task.choice->order;
@@ -80,6 +80,9 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
     task.figures = prepared.scheduler->evaluate(choice);
     task.scheduled = true;
   });
+  for (const Task& task : tasks)
+    if (!routes_ && task.prepared && task.prepared->problem)
+      routes_ = task.prepared->problem->tables().routes;
 }
 
 }  // namespace zz::core

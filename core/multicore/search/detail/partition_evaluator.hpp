@@ -52,6 +52,7 @@ class PartitionEvaluator {
   CutPrices& costs_;
   const ParallelFor& parallel_;
   int samples_;
+  CoreRoutes routes_;  ///< of the first problem that was made
 };
 
 }  // namespace zz::core
