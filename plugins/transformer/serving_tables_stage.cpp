@@ -60,7 +60,7 @@ sequences follows that of the chunk.
   which. So no time falls along an axis.
 * A row with a layer that has no mapping, as where keys and values do not fit into the memory, is left out, and a
   warning tells which is the first.
-* Times need a clock: that of the chip's file, or `clock`.
+* Times need a clock: that of the chip's file, or `clock`; else 1 GHz is assumed, and a warning says so.
 
 The folder must not exist yet. Yields for each degree the evaluation of a step that decodes one token with the longest
 context, layer by layer, with [evaluation, [layer, null]] for each layer. docs/serving.md has a pipeline.)",
@@ -181,11 +181,13 @@ Bundle ServingTablesStage::facts_of(const Value& ctx, core::Diagnostics& diagnos
   check_name("chip_name", facts.hardware);
   check_name("model_name", facts.model);
   facts.clock_period = chosen_clock(*this, accelerator->clock_period, accelerator->name);
-  if (facts.clock_period <= 0)
-    throw Error(ZZ_E_INVALID,
-                fmt::format("the clock of '{}' is not known, and tables are in microseconds; give `clock`, "
-                            "as 700 MHz (--clock 700MHz)",
-                            accelerator->name));
+  if (facts.clock_period <= 0) {
+    facts.clock_period = 1;
+    diagnostics.warning({},
+                        fmt::format("the clock of '{}' is not known, and tables are in microseconds: they "
+                                    "count 1 GHz; give `clock`, as 700 MHz (--clock 700MHz)",
+                                    accelerator->name));
+  }
   for (const std::int64_t degree : facts.degrees) {
     const Decoder shard = shard_of(facts.decoder, degree, workload);
     if (shard.vocabulary * degree != facts.decoder.vocabulary)
