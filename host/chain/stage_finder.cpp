@@ -1,5 +1,6 @@
 #include "host/chain/stage_finder.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <span>
@@ -127,8 +128,8 @@ class StageFinder {
       }
       return found;
     };
-    if (const StageSource* const named = only([&](const StageSource& one) { return is_named(one); }))
-      return named;
+    const auto named = [&](const StageSource& one) { return is_named(one); };
+    if (std::any_of(sources_.begin(), sources_.end(), named)) return only(named);
     return only([&](const StageSource& one) {
       const PluginFile* const file = file_of(one);
       return file != nullptr && is_builtin_plugin(file->file);

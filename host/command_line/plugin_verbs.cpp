@@ -188,7 +188,7 @@ PluginLanguage language_of(const std::string& text) {
   throw UsageError("--language must be c++ (or cpp), c or rust, but found '" + text + "'");
 }
 
-/// A pipeline with two stages of a name is refused; so the name of one that is there helps nobody.
+/// A stage with the name of a built-in one is hidden by it, unless its library is named.
 void refuse_known(const Options& options, const std::string& stage) {
   PluginRegistry registry(host_table());
   load_plugins(options, registry);

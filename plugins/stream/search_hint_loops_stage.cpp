@@ -68,7 +68,7 @@ run was interrupted. The same `seed` gives the same result on any number of thre
 
 With `samples: N` the network is that of one sample and runs N times, with constants that are shared. Each sample has
 pieces of its own, so that the search may have any number of samples in flight. It begins with one sample, with a part
-of its limits, and repeats the schedules that it finds there, one sample after the other: a batch is no slower. Then
+of its limits, and repeats the schedules that it finds there, one sample after the other: there a batch begins. Then
 walks also change how many samples are in flight at once, which cores the pieces of the next sample take, and which
 layers fetch their constants for several cores. Results gain `latency_first`, when the first sample is done, and
 `cycles_per_sample`, with their bounds. A batch loop that the network has of its own is not cut.
@@ -348,9 +348,10 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
   if (result.cuts_left_out > 0)
     log(Level::info,
         fmt::format(
-            "'most_nodes', {}, keeps {} further cuts out: those into more than {} pieces of a layer; "
+            "'most_nodes', {}, keeps {} further cuts{} out: those into more than {} pieces of a layer; "
             "no bound and no gap is about these",
-            result.most_nodes, result.cuts_left_out, result.most_pieces));
+            result.most_nodes, result.cuts_left_out, samples > 1 ? " of one sample" : "",
+            result.most_pieces));
 }
 
 void SearchHintLoopsStage::check_found(const core::FoundSchedule& found,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/graph/split.hpp"
@@ -27,8 +28,12 @@ bool is_shared(const ComputationNodeGraph& graph, const PieceTensor& tensor) {
 
 SampleCut sample_cut(const Cut& cut, const Layer& layer, int samples) {
   SampleCut found;
+  bool twice = false;
   for (const CutLoop& loop : cut) {
     if (loop.dimension != samples_loop) continue;
+    if (std::exchange(twice, true))
+      throw InputError(
+          fmt::format("layer {} '{}': its hint loops name {} twice", layer.id, layer.name, samples_loop));
     const std::int64_t count = loop.count.value_or(samples);
     const auto title = [&] {
       return fmt::format("layer {} '{}': the hint loop '{}, {}'", layer.id, layer.name, samples_loop,
@@ -41,7 +46,7 @@ SampleCut sample_cut(const Cut& cut, const Layer& layer, int samples) {
     if (found.together > 1 && !may_hold_samples(layer))
       throw InputError(
           fmt::format("{} asks for {} samples in a node, but all that it reads is constant, or "
-                      "depends on its batch loop; expected '{}, all'",
+                      "depends on its batch loop or its steps; expected '{}, all'",
                       title(), found.together, samples_loop));
   }
   return found;
@@ -85,8 +90,13 @@ std::shared_ptr<const Layer> with_samples(const Layer& layer, int samples) {
 
 ComputationNodeGraph repeat_for_samples(const ComputationNodeGraph& one, int samples,
                                         const std::vector<SampleCut>& cuts) {
-  check_graph_bytes(static_cast<std::int64_t>(one.nodes.size()) * samples,
-                    static_cast<std::int64_t>(one.dependencies.size()) * samples,
+  std::int64_t nodes = 0;
+  int least_together = samples;
+  for (std::size_t layer = 0; layer < one.layers.size(); ++layer) {
+    nodes += static_cast<std::int64_t>(one.layers[layer].node_count) * samples / cuts[layer].together;
+    least_together = std::min(least_together, cuts[layer].together);
+  }
+  check_graph_bytes(nodes, static_cast<std::int64_t>(one.dependencies.size()) * samples / least_together,
                     fmt::format("'{}', {} samples,", one.name, samples));
   ComputationNodeGraph all;
   all.name = one.name;

@@ -67,7 +67,8 @@ void check_hints(const Workload& workload, const SplitOptions& options, Diagnost
     for (const CutLoop& hint : loops) {
       if (hint.dimension == samples_loop && names.count(samples_loop) == 0) {
         if (options.samples == 1)
-          problems.error({}, fmt::format("hint loops{} name {}, but there is one", whose, samples_loop),
+          problems.error({},
+                         fmt::format("hint loops{} name {}, but there is one sample", whose, samples_loop),
                          "'samples' says how many there are");
         continue;
       }

@@ -169,6 +169,12 @@ struct ScheduleProblem::Tables {
   };
   std::vector<Prefetch> prefetches;  ///< in the order in which they are made
 
+  /// The core whose links carry what a layer has written on a core: that which has the memory, of several
+  /// the first.
+  int sender_of_output(int layer, int core) const {
+    const int memory = top(core, layer_operands[layer][0]);
+    return memory < 0 ? core : memories[memory].owner;
+  }
   int top(int core, int memory_operand) const {
     return tops[static_cast<std::size_t>(core) * memory_operands.size() + memory_operand];
   }

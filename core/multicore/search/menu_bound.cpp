@@ -244,9 +244,6 @@ std::vector<int> producers_first(const ComputationNodeGraph& whole) {
 /// Before a layer's first element can be made, the elements that it depends on must be: their share of the
 /// work of the layers before, on the cores that these may use. After the last node of a layer some reader
 /// has to run.
-/// Before a layer's first element can be made, the elements that it depends on must be: their share of the
-/// work of the layers before, on the cores that these may use. After the last node of a layer some reader
-/// has to run.
 LayerWaits layer_waits(const ComputationNodeGraph& whole, const std::vector<DirectInput>& inputs,
                        const LayerNeeds& needs) {
   const std::size_t layers = whole.layers.size();

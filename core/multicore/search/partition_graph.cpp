@@ -32,10 +32,6 @@ void append(ComputationNodeGraph& graph, const ComputationNodeGraph& part) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 std::string text_of(const Cut& cut, const SampleCut* samples) {
   std::string text;
   for (const CutLoop& loop : cut)

@@ -77,11 +77,16 @@ class LinkBound {
 
   /// Links on the way from (or to) the off-chip memory for every candidate core of a layer.
   Links unavoidable(int layer, bool inward) const {
+    std::vector<int> cores;
+    for (const CoreCost& candidate : candidates(layer)) {
+      cores.push_back(candidate.core);
+      if (!inward) cores.push_back(tables_.sender_of_output(layer, candidate.core));
+    }
     Links common, both;
     bool first = true;
-    for (const CoreCost& candidate : candidates(layer)) {
-      Links route = inward ? tables_.route(tables_.offchip_core, candidate.core).distinct
-                           : tables_.route(candidate.core, tables_.offchip_core).distinct;
+    for (const int core : cores) {
+      Links route = inward ? tables_.route(tables_.offchip_core, core).distinct
+                           : tables_.route(core, tables_.offchip_core).distinct;
       std::sort(route.begin(), route.end());
       if (first) {
         common = route;
@@ -192,7 +197,7 @@ constexpr std::int64_t most_steps = 5'000'000;
 
 double schedule_bound(const ScheduleProblem& problem, std::int64_t allocations, double enough) {
   const Tables& tables = problem.tables();
-  const double links = LinkBound(tables).cycles();
+  const double links = without_rounding(LinkBound(tables).cycles());
   if (links >= enough) return links;
   WaitingBound waits(tables);
   return std::max(

@@ -291,8 +291,7 @@ class MovingCutsSearch {
     return options.samples > 1 ? std::max<std::int64_t>(1, steps) : 0;
   }
 
-  /// The schedule of one sample is where a batch begins: repeated, a batch is no slower than its samples
-  /// one by one.
+  /// The schedule of one sample is where a batch begins.
   ScheduleSearchOptions options_for_one_sample() const {
     ScheduleSearchOptions options = options_;
     options.samples = 1;
@@ -307,9 +306,7 @@ class MovingCutsSearch {
   }
 
   MenuBounds bounds_of_one() {
-    const MenuBounds bounds = menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_));
-    first_bound_ = bounds.latency.value;
-    return bounds;
+    return menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_));
   }
 
   MenuBounds bounds_of_menus() {
@@ -364,8 +361,7 @@ class MovingCutsSearch {
     result.most_nodes = options_.most_nodes;
     result.most_pieces = menu.most_pieces;
     for (const auto& layer : workload_.layers) result.cuts_left_out += cuts_left_out(*layer, menu);
-    if (options_.samples > 1)
-      result.first_bound = first_bound_ > 0 ? first_bound_ : bounds_of_one().latency.value;
+    if (options_.samples > 1) result.first_bound = bounds_of_one().latency.value;
     raise_by_partitions(result);
   }
 
@@ -378,7 +374,8 @@ class MovingCutsSearch {
       least = least_latency_of_partitions(*graphs_, *prices_, accelerator_, result.bounds.latency.value,
                                           shortest, options_.samples);
     } catch (const Interrupted&) {
-      return;
+      if (interruption.of_run() && options_.on_interruption) options_.on_interruption();
+      return;  // the bound of the menus holds
     }
     if (!(least > result.bounds.latency.value)) return;
     result.bounds.latency = {least, "waits",
@@ -398,7 +395,6 @@ class MovingCutsSearch {
   std::optional<CutWalks> walks_;
   std::optional<MenuBounds> bounds_;  ///< of all menus
   std::size_t bounded_prices_ = 0;    ///< CutPrices::changes() then
-  double first_bound_ = 0;            ///< of the latency of one sample
   SearchSteps steps_of_one_;
   std::int64_t schedules_of_one_ = 0;
 };
@@ -417,11 +413,12 @@ ScheduleSearchResult search_schedules(const Workload& workload,
                                       const ParallelFor& parallel) {
   check_samples(workload, options.samples);
   const auto least = static_cast<std::int64_t>(workload.layers.size()) * options.samples;
-  if (options.most_nodes != 0 && options.most_nodes < least)
-    throw InputError(fmt::format(
-        "{} layers{} are at least {} computation nodes, but 'most_nodes' is {}", workload.layers.size(),
-        options.samples > 1 ? fmt::format(" of {} samples", options.samples) : std::string(), least,
-        options.most_nodes));
+  const int most = with_most_nodes(options, workload.layers.size()).most_nodes;
+  if (most < least)
+    throw InputError(
+        fmt::format("{} layers{} are at least {} computation nodes, but {} {}", workload.layers.size(),
+                    options.samples > 1 ? fmt::format(" of {} samples", options.samples) : std::string(),
+                    least, options.most_nodes != 0 ? "'most_nodes' is" : "a search takes at most", most));
   return MovingCutsSearch(workload, accelerator, options, answer, parallel).search();
 }
 

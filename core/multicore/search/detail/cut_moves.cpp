@@ -95,8 +95,7 @@ CutNeighbours::CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& la
     near_.emplace_back(of_layer.size());
     for (const Cut& cut : of_layer) {
       const std::int64_t of_sample = core::pieces(cut, *layers[layer]);
-      pieces_.back().push_back(
-          static_cast<int>(of_sample * (samples / sample_cut(cut, *layers[layer], samples).together)));
+      pieces_.back().push_back(of_sample * (samples / sample_cut(cut, *layers[layer], samples).together));
     }
   }
 }
@@ -144,8 +143,8 @@ std::vector<int> CutNeighbours::sample_variants(int layer, int cut) const {
   return variants;
 }
 
-int CutNeighbours::pieces(const Partition& partition) const {
-  int sum = 0;
+std::int64_t CutNeighbours::pieces(const Partition& partition) const {
+  std::int64_t sum = 0;
   for (int layer = 0; layer < layers(); ++layer) sum += pieces_[layer][partition[layer]];
   return sum;
 }
@@ -213,7 +212,7 @@ void CutMoves::try_cuts(PartitionChoice& choice) {
 
 bool CutMoves::change_cuts(PartitionChoice& choice, int most_nodes) {
   const Partition before = choice.cuts;
-  const int most = std::max(most_nodes, neighbours_.pieces(before));
+  const std::int64_t most = std::max<std::int64_t>(most_nodes, neighbours_.pieces(before));
   for (int attempt = 0; attempt < 8; ++attempt) {
     try_cuts(choice);
     if (choice.cuts != before && neighbours_.pieces(choice.cuts) <= most) return true;
@@ -289,8 +288,9 @@ bool CutMoves::change_sample_cuts(PartitionChoice& choice, int most_nodes) {
     const std::vector<int> variants = neighbours_.sample_variants(i, choice.cuts[i]);
     choice.cuts[i] = variants[static_cast<std::size_t>(which * static_cast<double>(variants.size()))];
   }
-  const int nodes = neighbours_.pieces(choice.cuts);
-  if (choice.cuts != before && nodes <= std::max(most_nodes, neighbours_.pieces(before))) return true;
+  const std::int64_t nodes = neighbours_.pieces(choice.cuts);
+  if (choice.cuts != before && nodes <= std::max<std::int64_t>(most_nodes, neighbours_.pieces(before)))
+    return true;
   choice.cuts = before;
   return false;
 }

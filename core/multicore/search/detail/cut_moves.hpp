@@ -47,8 +47,8 @@ class CutNeighbours {
   int layers() const { return static_cast<int>(cuts_.size()); }
   int cuts(int layer) const { return static_cast<int>(cuts_[layer].size()); }
   /// Nodes of a layer, of all samples.
-  int pieces(int layer, int cut) const { return pieces_[layer][cut]; }
-  int pieces(const Partition& partition) const;
+  std::int64_t pieces(int layer, int cut) const { return pieces_[layer][cut]; }
+  std::int64_t pieces(const Partition& partition) const;
   /// The cuts that differ at most in how they divide the samples.
   std::vector<int> sample_variants(int layer, int cut) const;
   /// Cuts of the layer that differ little: in the count of one loop, by a loop, or in their order.
@@ -63,7 +63,7 @@ class CutNeighbours {
 
   const CutMenus& cuts_;
   std::vector<std::shared_ptr<const Layer>> layers_;
-  std::vector<std::vector<int>> pieces_;
+  std::vector<std::vector<std::int64_t>> pieces_;
   mutable std::vector<std::vector<std::optional<std::vector<int>>>> near_;  ///< of cuts that were asked for
 };
 

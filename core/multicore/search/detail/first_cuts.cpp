@@ -219,8 +219,7 @@ FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& opti
   const CutLoop together{samples_loop, 1}, spread{samples_loop, options.samples, true};
   add({}, 1, &spread);
   for (const Cut& hints : uniform) add(hints, menu.most_pieces_of_all, &together);
-  for (const Partition& partition : first.of_one_sample)
-    if (known.insert(partition).second) first.partitions.push_back(partition);
+  if (first.partitions.empty()) first.partitions = first.of_one_sample;
   return first;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <optional>
+#include <memory>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -19,14 +19,14 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 /// Steps of bounds over allocations, as schedule_bound() counts them, of all partitions and of one.
 constexpr std::int64_t most_steps_closely = 10'000'000, most_allocations = 1024;
 
-/// The least costs of each cut of a layer, whatever its nodes need in memory.
+/// The least costs of each cut of a layer whose nodes stream nothing, whatever they need in memory.
 class LeastCosts {
  public:
   explicit LeastCosts(const CutPrices& prices) {
     for (const auto& [cut, price] : prices.known()) add({cut.layer, cut.cut}, *price.least);
   }
 
-  /// Null: it is not known, or what streams depends on the needs.
+  /// Null: it is not known, or what streams, or which cores run it, may depend on the needs.
   const CoreCosts::OfLayer* of(int layer, int cut) const {
     const auto found = costs_.find({layer, cut});
     return found == costs_.end() || found->second.differ ? nullptr : &found->second.least;
@@ -47,30 +47,21 @@ class LeastCosts {
   void add(const std::pair<int, int>& cut, const CoreCosts::OfLayer& costs) {
     const auto [entry, fresh] = costs_.try_emplace(cut);
     OfCut& known = entry->second;
-    if (fresh || known.least.on.empty()) {
-      known.least = costs;
-      return;
-    }
-    if (costs.on.empty()) return;
+    if (fresh) known.least = costs;
     merge(known, known.least.on, costs.on);
-    for (std::size_t shape = 0; shape < costs.smaller.size(); ++shape)
+    for (std::size_t shape = 0; shape < costs.smaller.size() && !known.differ; ++shape)
       merge(known, known.least.smaller[shape].on, costs.smaller[shape].on);
   }
 
   static void merge(OfCut& known, std::vector<CoreCost>& least, const std::vector<CoreCost>& more) {
+    known.differ = known.differ || least.size() != more.size();
     for (const CoreCost& cost : more) {
       const CoreCost* const before = on_core(least, cost.core);
-      if (before == nullptr) {
-        least.push_back(cost);
-        continue;
-      }
+      known.differ = known.differ || before == nullptr || !cost.streamed.empty();
+      if (known.differ) return;
       CoreCost& of_core = least[static_cast<std::size_t>(before - least.data())];
-      known.differ = known.differ || of_core.streamed != cost.streamed;
       of_core.runtime = std::min(of_core.runtime, cost.runtime);
       of_core.onchip_energy = std::min(of_core.onchip_energy, cost.onchip_energy);
-      of_core.offchip_energy = std::min(of_core.offchip_energy, cost.offchip_energy);
-      of_core.stream_read_bits = std::min(of_core.stream_read_bits, cost.stream_read_bits);
-      of_core.stream_write_bits = std::min(of_core.stream_write_bits, cost.stream_write_bits);
     }
   }
 
@@ -94,25 +85,31 @@ double least_latency_of_partitions(PartitionGraphs& graphs, const CutPrices& pri
       return bound != other.bound ? bound > other.bound : closely < other.closely;
     }
   };
-  const auto problem_of = [&](const Partition& partition) -> std::optional<ScheduleProblem> {
+  CoreRoutes routes;  // of the first problem
+  const auto problem_of = [&](const Partition& partition) -> std::unique_ptr<const ScheduleProblem> {
+    const auto graph = graphs.graph(partition, samples);
+    const std::vector<OperandBits> needs = capacity_needs(*graph, Rules{});
     auto table = std::make_shared<CoreCosts>();
     for (std::size_t layer = 0; layer < partition.size(); ++layer) {
-      const int number = static_cast<int>(layer);
+      const int number = static_cast<int>(layer), of_nodes = graphs.cut_of_nodes(number, partition[layer]);
+      const CutPrice* const price = prices.find({number, of_nodes, needs[layer]});
       const CoreCosts::OfLayer* const of_cut =
-          costs.of(number, graphs.cut_of_nodes(number, partition[layer]));
-      if (of_cut == nullptr) return std::nullopt;
+          price != nullptr ? price->least.get() : costs.of(number, of_nodes);
+      if (of_cut == nullptr) return nullptr;
       table->layers.push_back(
           with_all_cores(*of_cut, cores_with_costs(*graphs.layers()[layer], prices.kinds(), *of_cut)));
     }
-    return std::optional<ScheduleProblem>(std::in_place, accelerator, graphs.graph(partition, samples),
-                                          table, ScheduleOptions());
+    auto made =
+        std::make_unique<const ScheduleProblem>(accelerator, graph, table, ScheduleOptions(), routes);
+    if (!routes) routes = made->tables().routes;
+    return made;
   };
   std::priority_queue<Bounded> open;
   Partition partition(graphs.cuts().size(), 0);
   for (bool more = true; more;) {
     end_if_interrupted();
     try {
-      const std::optional<ScheduleProblem> problem = problem_of(partition);
+      const auto problem = problem_of(partition);
       const double bound = problem ? schedule_bound(*problem, 0, shortest) : 0;
       if (bound < shortest) open.push({std::max(bound, of_menus), !problem, partition});
     } catch (const InputError&) {
@@ -129,7 +126,7 @@ double least_latency_of_partitions(PartitionGraphs& graphs, const CutPrices& pri
     end_if_interrupted();
     Bounded least = open.top();
     open.pop();
-    const std::optional<ScheduleProblem> made = problem_of(least.partition);
+    const auto made = problem_of(least.partition);
     const ScheduleProblem& problem = *made;
     const auto nodes = static_cast<std::int64_t>(problem.graph()->nodes.size());
     const std::int64_t steps =

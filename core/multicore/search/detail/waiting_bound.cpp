@@ -14,13 +14,13 @@ namespace {
 
 constexpr double infinite_cycles = std::numeric_limits<double>::infinity();
 
-/// No more than what schedules add up to, whatever the order in which they add it.
+}  // namespace
+
 double without_rounding(double cycles) {
   const double whole = std::round(cycles);
-  return std::abs(cycles - whole) <= 1e-9 * std::max(1.0, whole) ? whole : cycles * (1 - 1e-9);
+  if (cycles == whole) return cycles;
+  return cycles > whole && cycles - whole <= 1e-9 * std::max(1.0, whole) ? whole : cycles * (1 - 1e-12);
 }
-
-}  // namespace
 
 WaitingBound::WaitingBound(const ScheduleProblem::Tables& tables)
     : tables_(tables), moves_take_time_(!gives_original_figures(tables.options.rules)) {
@@ -95,17 +95,16 @@ void WaitingBound::find_ways() {
                  static_cast<std::size_t>(to)];
   };
   ways_.assign(static_cast<std::size_t>(cores) * static_cast<std::size_t>(cores), 0);
-  const auto memories = [&](int core) {
-    std::vector<int> found;
+  std::vector<std::vector<int>> memories(static_cast<std::size_t>(cores));
+  for (int core = 0; core < cores; ++core) {
     for (int operand = 0; operand < static_cast<int>(tables_.memory_operands.size()); ++operand)
-      if (const int memory = tables_.top(core, operand); memory >= 0) found.push_back(memory);
-    std::sort(found.begin(), found.end());
-    return found;
-  };
+      if (const int memory = tables_.top(core, operand); memory >= 0) memories[core].push_back(memory);
+    std::sort(memories[core].begin(), memories[core].end());
+  }
   for (int from = 0; from < cores; ++from) {
     for (int to = 0; to < cores; ++to) {
       std::vector<int> both;
-      const std::vector<int> a = memories(from), b = memories(to);
+      const std::vector<int>&a = memories[from], &b = memories[to];
       std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
       const double narrowest = tables_.route(from, to).narrowest;
       if (from != to && both.empty()) at(from, to) = narrowest > 0 ? 1 / narrowest : infinite_cycles;
@@ -424,9 +423,13 @@ double WaitingBound::finish() {
     if (const int group = tables_.group_of[node]; group_cores_[group].size() > 1)
       by_group[group].push_back({head_[node], length_[node], tail_[node]});
     if (!moves_take_time_) continue;
-    if (result_[node] > 0)
-      pass(common_links(cores_of(node), false), tables_.tensor_bits[tables_.output_of[node]],
+    if (result_[node] > 0) {
+      Cores senders = cores_of(node);
+      for (const int core : cores_of(node))
+        senders.push_back(tables_.sender_of_output(tables_.layer_of[node], core));
+      pass(common_links(senders, false), tables_.tensor_bits[tables_.output_of[node]],
            head_[node] + length_[node], 0);
+    }
     // Streams pass while their node runs.
     if (cores_of(node).size() > 1) continue;
     const int core = cores_of(node).front();

@@ -9,6 +9,9 @@
 
 namespace zz::core {
 
+/// No more than what schedules add up to, whatever the order in which they add it.
+double without_rounding(double cycles);
+
 /// Lower bounds of the latency of schedules by what waits for what. Some groups of nodes have their core,
 /// others may still take any of their candidates.
 ///

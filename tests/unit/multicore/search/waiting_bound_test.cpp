@@ -27,13 +27,14 @@ ProblemSketch random_problem(core::RandomNumbers& random) {
     sketch.layer(weights ? std::vector<int>{ProblemSketch::w} : std::vector<int>{});
     const int pieces = 1 + random.below(3);
     const bool shared = random.below(2) == 0;
+    const bool apart = random.below(2) == 0;  // nodes of several groups read the same weights
     const int bits = 64 * (1 + random.below(20));
     const int of_all = weights && shared ? sketch.tensor(ProblemSketch::w, bits, pieces) : -1;
     std::vector<int>& own = nodes_of.emplace_back();
     for (int piece = 0; piece < pieces; ++piece) {
       const int output = sketch.tensor(ProblemSketch::o, 64 * (1 + random.below(6)), 0);
       const int reads = !weights ? -1 : shared ? of_all : sketch.tensor(ProblemSketch::w, bits, 1);
-      own.push_back(sketch.node({output, reads, -1}, shared && weights ? 0 : piece));
+      own.push_back(sketch.node({output, reads, -1}, shared && weights && !apart ? 0 : piece));
     }
     if (layer > 0) {
       const int from = random.below(3) > 0 ? layer - 1 : random.below(layer);
