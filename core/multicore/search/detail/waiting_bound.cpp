@@ -181,6 +181,7 @@ double WaitingBound::lag(const Edge& edge) const {
       if (together && from != to) continue;
       const int place = streams(edge.to, edge.operand, to) ? tables_.offchip_core : to;
       least = std::min(least, way(source, place));
+      if (least == 0) return 0;
     }
   }
   return least < infinite_cycles ? edge.bits * least : 0;
@@ -199,7 +200,7 @@ double WaitingBound::way_off_chip(int node) const {
 /// Links of all routes from off-chip to one of the cores, or from it there.
 std::vector<int> WaitingBound::common_links(const Cores& cores, bool inward) const {
   std::vector<int> common, both;
-  for (std::size_t i = 0; i < cores.size(); ++i) {
+  for (std::size_t i = 0; i < cores.size() && (i == 0 || !common.empty()); ++i) {
     std::vector<int> route = inward ? tables_.route(tables_.offchip_core, cores[i]).distinct
                                     : tables_.route(cores[i], tables_.offchip_core).distinct;
     std::sort(route.begin(), route.end());
@@ -260,6 +261,8 @@ void WaitingBound::place(const std::vector<int>& cores) {
       constant.passes = constant.passes || surely_brought(node, operand);
       readers.insert(readers.end(), cores_of(node).begin(), cores_of(node).end());
     }
+    std::sort(readers.begin(), readers.end());
+    readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
     constant.links = constant.passes ? common_links(readers, true) : std::vector<int>();
   }
 }
