@@ -280,6 +280,8 @@ core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGra
     log(Level::warning,
         "'critical_path_weight' has no effect: it is of `scheduler_candidate_selection: critical_path`");
   choice.back_filling = back_filling;
+  if (samples_at_once != 0 && graph.samples == 1)
+    log(Level::warning, "'samples_at_once' has no effect: the nodes are those of one sample");
   choice.samples_at_once = static_cast<int>(samples_at_once);
   core::read_layer_ranks(to_core(layer_ranks), graph, choice);
   return choice;

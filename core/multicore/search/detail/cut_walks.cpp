@@ -126,7 +126,7 @@ std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) cons
   return choices;
 }
 
-/// A choice for one sample after the other, and with samples that overlap, as many as usual_choices().
+/// A choice for one sample after the other, and with samples that overlap.
 std::vector<PartitionChoice> CutWalks::usual_repeats(const PartitionChoice& known) const {
   std::vector<PartitionChoice> choices;
   for (const std::uint8_t shift : {std::uint8_t{0}, PartitionChoice::in_turn}) {
@@ -233,6 +233,7 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
       std::vector<Candidate*> some;
       std::vector<PartitionChoice> choices;
       for (std::size_t i = first; i < std::min(first + candidates_at_once, candidates.size()); ++i) {
+        if (round >= candidates[i].choices.size()) continue;
         some.push_back(&candidates[i]);
         choices.push_back(candidates[i].choices[round]);
       }

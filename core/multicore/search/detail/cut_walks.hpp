@@ -80,7 +80,7 @@ class CutWalks {
   double value(const ScheduleFigures& figures) const;
   double seconds() const;
   /// Nodes of all samples.
-  int nodes(const Partition& partition) const { return neighbours_.pieces(partition); }
+  std::int64_t nodes(const Partition& partition) const { return neighbours_.pieces(partition); }
   double progress() const;
   bool over() const;
   int most_nodes_now(double progress) const;

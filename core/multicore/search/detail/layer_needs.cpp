@@ -285,7 +285,7 @@ class NeedsBuilder {
         passed_on_(menu.size()) {
     for (std::size_t layer = 0; layer < menu.size(); ++layer) {
       inward_.push_back(unavoidable(cores_[layer], true));
-      outward_.push_back(unavoidable(cores_[layer], false));
+      outward_.push_back(unavoidable(senders(static_cast<int>(layer)), false));
     }
     is_read_.assign(menu.size(), 0);
     for (const Dependency& dependency : whole.dependencies)
@@ -405,6 +405,20 @@ class NeedsBuilder {
     std::sort(links.begin(), links.end());
     links.erase(std::unique(links.begin(), links.end()), links.end());
     return links;
+  }
+
+  /// The cores of a layer, and those whose links carry what it writes: of cores that share a memory the
+  /// first.
+  std::vector<int> senders(int layer) const {
+    std::vector<int> found = cores_[layer];
+    const std::string& output = whole_.layers[layer].layer->memory_operand(0);
+    for (const int core : cores_[layer])
+      for (const int top : accelerator_.cores_tops[core]) {
+        const TopMemory& memory = accelerator_.top_memories[top];
+        if (std::count(memory.operands.begin(), memory.operands.end(), output) > 0)
+          found.push_back(memory.cores.front());
+      }
+    return found;
   }
 
   Links unavoidable(const std::vector<int>& cores, bool inward) const {
