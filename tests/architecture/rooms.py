@@ -24,6 +24,7 @@ EXTRA_SOURCES = {
     **{f"core/output/program/{name}.cpp": "one format a file, declared in program_text.hpp"
        for name in ("mlir_text", "tile_levels", "timeloop_text", "transform_text")},
     "core/schema": "one file a subject: tables that define type_of<T>, declared in core/value/value.hpp",
+    "core/multicore/schedule/detail/list_scheduler_copies.cpp": "part of the class in list_scheduler.hpp",
     "core/multicore/schedule/detail/list_scheduler_memory.cpp": "part of the class in list_scheduler.hpp",
     "core/multicore/schedule/detail/list_scheduler_transfers.cpp": "part of the class in list_scheduler.hpp",
     "core/multicore/schedule/detail/list_scheduler_transfers.cpp": "part of the class in list_scheduler.hpp",

@@ -143,6 +143,7 @@ void tabulate_groups(Tables& tables) {
     index = static_cast<int>(tables.groups.size());
     const std::vector<CoreCost>& candidates = tables.costs->layers[key.first].on;
     NodeGroup group;
+    group.layer = key.first;
     if (candidates.size() == 1) {
       group.core = candidates.front().core;
     } else {
@@ -385,6 +386,7 @@ struct Use {
 std::vector<Use> collect_uses(Tables& tables) {
   const ComputationNodeGraph& graph = *tables.graph;
   std::vector<Use> uses;
+  const bool by_core = !tables.options.rules.repeated_transfers_free;
   uses.reserve(graph.dependencies.size() + graph.nodes.size());
   std::vector<int> inputs;
   for (int node = 0; node < tables.node_count; ++node) {
@@ -394,7 +396,7 @@ std::vector<Use> collect_uses(Tables& tables) {
       const int tensor = entry.tensors[operand];
       if (tensor < 0) continue;
       uses.push_back({node, tensor, operand, tables.layer_operands[entry.layer][operand],
-                      graph.tensors[tensor].base_priority});
+                      by_core ? 1 : graph.tensors[tensor].base_priority});
     }
     inputs.clear();
     for (int i = graph.predecessor_begin[node]; i < graph.predecessor_begin[node + 1]; ++i) {
@@ -439,7 +441,7 @@ std::vector<int> tabulate_readers(Tables& tables, const std::vector<Use>& uses) 
       const Use& use = uses[order[i]];
       if (i == 0 || key(order[i - 1]) != key(order[i])) {
         tables.readers.entries.push_back({tables.group_of[use.node], use.memory_operand, use.count});
-      } else if (tables.is_output[tensor]) {
+      } else if (tables.is_output[tensor] || !tables.options.rules.repeated_transfers_free) {
         tables.readers.entries.back().uses += use.count;
       }
       reader_of[order[i]] = static_cast<int>(tables.readers.entries.size()) - 1;

@@ -86,13 +86,16 @@ struct NeededTensor {
 struct TensorReader {
   int group = 0;  ///< index into Tables::groups
   int memory_operand = 0;
-  std::int64_t uses = 0;  ///< of an output: edges; of a constant: its base priority
+  /// Reads to come. By Rules::repeated_transfers_free those of a constant are its base priority, for all
+  /// readers.
+  std::int64_t uses = 0;
 };
 
 /// Nodes that run on the same core.
 struct NodeGroup {
   int gene = -1;  ///< that decides the core, or -1
   int core = -1;  ///< when no gene decides it
+  int layer = 0;
 };
 
 /// The costs of a node on a core.

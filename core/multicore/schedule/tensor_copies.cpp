@@ -67,8 +67,8 @@ void RemainingUses::reset(const std::vector<int>& group_core) {
       if (i == count) {
         counts_[count++] = {memory, entry.uses};
         total += entry.uses;
-      } else if (tables_.is_output[tensor]) {
-        // Reads of outputs add up; how often a constant is read is known for all readers together.
+      } else if (tables_.is_output[tensor] || !tables_.options.rules.repeated_transfers_free) {
+        // Stream: how often a constant is read is known for all readers together.
         counts_[i].uses += entry.uses;
         total += entry.uses;
       }

@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <utility>
 
 #include "core/compat/rules.hpp"
 #include "core/multicore/schedule/detail/schedule_state.hpp"
@@ -60,7 +61,6 @@ class ListScheduler {
                  EnergyTerm purpose);
   double remove_at_once(int tensor, int core, int memory_operand, double time, bool write_back,
                         RemovalCause cause, EnergyTerm purpose);
-  Destination only_reader(int copy, double time) const;
 
   // list_scheduler_transfers.cpp: operands too large for their core stream.
   double clear_for_streams(int core, const NodeCost& cost, double time);
@@ -70,10 +70,24 @@ class ListScheduler {
   void occupy_streams(int node, int core, const NodeCost& cost);
   double reserve_whole_elements(int node, int core, const NodeCost& cost, double time);
 
-  // list_scheduler_transfers.cpp: tensors go from memory to memory.
+  // list_scheduler_copies.cpp: from which copy tensors come, to whom, and where evicted ones wait.
   double fetch(const Destination& to, EnergyTerm purpose = by_sender);
+  int available_first(int tensor) const;
+  int arrives_first(const Destination& to);
+  int sender_of(int copy, int receiver) const;
+  TimeWindow earliest_arrival(const Destination& to, int source, double not_before);
+  bool streams(const TensorReader& reader, int core) const;
+  Destination still_reading(int tensor, const TensorReader& reader) const;
+  bool has_room(int memory, double bits, double time, double free) const;
+  void send_to_others(const Destination& to, int sender_memory, int sender, const CoreRoute& route,
+                      const TimeWindow& window);
+  Destination waiting_place(int copy, double time);
+
+  // list_scheduler_transfers.cpp: tensors go from memory to memory.
   double transfer(const Destination& to, int source, double not_before, EnergyTerm purpose);
-  int best_source(int tensor) const;
+  double duration_within_core(int from, int to, double bits) const;
+  /// The load of links while so many bits take so long, rounded up so that sums are exact.
+  static double rate_over_links(double bits, double duration);
   TimeWindow send(int tensor, int sender, int receiver, const CoreRoute& route, double time,
                   double duration);
   TimeWindow send_repeats_free(int tensor, const CoreRoute& route, double time, double duration);
@@ -81,8 +95,11 @@ class ListScheduler {
   void leave_sender(int tensor, int source, int sender, double end, EnergyTerm purpose);
   TimeWindow transfer_window(const CoreRoute& route, double bits, double time);
   double duration_beside(const CoreRoute& route, double bits, double time, double latest) const;
+  bool took_part(int tensor, int receiver, double start) const;
   int multicast_to_join(int tensor, int sender, int receiver, const CoreRoute& route, double time,
                         double own_end) const;
+  std::pair<double, double> price_of(const Destination& to, int sender_memory, const CoreRoute& route,
+                                     const TimeWindow& window) const;
   void pay(const Destination& to, int sender, int sender_memory, const CoreRoute& route,
            const TimeWindow& window, EnergyTerm purpose);
 

@@ -145,49 +145,25 @@ double ListScheduler::remove_at_once(int tensor, int core, int memory_operand, d
   return end;
 }
 
-/// The memory of the only core that still reads the tensor of a copy, when it is another one and has space:
-/// an evicted copy goes there instead of off-chip. Otherwise the memory is -1.
-ListScheduler::Destination ListScheduler::only_reader(int copy, double time) const {
-  const TensorCopy& entry = state_.copies[copy];
-  Destination reader{entry.tensor, -1, -1, -1};
-  if (tables_.is_result[entry.tensor]) return reader;
-  // Streamed operands have to be off-chip.
-  for (const int consumer : tables_.consumers[entry.tensor]) {
-    const NodeCost& cost = tables_.node_cost(consumer, state_.group_core[tables_.group_of[consumer]]);
-    for (const NeededTensor& need : tables_.needs[consumer]) {
-      if (need.tensor == entry.tensor && (cost.streamed >> need.operand & 1u)) return reader;
-    }
-  }
-  for (const TensorReader& other : tables_.readers[entry.tensor]) {
-    const int core = state_.group_core[other.group];
-    const int memory = tables_.top(core, other.memory_operand);
-    const int uses = state_.uses.find(entry.tensor, memory);
-    if (uses < 0 || state_.uses.at(uses) <= 0 || memory == reader.memory) continue;
-    if (reader.memory >= 0 || memory == entry.memory || is_offchip(memory))
-      return {entry.tensor, -1, -1, -1};
-    reader = {entry.tensor, core, other.memory_operand, memory};
-  }
-  if (reader.memory < 0) return reader;
-  const MemoryUsage& usage = state_.usage[reader.memory];
-  const double bits = tables_.tensor_bits[entry.tensor];
-  const bool fits = usage.earliest_fit(bits, time) <= time && usage.bits().back() + bits <= usage.size();
-  if (!fits) reader.memory = -1;
-  return reader;
-}
-
 /// The copy leaves when its last use and its write-back have ended. It is written back when that is asked
-/// for, the tensor is still needed, and this is its only copy. Returns when its space is free.
+/// for, the tensor is still needed, and this is its only copy. One that has to make room may wait elsewhere
+/// instead. Returns when its space is free.
 double ListScheduler::release(int copy, int memory_operand, double time, bool write_back,
                               RemovalCause cause, EnergyTerm purpose) {
   const int tensor = state_.copies[copy].tensor;
   const bool only_copy = state_.copies.first_of(tensor) == copy && state_.copies[copy].next_of_tensor < 0;
   const bool wanted = state_.uses.total(tensor) > 0 || tables_.is_result[tensor];
-  const bool written = write_back && only_copy && wanted;
+  bool written = write_back && only_copy && wanted;
   double end = time;
   if (written && (cause == RemovalCause::clearing || cause == RemovalCause::eviction)) {
-    const Destination reader = only_reader(copy, time);
-    const double used_until = state_.copies[copy].used_until;
-    if (reader.memory >= 0) return std::max(used_until, transfer(reader, copy, time, by_sender));
+    if (const Destination place = waiting_place(copy, time); place.memory >= 0) {
+      const TensorCopy before = state_.copies[copy];
+      end = transfer(place, copy, time, by_sender);
+      if (state_.failed()) return time;
+      // Where nobody reads it any more, it has left with the transfer.
+      if (state_.copies.find(tensor, before.memory) != copy) return std::max(before.used_until, end);
+      written = false;
+    }
   }
   if (written) {
     const int operand = tables_.tensor_operand[tensor];

@@ -150,50 +150,18 @@ double ListScheduler::reserve_whole_elements(int node, int core, const NodeCost&
   return start;
 }
 
-// Transfers: from which copy, when, over which links, at what price.
+// Transfers: when, over which links, at what price.
 
-namespace {
-
-/// The load of links while so many bits take so long, rounded up so that sums are exact.
-double rate_over_links(double bits, double duration) { return std::ceil(bits / duration * 1024) / 1024; }
-
-}  // namespace
-
-/// The copy that is available first; of equal ones that in the first memory.
-int ListScheduler::best_source(int tensor) const {
-  int best = -1;
-  for (int copy = state_.copies.first_of(tensor); copy >= 0; copy = state_.copies[copy].next_of_tensor) {
-    if (best < 0) {
-      best = copy;
-      continue;
-    }
-    const TensorCopy &a = state_.copies[copy], &b = state_.copies[best];
-    if (a.available_from < b.available_from ||
-        (a.available_from == b.available_from && a.memory < b.memory)) {
-      best = copy;
-    }
-  }
-  return best;
+double ListScheduler::rate_over_links(double bits, double duration) {
+  return std::ceil(bits / duration * 1024) / 1024;
 }
 
-/// Brings a tensor from the copy that is available first. Returns when it is there.
-double ListScheduler::fetch(const Destination& to, EnergyTerm purpose) {
-  if (to.memory < 0) {
-    state_.failure.memory_operand = to.memory_operand;
-    state_.failure.core = to.core;
-    fail(Kind::no_memory, to.tensor, -1);
-    return 0;
-  }
-  if (const int there = state_.copies.find(to.tensor, to.memory); there >= 0) {
-    return rules_.starts_before_arrival ? 0 : state_.copies[there].available_from;
-  }
-  const int source = best_source(to.tensor);
-  if (source < 0) {
-    state_.failure.core = to.core;
-    fail(Kind::nobody_has_it, to.tensor, to.memory);
-    return 0;
-  }
-  return transfer(to, source, -std::numeric_limits<double>::infinity(), purpose);
+/// True if a transfer of the tensor that starts then goes to the core: a receiver takes part in a multicast
+/// once.
+bool ListScheduler::took_part(int tensor, int receiver, double start) const {
+  for (int i = state_.transfers.latest(tensor); i >= 0; i = state_.transfers[i].earlier)
+    if (state_.transfers[i].receiver == receiver && state_.transfers[i].start == start) return true;
+  return false;
 }
 
 /// An earlier transfer of the tensor from the same core that the receiver can join: it starts at `time` or
@@ -220,10 +188,7 @@ int ListScheduler::multicast_to_join(int tensor, int sender, int receiver, const
       possible = possible && (shared || (rate <= use.capacity() &&
                                          use.first_gap(other.start, duration, rate).start == other.start));
     }
-    // A receiver takes part in a multicast once.
-    for (int j = state_.transfers.latest(tensor); j >= 0 && possible; j = state_.transfers[j].earlier) {
-      possible = state_.transfers[j].receiver != receiver || state_.transfers[j].start != other.start;
-    }
+    possible = possible && !took_part(tensor, receiver, other.start);
     if (!shares || !possible) continue;
     best = i;
     best_end = other.end;
@@ -274,16 +239,21 @@ TimeWindow ListScheduler::transfer_window(const CoreRoute& route, double bits, d
   return best;
 }
 
-/// Energy of links and of the memories at both ends.
-void ListScheduler::pay(const Destination& to, int sender, int sender_memory, const CoreRoute& route,
-                        const TimeWindow& window, EnergyTerm purpose) {
+/// Energy of links, and of the memories at both ends.
+std::pair<double, double> ListScheduler::price_of(const Destination& to, int sender_memory,
+                                                  const CoreRoute& route, const TimeWindow& window) const {
   const double bits = tables_.tensor_bits[to.tensor];
   double link_energy = 0;
   for (const int link : route.links)
     link_energy += (window.end - window.start) * tables_.accelerator->links[link].unit_energy;
   const MemoryEntry &from = tables_.memories[sender_memory], &into = tables_.memories[to.memory];
-  const double memory_energy = from.read_cost * std::ceil(bits / from.read_bandwidth) +
-                               into.write_cost * std::ceil(bits / into.write_bandwidth);
+  return {link_energy, from.read_cost * std::ceil(bits / from.read_bandwidth) +
+                           into.write_cost * std::ceil(bits / into.write_bandwidth)};
+}
+
+void ListScheduler::pay(const Destination& to, int sender, int sender_memory, const CoreRoute& route,
+                        const TimeWindow& window, EnergyTerm purpose) {
+  const auto [link_energy, memory_energy] = price_of(to, sender_memory, route, window);
   if (purpose == by_sender) {
     purpose =
         sender == tables_.offchip_core ? EnergyTerm::node_offchip_memory : EnergyTerm::core_to_core_memory;
@@ -344,19 +314,18 @@ void ListScheduler::occupy_repeats_free(int tensor, const CoreRoute& route, cons
   }
 }
 
+double ListScheduler::duration_within_core(int from, int to, double bits) const {
+  return std::max(std::ceil(bits / tables_.memories[from].read_bandwidth),
+                  std::ceil(bits / tables_.memories[to].write_bandwidth));
+}
+
 /// Sends a copy to another memory, as early as memory and links allow. Returns when it is there.
 double ListScheduler::transfer(const Destination& to, int source, double not_before, EnergyTerm purpose) {
   const double bits = tables_.tensor_bits[to.tensor];
   const double available = std::max(state_.copies[source].available_from, not_before);
   const double time = make_space(to, earliest_fit(to.memory, bits, available));
   if (state_.failed()) return 0;
-  const int source_memory = state_.copies[source].memory;
-  int sender = tables_.memories[source_memory].owner;
-  if (!rules_.moves_within_core_fail) {
-    // Cores that share a memory reach it without a link.
-    const std::vector<int>& owners = tables_.accelerator->top_memories[source_memory].cores;
-    if (std::find(owners.begin(), owners.end(), to.core) != owners.end()) sender = to.core;
-  }
+  const int source_memory = state_.copies[source].memory, sender = sender_of(source, to.core);
   const CoreRoute& route = tables_.route(sender, to.core);
   double duration = std::isinf(route.narrowest) ? 0 : std::ceil(bits / route.narrowest);
   if (route.links.empty()) {
@@ -366,8 +335,7 @@ double ListScheduler::transfer(const Destination& to, int source, double not_bef
       return 0;
     }
     // Between two memories of one core.
-    duration = std::max(std::ceil(bits / tables_.memories[source_memory].read_bandwidth),
-                        std::ceil(bits / tables_.memories[to.memory].write_bandwidth));
+    duration = duration_within_core(source_memory, to.memory, bits);
   }
   const TimeWindow window = rules_.repeated_transfers_free
                                 ? send_repeats_free(to.tensor, route, time, duration)
@@ -382,6 +350,8 @@ double ListScheduler::transfer(const Destination& to, int source, double not_bef
     if (home >= 0) paid_memory = home;
   }
   pay(to, sender, paid_memory, route, window, purpose);
+  if (!rules_.repeated_transfers_free && to.core != tables_.offchip_core && window.end > window.start)
+    send_to_others(to, source_memory, sender, route, window);
   leave_sender(to.tensor, source, sender, window.end, purpose);
   return window.end;
 }

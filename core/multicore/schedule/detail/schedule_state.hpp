@@ -90,10 +90,18 @@ struct ScheduleState {
     double importance = 0, bits = 0;
     int arrival = 0;  ///< number among the copies of the memory, in order of arrival
   };
-  std::vector<Victim> victims, leaving;     ///< scratch
+  std::vector<Victim> victims, leaving;  ///< scratch
+  /// A copy from which a tensor could come, and when it could be there if all links were free.
+  struct Source {
+    int copy = -1;
+    double earliest = 0, energy = 0;
+    int memory = 0;
+  };
+  std::vector<Source> sources;              ///< scratch
   std::vector<int> snapshot;                ///< scratch
   std::vector<int> holders;                 ///< scratch
   std::vector<LinkRequest> requests;        ///< scratch, of a transfer
+  std::vector<int> carrying;                ///< scratch: links that the transfer at hand passes
   std::vector<LinkRequest> block_requests;  ///< of the node at hand
   std::vector<int> block_tensors;           ///< scratch
   std::vector<StreamPeriod> pieces;         ///< of the node at hand

@@ -68,13 +68,14 @@ TEST_CASE("estimate: ranks allocations of recorded problems as their schedules d
         choice.cores = random_allocation(*problem, random);
         const ScheduleFigures figures = scheduler.evaluate(choice), guess = estimate.estimate(choice.cores);
         REQUIRE(figures.feasible);
-        CHECK_EQ(guess.energy, doctest::Approx(figures.energy).epsilon(0.02));
+        // Estimates do not know that evicted tensors wait with other cores, which takes less.
+        CHECK_EQ(guess.energy, doctest::Approx(figures.energy).epsilon(compat ? 0.02 : 0.06));
         energies.push_back(figures.energy);
         latencies.push_back(figures.latency);
         guessed_energies.push_back(guess.energy);
         guessed_latencies.push_back(guess.latency);
       }
-      CHECK_GE(agreement(guessed_energies, energies), 0.95);
+      CHECK_GE(agreement(guessed_energies, energies), compat ? 0.95 : 0.94);
       CHECK_GE(agreement(guessed_latencies, latencies), 0.75);
     }
   }
