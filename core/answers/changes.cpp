@@ -71,6 +71,7 @@ void add_parts_for_energy(std::vector<MachinePart>& parts, const Accelerator& ac
 /// this takes a cycle: a wider one moves nothing sooner.
 bool is_wide_enough(const Accelerator& accelerator, const Memory& memory, const Port& port,
                     const Layer& layer) {
+  if (port.efficiency != 1) return false;
   if (memory.size <= port.bandwidth_max) return true;
   if (accelerator.instances(memory) != accelerator.array.unit_count()) return false;
   return std::all_of(port.allocation.begin(), port.allocation.end(), [&](const PortAllocation& service) {

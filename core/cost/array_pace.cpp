@@ -55,6 +55,16 @@ std::int64_t whole(double cycles) {
 
 }  // namespace
 
+std::int64_t StepCycles::of(std::int64_t steps) const {
+  const double cycles = static_cast<double>(steps) * each();
+  return efficiency == 1 ? static_cast<std::int64_t>(std::ceil(cycles))
+                         : static_cast<std::int64_t>(std::floor(snapped(cycles)));
+}
+
+double StepCycles::longest(double steps) const {
+  return efficiency == 1 ? steps * std::ceil(at_peak) : snapped(steps * each());
+}
+
 ArrayTable::ArrayTable(const Accelerator& accelerator, const Layer& layer, const CostTables& tables)
     : has_fold(accelerator.array.fold.has_value()),
       has_instruction(accelerator.array.instruction.has_value()) {
@@ -148,8 +158,8 @@ double cycles_of_stay(const ArrayTable& table, const ArrayStays& stays) {
 }  // namespace
 
 ArrayPace::ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps,
-                     double cycles_per_operation)
-    : ArrayPace(steps, cycles_per_operation) {
+                     const StepCycles& step)
+    : ArrayPace(steps, step) {
   even_ = !table.any();
   if (even_) return;
   const auto all = static_cast<double>(steps);
@@ -163,9 +173,8 @@ ArrayPace::ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int6
 }
 
 ArrayPace::ArrayPace(const ArrayTable& table, std::span<const CountedStays> folds,
-                     std::span<const CountedStays> instructions, std::int64_t steps,
-                     double cycles_per_operation)
-    : ArrayPace(steps, cycles_per_operation) {
+                     std::span<const CountedStays> instructions, std::int64_t steps, const StepCycles& step)
+    : ArrayPace(steps, step) {
   even_ = false;
   const auto all = static_cast<double>(steps);
   if (table.has_fold) {
@@ -188,7 +197,7 @@ void ArrayPace::add_up(std::int64_t steps) {
   added_by_fold_ = more(fold_, steps, all);
   added_by_instruction_ = more(instruction_, steps, all);
   cycles_ += added_by_fold_ + added_by_instruction_;
-  average_ = cycles_ / all;
+  average_ = cycles_ / without_keys_;
 }
 
 double ArrayPace::longest_periods() const {
@@ -204,17 +213,16 @@ double ArrayPace::longest_periods() const {
 
 std::int64_t ArrayPace::within(std::int64_t period, std::int64_t part) const {
   const auto steps = static_cast<double>(part);
-  return whole(steps + more(fold_, period, steps) + more(instruction_, period, steps));
+  const double passed = step_.efficiency == 1 ? steps : std::floor(snapped(steps * step_.each()));
+  return whole(passed + more(fold_, period, steps) + more(instruction_, period, steps));
 }
 
 ArrayPace pace_of(const CostTables& tables, const CompactMapping& mapping) {
   const std::int64_t steps = all_steps(tables, mapping);
-  if (!tables.array.any()) return {steps, tables.cycles_per_operation};
-  if (!is_ragged(tables, mapping))
-    return {tables.array, stays_of(tables, mapping), steps, tables.cycles_per_operation};
+  if (!tables.array.any()) return {steps, tables.step};
+  if (!is_ragged(tables, mapping)) return {tables.array, stays_of(tables, mapping), steps, tables.step};
   return {tables.array, stays_by_length(tables, mapping, tables.array.fold_operand),
-          stays_by_length(tables, mapping, tables.array.instruction_operand), steps,
-          tables.cycles_per_operation};
+          stays_by_length(tables, mapping, tables.array.instruction_operand), steps, tables.step};
 }
 
 }  // namespace zz::core

@@ -11,6 +11,19 @@ struct Accelerator;
 struct Layer;
 struct CostTables;
 
+/// Cycles for steps of a mapping, each of which is one iteration of all temporal loops.
+struct StepCycles {
+  double at_peak = 1;     ///< for each; more than 1 when activations are fed in bit-serially
+  double efficiency = 1;  ///< OperationalArray::efficiency
+
+  double each() const { return at_peak / efficiency; }
+  /// Whole cycles in which so many steps are made. Those that the array loses are cut to whole ones, so
+  /// that the parts of a period are never longer than the period is.
+  std::int64_t of(std::int64_t steps) const;
+  /// The longest that the whole cycles of all parts of so many steps can be together.
+  double longest(double steps) const;
+};
+
 /// `fold` and `instruction` of an accelerator (docs/accelerator-keys.md) for one layer under one unrolling,
 /// in numbers.
 struct ArrayTable {
@@ -52,7 +65,7 @@ int stay_loops(const CostTables& tables, const CompactMapping& mapping, int oper
 ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping);
 
 /// Cycles that the array takes for the steps of a mapping: those of its temporal loops. Without `fold` and
-/// `instruction` it takes CostTables::cycles_per_operation for each.
+/// `instruction` it takes StepCycles::each() for each.
 ///
 ///   cycles of a stay with `instruction`: its steps along the first loop of `along` that it has come in
 ///       blocks of `rows` and a shorter one; a block takes max(its steps, min_cycles), the first of a stay
@@ -61,33 +74,34 @@ ArrayStays stays_of(const CostTables& tables, const CompactMapping& mapping);
 class ArrayPace {
  public:
   /// The pace of an array without the keys.
-  ArrayPace(std::int64_t steps, double cycles_per_operation)
-      : steps_(static_cast<double>(steps)),
-        at_full_pace_(steps_ * cycles_per_operation),
-        cycles_(at_full_pace_) {}
-  ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps,
-            double cycles_per_operation);
+  ArrayPace(std::int64_t steps, const StepCycles& step)
+      : step_(step),
+        steps_(static_cast<double>(steps)),
+        without_keys_(steps_ * step.each()),
+        cycles_(without_keys_) {}
+  ArrayPace(const ArrayTable& table, const ArrayStays& stays, std::int64_t steps, const StepCycles& step);
   /// The pace with ragged tiles. `folds` and `instructions`: stays of the operands that the
   /// keys name, from the first one. What they add is the same in each step of the array.
   ArrayPace(const ArrayTable& table, std::span<const CountedStays> folds,
-            std::span<const CountedStays> instructions, std::int64_t steps, double cycles_per_operation);
+            std::span<const CountedStays> instructions, std::int64_t steps, const StepCycles& step);
 
   /// Cycles for all steps: the array cycles.
   double cycles() const { return cycles_; }
-  /// The same without `fold` and `instruction`.
-  double at_full_pace() const { return at_full_pace_; }
-  /// Those of them that `fold` and `instruction` add.
+  /// The same at the peak, without `fold` and `instruction`.
+  double at_full_pace() const { return steps_ * step_.at_peak; }
+  /// Those of them that `efficiency`, `fold` and `instruction` add.
+  double efficiency_cycles() const { return without_keys_ - at_full_pace(); }
   double fold_cycles() const { return added_by_fold_; }
   double instruction_cycles() const { return added_by_instruction_; }
-  /// Cycles for each step, on average over all; in steps of CostTables::cycles_per_operation.
+  /// Cycles for each step, on average over all; in those of StepCycles::each().
   double average() const { return average_; }
 
-  /// Whole cycles of a period of so many steps (BoundaryCost::period). Periods within a stay go on at full
-  /// pace, longer ones are multiples of it.
-  std::int64_t period(std::int64_t steps) const { return even_ ? steps : within(steps, steps); }
+  /// Whole cycles of a period (BoundaryCost::period). Periods within a stay go on at the pace of the steps,
+  /// longer ones are multiples of it.
+  std::int64_t period(std::int64_t period) const { return even_ ? period : within(period, period); }
   /// The longest that the whole cycles of all periods of one length can be together.
   double longest_periods() const;
-  /// Whole cycles of `part` steps of such a period.
+  /// Whole cycles of `part` steps of a period of so many steps.
   std::int64_t within(std::int64_t period, std::int64_t part) const;
 
  private:
@@ -102,7 +116,8 @@ class ArrayPace {
   }
 
   bool even_ = true;  ///< every step takes as long as any other
-  double steps_, at_full_pace_, cycles_, average_ = 1;
+  StepCycles step_;
+  double steps_, without_keys_, cycles_, average_ = 1;
   double added_by_fold_ = 0, added_by_instruction_ = 0;
   More fold_, instruction_;
 };

@@ -213,7 +213,7 @@ class Audit {
             served.operand == 0 && (served.direction == Direction::read_to_low || from_above);
         // Sums that may return, and do not, have no word counted.
         const double requests = accesses == 0 ? 0 : data.request_cycles(*port.port, served);
-        const double words = std::max(accesses, requests);
+        const double words = std::max(accesses / port.port->efficiency, requests);
         const double passing = returns ? words * (1 - 1 / data.visits(served.level, from_above)) : words;
         busy += passing;
         repeated += returns ? passing : words * (1 - 1 / data.whole_portions(served));

@@ -40,7 +40,7 @@ Boundaries::Boundaries(const CostTables& tables) {
 void Boundaries::list_ports(const CostTables& tables) {
   ports_.reserve(tables.ports.size());
   for (const PortTable& port : tables.ports) {
-    Port listed{port.bandwidth_max, {}, port.memory, port.port, port.overlap, port.line_cycles};
+    Port listed{port.bandwidth, {}, port.memory, port.port, port.overlap, port.line_cycles};
     line_cycles_ = std::max(line_cycles_, port.line_cycles);
     listed.uses.reserve(port.services.size());
     for (const Service& service : port.services) {

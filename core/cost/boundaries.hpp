@@ -44,7 +44,7 @@ class Boundaries {
     bool partial_sums_back;  ///< only where partial sums return; never counts as loading
   };
   struct Port {
-    double bandwidth_max = 0;  ///< bits per cycle
+    double bandwidth = 0;  ///< PortTable
     std::vector<PortUse> uses;
     int memory = 0, port = 0;             ///< index into Accelerator::memories and Memory::ports
     double overlap = 1, line_cycles = 0;  ///< PortTable

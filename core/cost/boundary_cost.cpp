@@ -77,28 +77,24 @@ double request_cycles(const LevelTransfer& transfer, const TransferPort& port) {
 }
 
 double portion_cycles(const LevelTransfer& transfer, const TransferPort& port) {
-  const double accesses = portion_accesses(transfer, port);
-  return port.request_cycles == 0 ? accesses : std::max(accesses, request_cycles(transfer, port));
+  const double cycles = portion_accesses(transfer, port) / port.efficiency;
+  return port.request_cycles == 0 ? cycles : std::max(cycles, request_cycles(transfer, port));
 }
 
 std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port) {
   if (port.bandwidth_max == 0 || port.bandwidth_max >= static_cast<double>(width_without_time)) return 0;
   const std::int64_t cycles =
-      ceil_quotient(snapped(transfer.elements * transfer.precision), port.bandwidth_max);
+      ceil_quotient(snapped(transfer.elements * transfer.precision), port.bandwidth());
   if (port.request_cycles == 0) return cycles;
   return std::max(cycles, static_cast<std::int64_t>(std::ceil(snapped(request_cycles(transfer, port)))));
 }
 
-double port_demand(const LevelTransfer& transfer, const TransferPort& port, double cycles_per_operation) {
+double port_demand(const LevelTransfer& transfer, const TransferPort& port, const StepCycles& step) {
   std::int64_t bandwidth = transfer.bandwidth;
   if (port.request_cycles != 0 && transfer.period != 0)
-    bandwidth = std::max(bandwidth, truncate(request_cycles(transfer, port) * port.bandwidth_max /
+    bandwidth = std::max(bandwidth, truncate(request_cycles(transfer, port) * port.bandwidth() /
                                              static_cast<double>(transfer.period)));
-  return std::ceil(static_cast<double>(bandwidth) / cycles_per_operation);
-}
-
-std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation) {
-  return static_cast<std::int64_t>(std::ceil(static_cast<double>(cycles) * cycles_per_operation));
+  return std::ceil(static_cast<double>(bandwidth) / step.each());
 }
 
 int repeated_loops(const CostTables& tables, const CompactMapping& mapping, int operand) {
@@ -161,7 +157,7 @@ class BoundarySum {
                                              : direction_count) {}
 
   BoundaryCost sum() {
-    cost_.period = scaled_cycles(tiles_.steps(), tables_.cycles_per_operation);
+    cost_.period = tables_.period_of(tiles_.steps());
     cost_.count = tiles_.portions();
     if (tiles_.one_size()) {
       add({0, tiles_.steps(), cost_.count}, true);
@@ -169,7 +165,7 @@ class BoundarySum {
       for (const TilesBelow::Size& size : tiles_.sizes()) {
         PortionSize& one = cost_.sizes.emplace_back();
         one.last = size.last;
-        one.period = scaled_cycles(size.steps, tables_.cycles_per_operation);
+        one.period = tables_.period_of(size.steps);
         one.count = size.portions;
         add(size, cost_.sizes.size() == 1);
       }
@@ -205,7 +201,8 @@ class BoundarySum {
       const double words = portions.words(transfer.precision, through.bandwidth_min);
       const double accesses = snapped(words * through.bandwidth_min / through.bandwidth_max);
       cost_.uncut[direction] = std::max(cost_.uncut[direction], accesses);
-      const double passing = returns(direction) ? accesses - accesses / visits_ : accesses;
+      const double cycles = accesses / through.efficiency;
+      const double passing = returns(direction) ? cycles - cycles / visits_ : cycles;
       cost_.busy[direction] = std::max(cost_.busy[direction], passing / portions.instances());
     }
   }
@@ -225,8 +222,7 @@ class BoundarySum {
       const LevelTransfer& transfer = transfers[direction];
       if (port(direction).bandwidth_max == 0 && transfer.elements != 0) cost_.missing_port = true;
       const double accesses = portion_accesses(transfer, port(direction));
-      const double each =
-          port(direction).request_cycles == 0 ? accesses : portion_cycles(transfer, port(direction));
+      const double each = portion_cycles(transfer, port(direction));
       cost_.busy[direction] +=
           each * (returns(direction) ? portions - portions / held.visits[level_] : portions);
       cost_.uncut[direction] += accesses_of(
@@ -268,8 +264,7 @@ class BoundarySum {
       const std::int64_t cycles = port_cycles(transfers[direction], port(direction));
       if (first) cost_.cycles[direction] = cycles;
       if (!cost_.sizes.empty()) cost_.sizes.back().cycles[direction] = cycles;
-      cost_.demand[direction] +=
-          share * port_demand(transfers[direction], port(direction), tables_.cycles_per_operation);
+      cost_.demand[direction] += share * port_demand(transfers[direction], port(direction), tables_.step);
     }
   }
 

@@ -87,11 +87,8 @@ double portion_cycles(const LevelTransfer& transfer, const TransferPort& port);
 std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port);
 
 /// Bits per cycle that a repeated transfer takes from its port while the units compute, requests in bits of
-/// the whole width for as long as they last.
-double port_demand(const LevelTransfer& transfer, const TransferPort& port, double cycles_per_operation);
-
-/// The same number of cycles of the computation, when an operation takes several cycles.
-std::int64_t scaled_cycles(std::int64_t cycles, double cycles_per_operation);
+/// its whole bandwidth for as long as they last.
+double port_demand(const LevelTransfer& transfer, const TransferPort& port, const StepCycles& step);
 
 /// The innermost loops, held by the lowest memory, that are irrelevant to the operand: for their iterations
 /// a unit uses the same element.
@@ -119,8 +116,8 @@ struct PortionSize {
 /// units and the lowest memory). Directions towards the units belong to the memory above the boundary,
 /// those away from them to the memory below it.
 struct BoundaryCost {
-  /// Cycles for which the first portion, which is whole, is used below; scaled_cycles(), without what
-  /// ArrayPace makes of them.
+  /// Cycles for which the first portion, which is whole, is used below (CostTables::period_of()), without
+  /// what ArrayPace makes of them.
   std::int64_t period = 0;
   std::int64_t count = 0;                 ///< portions over the whole layer
   PerDirection<std::int64_t> accesses{};  ///< for the whole layer, of all instances

@@ -132,7 +132,7 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   evaluation.energy_total = combined.energy_total;
   const std::int64_t rounds =
       ceil_quotient(static_cast<double>(tables.mac_count), static_cast<double>(tables.unit_count));
-  evaluation.ideal_cycle = std::ceil(static_cast<double>(rounds) * tables.cycles_per_operation);
+  evaluation.ideal_cycle = std::ceil(static_cast<double>(rounds) * tables.step.at_peak);
   if (!layer.vector_work) evaluation.mac_count = static_cast<double>(tables.mac_count);
   evaluation.clock_period = state_->accelerator->clock_period;
   evaluation.ideal_temporal_cycle = latency.ideal;

@@ -13,9 +13,10 @@ struct Evaluation;
 /// a layer add up to its latency; those of several layers are added where all columns agree.
 struct LatencyPart {
   /// `ideal`: every unit at work. `idle`: units that the unrolling does not use. `remainder`: the last
-  /// round of an unrolled loop is not full. `array`: fills, drains and short blocks (ArrayPace), `because`
-  /// of `fold` or `instruction`. `stall`: the units wait. `onloading`: first data. `offloading`: last
-  /// results. `wait`: until the busiest port has moved all. `drain`: of a systolic array.
+  /// round of an unrolled loop is not full. `array`: fills, drains, short blocks and what it loses of its
+  /// peak (ArrayPace), `because` of `fold`, `instruction` or `efficiency`. `stall`: the units wait.
+  /// `onloading`: first data. `offloading`: last results. `wait`: until the busiest port has moved all.
+  /// `drain`: of a systolic array.
   std::string cause;
   std::string array_dimension;  ///< of idle units
   std::string loop;             ///< of a remainder

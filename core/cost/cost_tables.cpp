@@ -87,7 +87,8 @@ void fill_operand(const Accelerator& accelerator, const Layer& layer, const Memo
       const int port = hierarchy.port_of[levels[level]][memory_operand][direction];
       if (port < 0) continue;
       table.port[level][direction] = {static_cast<double>(memory.ports[port].bandwidth_min),
-                                      static_cast<double>(memory.ports[port].bandwidth_max)};
+                                      static_cast<double>(memory.ports[port].bandwidth_max),
+                                      memory.ports[port].efficiency};
     }
   }
 }
@@ -264,8 +265,9 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   unit_energy = accelerator.array.unit_energy;
   if (accelerator.array.imc) {
     imc.emplace(accelerator, layer);
-    cycles_per_operation = ImcArray(accelerator).cycles_per_operation();
+    step.at_peak = ImcArray(accelerator).cycles_per_operation();
   }
+  step.efficiency = accelerator.array.efficiency;
   mac_count = layer.mac_count();
   unit_count = accelerator.array.unit_count();
   drain = drain_cycles(accelerator.array, layer);
@@ -334,12 +336,8 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   for (std::size_t memory = 0; memory < accelerator.memories.size(); ++memory) {
     for (const ServingPort& serving : hierarchy.ports[memory]) {
       const Port& given = accelerator.memories[memory].ports[serving.port];
-      PortTable& port = ports.emplace_back(PortTable{static_cast<double>(given.bandwidth_max),
-                                                     false,
-                                                     {},
-                                                     static_cast<int>(memory),
-                                                     serving.port,
-                                                     given.overlap});
+      PortTable& port = ports.emplace_back(
+          PortTable{given.bandwidth(), false, {}, static_cast<int>(memory), serving.port, given.overlap});
       port.services.reserve(serving.services.size());
       bool first_input = false;
       bool second_input = false;

@@ -63,9 +63,13 @@ inline constexpr int write_from_high = static_cast<int>(Direction::write_from_hi
 /// The bounds of a port as one transfer sees them; bandwidth_max 0: there is no port.
 struct TransferPort {
   double bandwidth_min = 0;   ///< bits per cycle
-  double bandwidth_max = 0;   ///< bits per cycle
+  double bandwidth_max = 0;   ///< bits per cycle, and of an access
+  double efficiency = 1;      ///< Port::efficiency
   double request_bits = 0;    ///< Port::request: of one at most
   double request_cycles = 0;  ///< that one takes; 0: the port makes none
+
+  /// Bits per cycle that long transfers reach.
+  double bandwidth() const { return bandwidth_max * efficiency; }
 };
 
 struct OperandTable {
@@ -115,7 +119,7 @@ struct Service {
 };
 
 struct PortTable {
-  double bandwidth_max;
+  double bandwidth;  ///< bits per cycle that long transfers reach (Port::bandwidth())
   bool serves_both_inputs;
   std::vector<Service> services;
   int memory, port;        ///< index into Accelerator::memories and Memory::ports
@@ -167,9 +171,13 @@ struct CostTables {
   std::optional<ImcLayerEnergy> imc;      ///< cost of the operations instead of unit_energy
   std::int64_t mac_count = 0;
   std::int64_t unit_count = 0;
-  double cycles_per_operation = 1;  ///< more when activations are fed in bit-serially
-  std::int64_t drain = 0;           ///< drain_cycles()
-  ArrayTable array;                 ///< cycles added to those of the operations
+  StepCycles step;
+  std::int64_t drain = 0;  ///< drain_cycles()
+  ArrayTable array;        ///< cycles added to those of the steps
+
+  /// Those of so many steps as BoundaryCost::period tells them: ArrayPace makes cycles of steps where keys
+  /// of the array count.
+  std::int64_t period_of(std::int64_t steps) const { return array.any() ? steps : step.of(steps); }
 };
 
 /// True if tables by either rules are the same: most rules are about what is made of them.

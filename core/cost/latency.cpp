@@ -119,11 +119,10 @@ class LatencyModel {
       const double first_data = costs_[lowest_memory]->whole_bits;
       cycles_of[count] = &(use.below ? below_ : above_)[use.boundary];
       once[count++] = {static_cast<double>(cost.cycles[use.direction]),
-                       std::ceil(first_data / port.bandwidth_max)};
+                       std::ceil(first_data / port.bandwidth)};
     }
     if (count == 0) return;
-    const double spare =
-        spare_port_cycles(port.bandwidth_max, required / pace_.average(), computation_cycles);
+    const double spare = spare_port_cycles(port.bandwidth, required / pace_.average(), computation_cycles);
     if (options_.rules.stalls_hide_at_every_port) {
       hide_transfers({once.data(), count}, spare, options_.rules.loading_below_minimum);
       for (std::size_t i = 0; i < count; ++i) *cycles_of[i] = once[i].cycles;

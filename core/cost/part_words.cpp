@@ -60,8 +60,9 @@ PartWords words_of(const LatencyPart& part) {
   if (part.cause == "remainder")
     return {"round not full", (part.loop.empty() ? "array" : "loop " + part.loop) + behind};
   if (part.cause == "array")
-    return {"array", part.because == "fold" ? "fill and drain at each change of what stays"
-                                            : "blocks of few rows, gaps between them"};
+    return {"array", part.because == "fold"         ? "fill and drain at each change of what stays"
+                     : part.because == "efficiency" ? "share of its peak that it does not reach"
+                                                    : "blocks of few rows, gaps between them"};
   if (part.cause == "drain") return {"drain", "systolic array"};
   std::string where = place_of(part);
   if (!part.because.empty()) where += ": " + part.because;

@@ -98,7 +98,7 @@ std::int64_t Windows::of(int boundary, LastTiles last, std::int64_t period) cons
   const int used = used_loops(boundary);
   if (used < 0) return pace_.period(period);
   const std::int64_t steps = steps_below(used, last);
-  if (!tables_.array.any()) return scaled_cycles(steps, tables_.cycles_per_operation);
+  if (!tables_.array.any()) return tables_.step.of(steps);
   const Boundaries::Boundary& at = boundaries_[boundary];
   return pace_.within(steps_below(mapping_.loops_below(at.operand, at.level), last), steps);
 }
@@ -122,16 +122,15 @@ class WindowWalk {
   };
   WindowWalk(const CostTables& tables, const CompactMapping& mapping, const ArrayPace& pace,
              const Windows& windows, std::vector<Marker> markers)
-      : mapping_(mapping), pace_(pace), windows_(windows), markers_(std::move(markers)) {
+      : tables_(tables), mapping_(mapping), pace_(pace), windows_(windows), markers_(std::move(markers)) {
     for (int loops = 0; loops <= mapping.loops; ++loops) tiles_.emplace_back(tables, mapping, loops);
-    cycles_per_operation_ = tables.cycles_per_operation;
   }
 
   std::int64_t marked() { return whole(mapping_.loops, ~LastTiles{0}); }
 
  private:
   std::int64_t steps_period(int loops, LastTiles last) const {
-    return scaled_cycles(tiles_[static_cast<std::size_t>(loops)].steps(last), cycles_per_operation_);
+    return tables_.period_of(tiles_[static_cast<std::size_t>(loops)].steps(last));
   }
   std::int64_t cycles(int loops, LastTiles last) const { return pace_.period(steps_period(loops, last)); }
 
@@ -184,12 +183,12 @@ class WindowWalk {
     return (times > 0 ? times * among(together) : 0) + (rest > 0 ? among(rest) : 0);
   }
 
+  const CostTables& tables_;
   const CompactMapping& mapping_;
   const ArrayPace& pace_;
   const Windows& windows_;
   std::vector<Marker> markers_;
   std::vector<TilesBelow> tiles_;  ///< by loops of the block
-  double cycles_per_operation_ = 1;
   std::map<std::pair<int, LastTiles>, std::int64_t> whole_;
 };
 

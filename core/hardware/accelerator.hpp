@@ -74,12 +74,15 @@ struct Port {
   std::int64_t bandwidth_min = 0;  ///< bits per cycle; transfers are padded to multiples of it
   std::int64_t bandwidth_max = 0;  ///< bits per cycle
   std::vector<PortAllocation> allocation;
+  double efficiency = 1;  ///< share of bandwidth_max that long transfers reach: above 0, at most 1
   /// Share of the shorter of computation and repeated transfers that hides behind the longer.
   double overlap = 1;
   std::optional<FirstTouch> line = {};  ///< of a topmost memory
   std::optional<PortRequests> request = {};
 
   bool operator==(const Port&) const = default;
+  /// Bits per cycle that pass in long transfers. An access still has bandwidth_max bits.
+  double bandwidth() const { return static_cast<double>(bandwidth_max) * efficiency; }
 };
 
 /// Where a cost lies that was filled in, as shares of what was filled. {1, 1}: it was told.
@@ -181,6 +184,7 @@ struct OperationalArray {
   // computing.
   std::optional<ArrayFold> fold;
   std::optional<ArrayInstruction> instruction;
+  double efficiency = 1;      ///< share of its peak that long runs reach: above 0, at most 1
   CostRange unit_range = {};  ///< of unit_energy
 
   bool operator==(const OperationalArray&) const = default;

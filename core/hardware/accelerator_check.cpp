@@ -164,7 +164,7 @@ std::vector<AcceleratorProblem> find_imc_problems(const Accelerator& accelerator
 /// Rows and cycles of `instruction`. docs/limits.md names it.
 constexpr std::int64_t largest_count = 1'000'000;
 
-/// The rules of `fold` and `instruction`.
+/// The rules of `fold`, `instruction` and `efficiency`.
 class ArrayKeysCheck {
  public:
   ArrayKeysCheck(const OperationalArray& array, std::vector<AcceleratorProblem>& problems)
@@ -173,8 +173,11 @@ class ArrayKeysCheck {
   void check() {
     if (array_.fold) check_fold(*array_.fold);
     if (array_.instruction) check_instruction(*array_.instruction);
-    for (const char* field : {"fold", "instruction"}) {
-      const bool given = field[0] == 'f' ? array_.fold.has_value() : array_.instruction.has_value();
+    if (const std::string wrong = efficiency_problem(array_.efficiency, "the array"); !wrong.empty())
+      error("efficiency", "", wrong);
+    for (const auto& [field, given] : {std::pair{"fold", array_.fold.has_value()},
+                                       {"instruction", array_.instruction.has_value()},
+                                       {"efficiency", array_.efficiency != 1}}) {
       if (given && array_.imc)
         error(field, "", fmt::format("an array that computes in memory has no {}", field),
               "its cycles follow from bit_serial_precision");

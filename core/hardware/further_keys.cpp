@@ -32,6 +32,9 @@ class MemoryKeysCheck {
       for (std::size_t p = 0; p < memory.ports.size(); ++p) {
         const Port& port = memory.ports[p];
         at_.port = static_cast<int>(p);
+        if (const std::string wrong = efficiency_problem(port.efficiency, words_of(port, memory));
+            !wrong.empty())
+          error("efficiency", wrong);
         if (!(port.overlap >= 0 && port.overlap <= 1))
           error("overlap",
                 fmt::format("overlap of {} is {}; it must be from 0, nothing hides, to 1, all does",
@@ -138,6 +141,14 @@ class MemoryKeysCheck {
 
 }  // namespace
 
+std::string efficiency_problem(double share, const std::string& where) {
+  // docs/limits.md names it.
+  constexpr double least = 1e-6;
+  if (share >= least && share <= 1) return "";
+  return fmt::format("efficiency of {} is {}; it must be from {}, and no more than 1, the peak", where,
+                     share, least);
+}
+
 std::vector<AcceleratorProblem> find_memory_key_problems(const Accelerator& accelerator) {
   return MemoryKeysCheck(accelerator).problems();
 }
@@ -154,6 +165,7 @@ void for_each_key(const Accelerator& accelerator, const Visit& visit) {
   const auto array = [] { return std::string("the array"); };
   look(accelerator.array.fold.has_value(), "fold", array);
   look(accelerator.array.instruction.has_value(), "instruction", array);
+  look(accelerator.array.efficiency != 1, "efficiency", array);
   for (const Memory& memory : accelerator.memories) {
     const auto here = [&] { return words_of(memory); };
     look(memory.tile_interval != 0, "tile_interval", here);
@@ -161,6 +173,7 @@ void for_each_key(const Accelerator& accelerator, const Visit& visit) {
     look(!memory.shared_with.empty(), "shared_with", here);
     for (const Port& port : memory.ports) {
       const auto at = [&] { return words_of(port, memory); };
+      look(port.efficiency != 1, "efficiency", at);
       look(port.overlap != 1, "overlap", at);
       look(port.line.has_value(), "line", at);
       look(port.request.has_value(), "request", at);

@@ -37,9 +37,11 @@ std::optional<PortLinks> offchip_links(const MultiCoreAccelerator& accelerator, 
   const auto memory = std::find_if(memories.begin(), memories.end(),
                                    [](const Memory& candidate) { return candidate.holds("O"); });
   if (memory == memories.end()) return std::nullopt;
-  const auto into = static_cast<double>(write_bandwidth(*memory));
-  const auto out_of = static_cast<double>(read_bandwidth(*memory));
-  return port_links(*accelerator.offchip_core, {into, unit_energy}, {out_of, unit_energy},
+  // A port that does not reach its width takes longer for the same words.
+  const double into = write_rate(*memory), out_of = read_rate(*memory);
+  const double into_energy = unit_energy * (into / static_cast<double>(write_bandwidth(*memory)));
+  const double out_of_energy = unit_energy * (out_of / static_cast<double>(read_bandwidth(*memory)));
+  return port_links(*accelerator.offchip_core, {into, into_energy}, {out_of, out_of_energy},
                     memory->ports.size() == 1);
 }
 
@@ -61,8 +63,8 @@ PortLinks simd_links(const MultiCoreAccelerator& accelerator, const SimdLinkFigu
   bool one_port = false;
   for (const int index : top_memory_indices(core)) {
     const Memory& memory = core.memories[index];
-    into.bandwidth = std::min(into.bandwidth, static_cast<double>(write_bandwidth(memory)));
-    out_of.bandwidth = std::min(out_of.bandwidth, static_cast<double>(read_bandwidth(memory)));
+    into.bandwidth = std::min(into.bandwidth, write_rate(memory));
+    out_of.bandwidth = std::min(out_of.bandwidth, read_rate(memory));
     one_port = one_port || memory.ports.size() == 1;
   }
   if (figures.bandwidth) into.bandwidth = out_of.bandwidth = *figures.bandwidth;

@@ -20,6 +20,10 @@ int find_shared(const MultiCoreAccelerator& accelerator, const std::vector<int>&
   return -1;
 }
 
+double share_of(double rate, std::int64_t bandwidth) {
+  return bandwidth > 0 ? rate / static_cast<double>(bandwidth) : 1;
+}
+
 void find_top_memories(MultiCoreAccelerator& accelerator) {
   const std::vector<std::string>& operands = memory_operand_names();
   const std::vector<int> group = sharing_groups(accelerator);
@@ -39,7 +43,9 @@ void find_top_memories(MultiCoreAccelerator& accelerator) {
                                             read_bandwidth(memory),
                                             write_bandwidth(memory),
                                             memory.read_cost,
-                                            memory.write_cost});
+                                            memory.write_cost,
+                                            share_of(read_rate(memory), read_bandwidth(memory)),
+                                            share_of(write_rate(memory), write_bandwidth(memory))});
       }
       accelerator.top_memories[top].cores.push_back(core);
       accelerator.cores_tops[core].push_back(top);

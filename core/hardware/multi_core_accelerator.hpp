@@ -43,6 +43,8 @@ struct TopMemory {
   std::int64_t write_bandwidth = 0;   ///< bits per cycle, of the widest port that writes
   double read_cost = 0;               ///< pJ per read of read_bandwidth bits
   double write_cost = 0;              ///< pJ per write of write_bandwidth bits
+  /// Shares of the bandwidths that long transfers reach (Port::efficiency).
+  double read_efficiency = 1, write_efficiency = 1;
 
   bool operator==(const TopMemory&) const = default;
 };

@@ -6,14 +6,20 @@
 namespace zz::core {
 namespace {
 
-std::int64_t widest(const Memory& memory, PortType direction) {
-  std::int64_t bandwidth = 0;
-  for (const Port& port : memory.ports) {
-    if (port.type == direction || port.type == PortType::read_write)
-      bandwidth = std::max(bandwidth, port.bandwidth_max);
+/// The largest figure of a port of this direction; where there is none, of the other one.
+template <class Figure>
+auto most_of(const Memory& memory, PortType direction, PortType other, const Figure& figure) {
+  decltype(figure(Port())) most = 0;
+  for (const PortType wanted : {direction, other}) {
+    if (most > 0) break;
+    for (const Port& port : memory.ports)
+      if (port.type == wanted || port.type == PortType::read_write) most = std::max(most, figure(port));
   }
-  return bandwidth;
+  return most;
 }
+
+std::int64_t width_of(const Port& port) { return port.bandwidth_max; }
+double rate_of(const Port& port) { return port.bandwidth(); }
 
 }  // namespace
 
@@ -32,13 +38,17 @@ std::vector<int> top_memory_indices(const Accelerator& core) {
 }
 
 std::int64_t read_bandwidth(const Memory& memory) {
-  const std::int64_t bandwidth = widest(memory, PortType::read);
-  return bandwidth > 0 ? bandwidth : widest(memory, PortType::write);
+  return most_of(memory, PortType::read, PortType::write, width_of);
 }
 
 std::int64_t write_bandwidth(const Memory& memory) {
-  const std::int64_t bandwidth = widest(memory, PortType::write);
-  return bandwidth > 0 ? bandwidth : widest(memory, PortType::read);
+  return most_of(memory, PortType::write, PortType::read, width_of);
+}
+
+double read_rate(const Memory& memory) { return most_of(memory, PortType::read, PortType::write, rate_of); }
+
+double write_rate(const Memory& memory) {
+  return most_of(memory, PortType::write, PortType::read, rate_of);
 }
 
 std::vector<int> sharing_groups(const MultiCoreAccelerator& accelerator) {

@@ -14,6 +14,10 @@ std::vector<int> top_memory_indices(const Accelerator& core);
 std::int64_t read_bandwidth(const Memory& memory);
 std::int64_t write_bandwidth(const Memory& memory);
 
+/// The same that long transfers reach (Port::bandwidth()).
+double read_rate(const Memory& memory);
+double write_rate(const Memory& memory);
+
 /// For each core the lowest id among the cores that it shares memories with, itself included.
 std::vector<int> sharing_groups(const MultiCoreAccelerator& accelerator);
 

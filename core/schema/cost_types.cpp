@@ -124,7 +124,7 @@ constexpr Field latency_part_fields[] = {
     field<&LatencyPart::because>(
         "because", "",
         "Of `stall`: `bandwidth`, `requests`, `single buffer`, `shared port`, `overlap` or "
-        "`tile interval`; of `array`: `fold` or `instruction`; of `wait`: `line`."),
+        "`tile interval`; of `array`: `efficiency`, `fold` or `instruction`; of `wait`: `line`."),
     field<&LatencyPart::behind>("behind", "",
                                 "Of `idle` and `remainder`: a port that needs these cycles anyway, as "
                                 "`dram.rw_port_1`."),

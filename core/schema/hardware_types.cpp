@@ -49,6 +49,7 @@ constexpr Field port_fields[] = {
                                          "Transfers are padded to multiples of it."),
     required_field<&Port::bandwidth_max>("bandwidth_max", "bit/cycle", "Width of a full access."),
     required_field<&Port::allocation>("allocation", "", "What the port carries."),
+    field<&Port::efficiency>("efficiency", "", "Share of bandwidth_max that long transfers reach."),
     field<&Port::overlap>(
         "overlap", "",
         "Share of the shorter of computation and repeated transfers that hides behind the "
@@ -187,6 +188,7 @@ constexpr Field operational_array_fields[] = {
     field<&OperationalArray::fold>("fold", "",
                                    "What filling and draining a systolic array costs, or null."),
     field<&OperationalArray::instruction>("instruction", "", "How the array is given its work, or null."),
+    field<&OperationalArray::efficiency>("efficiency", "", "Share of its peak that long runs reach."),
     derived<OperationalArray>("unit_count", "", "Number of units.",
                               [](const OperationalArray& array) { return array.unit_count(); })};
 FieldIndex operational_array_index;

@@ -6,10 +6,11 @@ namespace zz::host {
 namespace {
 
 const Verb* const table[] = {
-    &run_verb,        &map_verb,        &fused_verb,  &profile_verb, &compare_verb, &why_verb,
-    &front_verb,      &merge_verb,      &check_verb,  &explain_verb, &stages_verb,  &describe_verb,
-    &show_verb,       &network_verb,    &cost_verb,   &serve_verb,   &plugins_verb, &check_plugin_verb,
-    &new_plugin_verb, &completion_verb, &schema_verb, &version_verb, &help_verb,    &manual_verb};
+    &run_verb,        &map_verb,      &fused_verb,   &profile_verb,      &compare_verb,
+    &why_verb,        &front_verb,    &merge_verb,   &check_verb,        &explain_verb,
+    &stages_verb,     &describe_verb, &show_verb,    &network_verb,      &cost_verb,
+    &calibrate_verb,  &serve_verb,    &plugins_verb, &check_plugin_verb, &new_plugin_verb,
+    &completion_verb, &schema_verb,   &version_verb, &help_verb,         &manual_verb};
 
 }  // namespace
 

@@ -8,12 +8,13 @@ from collections import defaultdict
 
 
 def cycles(evaluation):
-    """Cycles that the array takes for the steps of the mapping, with `fold` and `instruction` if it has them."""
+    """Cycles that the array takes for the steps of the mapping, with `efficiency`, `fold` and `instruction` if it has them."""
     array, loops = evaluation["accelerator"]["operational_array"], evaluation["temporal_mapping"]["loops"]
     fold, instruction = array.get("fold"), array.get("instruction")
-    total = len(existing_steps([(loop["dimension"], loop["size"]) for loop in loops], rounds_in_time(evaluation["layer"])))
+    steps = len(existing_steps([(loop["dimension"], loop["size"]) for loop in loops], rounds_in_time(evaluation["layer"])))
+    total = steps / array.get("efficiency", 1)
     if instruction:
-        total = sum(_cycles_in_blocks(stay, loops, instruction) for stay in _stays(evaluation, instruction["operand"]))
+        total += -steps + sum(_cycles_in_blocks(stay, loops, instruction) for stay in _stays(evaluation, instruction["operand"]))
     if fold:
         stays = 1 if fold["overlapped"] else sum(1 for _ in _stays(evaluation, fold["operand"]))
         total += stays * _cycles_of_fold(evaluation, fold)

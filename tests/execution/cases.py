@@ -65,7 +65,7 @@ class Case:
 
 
 def random_array_keys(rng):
-    """`fold`, `instruction`, both, or, in most cases, neither."""
+    """`fold`, `instruction`, both, or, in most cases, neither; `efficiency` in some."""
     keys, which = {}, rng.random()
     if which < 0.3:
         units = ("none", "used", "whole")
@@ -75,18 +75,22 @@ def random_array_keys(rng):
         keys["instruction"] = {"operand": rng.choice(("O", "I1", "I2")), "along": rng.choice((["OX", "B"], ["B", "OY"], ["K", "C", "G"])),
                                "rows": rng.choice((1, 2, 3, 8)), "min_cycles": rng.choice((0, 2, 3)), "reload_cycles": rng.choice((0, 4, 9)),
                                "interval": rng.choice((0, 1.5, 3.25))}
+    if rng.random() < 0.2:
+        keys["efficiency"] = rng.choice((0.4, 0.8, 0.93))
     return keys
 
 
 def add_keys(rng, memories):
     """Gives some memories and ports the keys that ZigZag does not have; most machines have none."""
-    chosen = {key for key in ("overlap", "tile_interval", "line", "shared_tiles") if rng.random() < 0.2}
+    chosen = {key for key in ("efficiency", "overlap", "tile_interval", "line", "shared_tiles") if rng.random() < 0.2}
     for memory in memories.values():
         if "tile_interval" in chosen and rng.random() < 0.5:
             memory["tile_interval"] = rng.choice((1, 2.5, 10, 60))
         if "shared_tiles" in chosen and memory is not memories["home"] and {"I1", "I2"} <= {*memory["operands"]}:
             memory["shared_tiles"] = True
         for port in memory["ports"]:
+            if "efficiency" in chosen and rng.random() < 0.5:
+                port["efficiency"] = rng.choice((0.3, 0.75, 0.97))
             if "overlap" in chosen and rng.random() < 0.5:
                 port["overlap"] = rng.choice((0, 0.25, 0.8))
             if "line" in chosen and memory is memories["home"] and {"I1, tl", "I2, tl"} & {*port["allocation"]}:

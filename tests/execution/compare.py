@@ -69,10 +69,11 @@ class Comparison:
             return
         words = {at: self._words(o, port, portions.items()) for at, portions in moved.items()}
         executed = sum(words.values())
-        self.busy[memory["name"], port["name"]] += max(words.values(), default=0)
+        self.busy[memory["name"], port["name"]] += max(words.values(), default=0) / port["efficiency"]
         back = o == 0 and direction in OPPOSITE
         once = [0 if back else max((self._words(o, port, [(portion, 1)]) for portion in portions), default=0) for portions in moved.values()]
-        self.repeated[memory["name"], port["name"]] += max((all - one for all, one in zip(words.values(), once)), default=0)
+        repeated = max((all - one for all, one in zip(words.values(), once)), default=0)
+        self.repeated[memory["name"], port["name"]] += repeated / port["efficiency"]
         if port.get("request"):
             self._add_requests(o, level, direction, memory, port)
         if o > 0 and direction == "rd_out_to_low" and port.get("line"):
@@ -105,7 +106,7 @@ class Comparison:
         return portion[0] * self.layer["final_output_precision"] + portion[1] * self.layer["operands"][o]["precision"]
 
     def _words(self, o, port, portions):
-        """Cycles that portions, each with its times, keep a port busy; a portion fills whole words of the least width."""
+        """Accesses, which are cycles of a port at its peak, for portions, each with its times; one fills whole words of the least width."""
         low, high = port["bandwidth_min"], port["bandwidth_max"]
         return sum(times * math.ceil(self._bits(o, portion) / low) * low / high for portion, times in portions)
 

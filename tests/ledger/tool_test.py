@@ -27,6 +27,12 @@ class Statistics(unittest.TestCase):
         self.assertEqual((found["n"], found["mean_ape"], found["median_ape"], found["ratio"]), (3, 175 / 3, 50, 0.75))
         self.assertAlmostEqual(found["geometric"], (2 * 2 * 4 / 3) ** (1 / 3))
 
+    def test_errors_of_rooflines(self):
+        found = points.errors([points.Point("", "", 10, 5, 8, 10), points.Point("", "", 10, 20, 10, 12)])
+        self.assertAlmostEqual(found["roofline_mean_ape"], 10)
+        self.assertAlmostEqual(found["calibrated_roofline_mean_ape"], 10)
+        self.assertIsNone(points.errors([points.Point("", "", 10, 5)])["roofline_mean_ape"])
+
     def test_ranks_share_their_mean(self):
         self.assertEqual(points.ranks([5, 1, 5, 3]), [3.5, 1, 3.5, 2])
         self.assertEqual(points.spearman([1, 2, 3], [10, 20, 30]), 1)
@@ -51,7 +57,7 @@ class Files(unittest.TestCase):
             found = json.loads(done.stdout)
             self.assertLessEqual(found.keys(), {f"scalesim_v3/{part}" for part in ("os", "ws", "is", "sram", "stalled")})
             self.assertEqual(sum(found[f"scalesim_v3/{part}"]["n"] for part in ("os", "ws", "is") if f"scalesim_v3/{part}" in found), 11)
-            self.assertEqual({*next(iter(found.values()))}, {"n", "mean_ape", "median_ape", "spearman"})
+            self.assertEqual({*next(iter(found.values()))}, {"n", "mean_ape", "median_ape", "spearman", "roofline_mean_ape"})
             with open(pathlib.Path(folder) / "out/rows.csv", newline="") as file:
                 table = list(csv.DictReader(file))
             self.assertEqual(len(table), sum(one["n"] for one in found.values()))
@@ -88,6 +94,14 @@ class Floors(unittest.TestCase):
         self.assertEqual([point.predicted for point in self.points["eyeriss_isca16/alu"]],
                          [point.measured for point in self.points["eyeriss_isca16/alu"]])
         self.assertLessEqual(points.errors(self.points["eyeriss_isca16/dram"])["mean_ape"], 4)
+
+    def test_a_model_is_worth_more_than_two_numbers(self):
+        rows, _ = sets.read_folder(HERE)
+        found = {name: points.errors(own) for name, own in sets.predict({"tpu_v6e": rows["tpu_v6e"]}).items()}
+        published, calibrated = found["tpu_v6e/published"], found["tpu_v6e/calibrated"]
+        self.assertLess(published["mean_ape"], published["roofline_mean_ape"])
+        self.assertLess(calibrated["mean_ape"], calibrated["calibrated_roofline_mean_ape"])
+        self.assertLess(calibrated["mean_ape"], 7.4)
 
     def test_every_part_says_what_it_tells(self):
         for name, known in sets.SETS.items():

@@ -97,6 +97,11 @@ VERBS = {
         ("sram", "--size", "65536"): (2, {"code"}),
         ("wire", "--node", "130"): (2, {"code"}),
     }),
+    "calibrate": (["accelerator.yaml", "rows.csv", "--precision", "8"], {
+        ("accelerator.yaml", "nowhere.csv", "--precision", "8"): (2, {"code", "place"}),
+        ("accelerator.yaml", "rows.csv"): (2, {"code"}),
+        ("accelerator.yaml", "few.csv", "--precision", "8"): (2, {"code", "place", "file", "hint"}),
+    }),
     "plugins": ([], {("--plugin", "nowhere.so"): (3, {"code"})}),
     "check-plugin": ([str(PLUGIN)], {("nowhere.so",): (3, {"code", "place", "file", "hint"}),
                                      (str(PLUGIN), "--set", "nonsense"): (2, {"code"})}),
@@ -154,6 +159,9 @@ def fill(folder):
     workload = (folder / "workload.yaml").read_text()
     (folder / "negative.yaml").write_text(workload.replace("6, 6, 3, 3]", "6, -6, 3, 3]"))
     (folder / "wrong_workload.yaml").write_text(pipeline.replace("workload: workload", "workload: negative"))
+    rows = ["tokens,C,K,measured_cycles", *(f"8,16,{8 * k},{100 * k}" for k in range(1, 21))]
+    (folder / "rows.csv").write_text("\n".join(rows) + "\n")
+    (folder / "few.csv").write_text("\n".join(rows[:3]) + "\n")
     accelerator = (folder / "accelerator.yaml").read_text()
     (folder / "tiny.yaml").write_text(re.sub(r"size: \d+", "size: 1", accelerator))
     (folder / "too_large.yaml").write_text(pipeline.replace("accelerator: accelerator", "accelerator: tiny"))

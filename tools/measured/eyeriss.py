@@ -38,7 +38,8 @@ def jssc17_points(rows):
     """Cycles of processing at 200 MHz, without loading from DRAM: the mapping as shipped, its loops ordered for least latency."""
     search = ["SpatialMappingGeneratorStage", {"LomaStage": {"loma_lpf_limit": 6}}]
     for row, evaluation in runs.evaluated(rows, machine(), chip_layer, search):
-        yield Point(row["network"], row["layer"], float(row["processing_latency_ms"]) * CORE_MHZ * 1000, evaluation["latency_total2"])
+        yield Point(row["network"], row["layer"], float(row["processing_latency_ms"]) * CORE_MHZ * 1000, evaluation["latency_total2"],
+                    runs.roofline(evaluation))
 
 
 #: Layers of AlexNet as the analysis has them: K of a group, C of a group, OY = OX, FY = FX, stride, groups. fc1 sees 6 x 6 inputs.

@@ -119,4 +119,4 @@ def points(rows):
             stages = (*runs.PRESCRIBED, SecondBuffers)
             for _, evaluation in runs.evaluated([row], machine(row, documented_only), layer, stages):
                 name = part(row) + ("_documented" if documented_only else "")
-                yield Point(name, f"{row['set']} {row['row']}", float(row["rtl_cycles"]), evaluation["latency_total2"])
+                yield Point(name, f"{row['set']} {row['row']}", float(row["rtl_cycles"]), evaluation["latency_total2"], runs.roofline(evaluation))

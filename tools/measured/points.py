@@ -2,8 +2,9 @@
 import math
 from collections import namedtuple
 
-#: What was measured, or published, beside what zz says. `part` of a set, or ""; `predicted` is None where zz says nothing.
-Point = namedtuple("Point", "part row measured predicted")
+#: What was measured, or published, beside what zz says. `part` of a set, or ""; `predicted` is None where zz says nothing. Of a
+#: latency also what a roofline says, and one whose two numbers were fitted.
+Point = namedtuple("Point", "part row measured predicted roofline calibrated_roofline", defaults=(None, None))
 
 
 def median(values):
@@ -35,9 +36,14 @@ def spearman(first, second):
 
 def errors(points):
     """{n, mean_ape, median_ape [%], geometric: the factor that a prediction is off by in the geometric mean, spearman, and
-    the median of predicted over measured}."""
+    the median of predicted over measured}; and the mean errors of rooflines, None where points have none."""
+    def mean_of(rooflines):
+        return None if None in rooflines else sum(abs(r / m - 1) * 100 for r, m in zip(rooflines, measured)) / len(measured)
+
     measured, predicted = [point.measured for point in points], [point.predicted for point in points]
     off = [abs(p / m - 1) * 100 for p, m in zip(predicted, measured)]
     return {"n": len(points), "mean_ape": sum(off) / len(off), "median_ape": median(off),
             "geometric": math.exp(sum(abs(math.log(p / m)) for p, m in zip(predicted, measured)) / len(off)),
-            "spearman": spearman(predicted, measured), "ratio": median([p / m for p, m in zip(predicted, measured)])}
+            "spearman": spearman(predicted, measured), "ratio": median([p / m for p, m in zip(predicted, measured)]),
+            "roofline_mean_ape": mean_of([point.roofline for point in points]),
+            "calibrated_roofline_mean_ape": mean_of([point.calibrated_roofline for point in points])}

@@ -37,6 +37,12 @@ def convolution(sizes, bits, stride=(1, 1)):
                  [f"ix={stride[0]}*ox+1*fx", f"iy={stride[1]}*oy+1*fy"])
 
 
+def roofline(evaluation):
+    """Cycles of a layer by two numbers of its machine: the longer of operations at the peak, and of tensors through the port of the
+    memory where they lie."""
+    return max(zz._zz.roofline(evaluation))
+
+
 def evaluated(rows, accelerator, layer_of, stages, reducer="MinimalLatencyStage", **parameters):
     """(row, evaluation) of each row, by one run for all. `layer_of(row)`: a layer and its mapping entry; `stages` search the mapping.
     Rows that zz refuses, or has no mapping for, are told of and left out."""

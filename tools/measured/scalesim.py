@@ -44,7 +44,7 @@ def array_points(rows, cycles):
     prints the number of the last cycle, counted from 0."""
     for group in by_machine(rows):
         for row, evaluation in runs.evaluated(group, machine(group[0]), layer, runs.PRESCRIBED):
-            yield Point(row["dataflow"], label(row), cycles(row) + 1, evaluation["latency_total0"])
+            yield Point(row["dataflow"], label(row), cycles(row) + 1, evaluation["latency_total0"], runs.roofline(evaluation))
 
 
 def gemm_points(rows):
@@ -84,4 +84,5 @@ def stalled_points(rows):
             port["bandwidth_max"] = 8 * int(group[0]["words_per_cycle"])
         accelerator["memories"]["home"] = home
         for row, evaluation in runs.evaluated(group, accelerator, layer, runs.PRESCRIBED):
-            yield Point("stalled", f"{label(row)}, {row['dataflow']}", int(row["total_cycles"]) + 1, evaluation["latency_total0"])
+            yield Point("stalled", f"{label(row)}, {row['dataflow']}", int(row["total_cycles"]) + 1, evaluation["latency_total0"],
+                        runs.roofline(evaluation))

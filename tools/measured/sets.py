@@ -8,6 +8,7 @@ import gemmini
 import imc
 import scalesim
 import stream
+import tpu
 
 #: What is told of the hardware of a part to find the nearest one: kind of the array, operands that are kept at every unit, fewest
 #: and most units, bits of a weight, most memories of an operand, keys in the file of what takes time besides.
@@ -20,6 +21,7 @@ Set = namedtuple("Set", "source points parts")
 SYSTOLIC = {"os": "O", "ws": "I2", "is": "I1"}  # the dataflow, and what it keeps at every unit
 GEMMINI = Hardware("multipliers", "I2", (256, 256), 8, 3, "instruction line overlap request shared_tiles tile_interval")
 EYERISS = Hardware("multipliers", "I1 I2 O", (168, 168), 16, 3)
+TPU = Hardware("multipliers", "I2", (262144, 262144), 16, 3, "efficiency")
 CORES = Hardware("several cores", "", (0, 0), 0, 0)
 IN_MEMORY = Hardware("in memory", "I2", (64, 524288), 8, 2)
 SWITCHING = "zz counts every gate as at work in every cycle; of the chips' inputs and weights half are zero"
@@ -50,6 +52,10 @@ SETS = {
         "alu": Part("energy", None, "equal in the digits that are printed"),
         "dram": Part("energy", EYERISS, ENERGY),
         "rf": Part("energy", EYERISS, ENERGY + "; every read of a scratchpad counts"),
+    }),
+    "tpu_v6e": Set("chip by product of a language model, casys-kaist/LLMServingSim (MIT)", tpu.points, {
+        "published": Part("latency", None, "the published peak and bandwidth; the compiler's tiles, and loads that it does not hide, are not known"),
+        "calibrated": Part("latency", TPU, "shares of the peak and of the bandwidth, read off rows; what is left jumps from size to size with the compiler's tiles"),
     }),
     "stream_validation": Set("chips, as KULeuven-MICAS/stream (MIT) has their latencies", stream.points, {
         "depfin": Part("latency", CORES, "one network, fused line by line; the array alone needs 0.80 of the chip's cycles"),

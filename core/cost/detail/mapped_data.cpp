@@ -209,8 +209,8 @@ double MappedData::instruction_cycles(const ArrayInstruction& instruction) const
 
 double MappedData::array_cycles(const Accelerator& accelerator) const {
   const OperationalArray& array = accelerator.array;
-  double cycles = temporal_iterations();
-  if (array.instruction) cycles = instruction_cycles(*array.instruction);
+  double cycles = temporal_iterations() / array.efficiency;
+  if (array.instruction) cycles += instruction_cycles(*array.instruction) - temporal_iterations();
   if (array.fold)
     cycles += (array.fold->overlapped ? 1 : all_tiles(stay_of(array.fold->operand))) * fold_cycles(array);
   return cycles;

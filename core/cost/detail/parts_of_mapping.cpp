@@ -194,7 +194,8 @@ class Explanation {
   /// Tells the cycles that the array takes beyond its steps.
   void explain_array() {
     for (const auto& [because, cycles] :
-         {std::pair{"fold", pace_.fold_cycles()}, std::pair{"instruction", pace_.instruction_cycles()}})
+         {std::pair{"efficiency", pace_.efficiency_cycles()}, std::pair{"fold", pace_.fold_cycles()},
+          std::pair{"instruction", pace_.instruction_cycles()}})
       if (cycles > 0) part("array", cycles).because = because;
   }
 
@@ -443,7 +444,7 @@ class Explanation {
     PortFigures& figures = evaluation_.ports.emplace_back();
     figures.memory = memory_of(port).name;
     figures.port = name_of(port);
-    figures.bandwidth = port.bandwidth_max;
+    figures.bandwidth = port.bandwidth;
     figures.stall = std::max<std::int64_t>(0, load.stall());
     figures.traffic = load.busy();
     figures.traffic_above_lowest = traffic_above_lowest(number);

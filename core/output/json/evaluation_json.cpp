@@ -64,6 +64,7 @@ Json array_json(const OperationalArray& array) {
     std::sort(sorted.begin(), sorted.end());
     json["systolic_dimensions"] = sorted;
   }
+  if (array.efficiency != 1) json["efficiency"] = array.efficiency;
   if (array.fold) json["fold"] = fold_json(*array.fold);
   if (array.instruction) json["instruction"] = instruction_json(*array.instruction);
   return json;

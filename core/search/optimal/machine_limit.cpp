@@ -30,7 +30,7 @@ std::string text_of(const std::vector<SpatialLoop>& loops) {
 }
 
 double steps_of(const CostTables& tables, const std::vector<RemainingLoop>& loops) {
-  double steps = tables.cycles_per_operation;
+  double steps = tables.step.each();
   for (const RemainingLoop& loop : loops) steps *= static_cast<double>(loop.size);
   return steps;
 }
@@ -44,7 +44,7 @@ void add_units(MachineLimit& limit, const MappingProblem& problem, const Spatial
   const double steps = steps_of(tables, loops);
   if (!limit.floors.empty() && limit.floors.front().cycles <= steps) return;
   limit.floors = {{units, steps, false}};
-  limit.units_used = static_cast<double>(problem.layer->mac_count()) * tables.cycles_per_operation /
+  limit.units_used = static_cast<double>(problem.layer->mac_count()) * tables.step.each() /
                      (steps * static_cast<double>(accelerator.array.unit_count()));
   limit.used.clear();
   for (const ArrayDimension& dimension : accelerator.array.dimensions) {

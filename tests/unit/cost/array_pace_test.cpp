@@ -136,7 +136,7 @@ TEST_CASE("array pace: rows are those of the first loop that a stay has") {
   table.min_cycles = 4;
   table.reload_cycles = 16;
   table.interval = 7.5;
-  const ArrayPace pace(table, {.instruction = 32, .rows = 8}, 64 * 32, 1);
+  const ArrayPace pace(table, {.instruction = 32, .rows = 8}, 64 * 32, StepCycles{});
   CHECK(pace.cycles() == 2560);
   CHECK(pace.period(32) == 40);
   CHECK(pace.period(64 * 32) == 2560);

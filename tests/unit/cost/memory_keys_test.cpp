@@ -61,6 +61,50 @@ bool says(const Accelerator& accelerator, const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("efficiency: a port takes as long as a narrower one, and makes as many accesses") {
+  const Evaluation full = by_hand(narrow_dram());
+  const Evaluation half = by_hand(changed([](Accelerator& one) { dram_port(one).efficiency = 0.5; }));
+  const Evaluation narrow = by_hand(
+      changed([](Accelerator& one) { dram_port(one).bandwidth_min = dram_port(one).bandwidth_max = 4; }));
+  CHECK(half.latency_total2 == narrow.latency_total2);
+  CHECK(half.latency_total2 == 217);
+  CHECK(full.latency_total2 == 179);
+  CHECK(half.energy_total == full.energy_total);
+  for (std::size_t operand = 0; operand < full.operands.size(); ++operand)
+    CHECK(half.operands[operand].levels.back().accesses == full.operands[operand].levels.back().accesses);
+  CHECK(half.ports.back().bandwidth == 4);
+}
+
+TEST_CASE("efficiency: steps of an array take longer, and what they take hides stalls") {
+  const Evaluation half = by_hand(changed([](Accelerator& one) { one.array.efficiency = 0.5; }));
+  CHECK(half.ideal_temporal_cycle == 64);
+  CHECK(half.array_cycle == 128);
+  const LatencyPart& part = part_because(half, "efficiency");
+  CHECK(part.cause == "array");
+  CHECK(part.cycles == 64);
+  CHECK(part.limiter() == "array");
+  // The port of the narrow memory catches up meanwhile.
+  CHECK(half.latency_total0 == 128 + 13);
+  CHECK(half.latency_total2 == 179);
+  CHECK(by_hand(changed([](Accelerator& one) { one.array.efficiency = 0.25; })).latency_total2 == 294);
+  CHECK(breaks(half, &Evaluation::latency_total2, half.latency_total2 - 127, "computation"));
+}
+
+TEST_CASE("efficiency: less of it never makes a mapping faster by a whole cycle") {
+  double slower_array = 0, slower_port = 0;  // of all before
+  for (int percent = 100; percent > 0; --percent) {
+    const double array =
+        by_hand(changed([&](Accelerator& one) { one.array.efficiency = 0.01 * percent; })).latency_total2;
+    const double port = by_hand(changed([&](Accelerator& one) {
+                          dram_port(one).efficiency = 0.01 * percent;
+                        })).latency_total2;
+    CHECK(array > slower_array - 1);
+    CHECK(port >= slower_port);
+    slower_array = std::max(array, slower_array);
+    slower_port = std::max(port, slower_port);
+  }
+}
+
 TEST_CASE("overlap: a share of the shorter of computation and repeated transfers is added") {
   const Accelerator partly = changed([](Accelerator& one) { dram_port(one).overlap = 0.75; });
   const Evaluation evaluation = by_hand(partly);
@@ -129,6 +173,9 @@ TEST_CASE("keys of memories: mistakes are named") {
   CHECK(says(changed([](Accelerator& one) { dram_port(one).overlap = 1.5; }),
              "overlap of port 'rw_port_1' of memory 'dram' is 1.5; it must be from 0"));
   CHECK(says(changed([](Accelerator& one) { dram_port(one).overlap = -0.5; }), "it must be from 0"));
+  for (const double share : {0.0, -0.5, 1.01, 1e-9})
+    CHECK(says(changed([&](Accelerator& one) { dram_port(one).efficiency = share; }),
+               "efficiency of port 'rw_port_1' of memory 'dram' is"));
   CHECK(says(changed([](Accelerator& one) { buffer_of(one).tile_interval = -1; }),
              "tile_interval of memory 'buffer' is -1; it must be from 0 to 1000000 cycles"));
   CHECK(says(changed([](Accelerator& one) {
@@ -156,6 +203,14 @@ TEST_CASE("keys of memories: there are no figures of ZigZag for them") {
       doctest::Contains(
           "has overlap of port 'rw_port_1' of memory 'dram', which ZigZag and Stream do not know"),
       InputError);
+}
+
+TEST_CASE("keys of memories: there are no figures of ZigZag for an efficiency either") {
+  for (const Accelerator& slow : {changed([](Accelerator& one) { dram_port(one).efficiency = 0.5; }),
+                                  changed([](Accelerator& one) { one.array.efficiency = 0.5; })})
+    CHECK_THROWS_WITH_AS(
+        evaluated(slow, product_by_hand(), order_by_hand, {.rules = rules_of("zigzag-3.9")}),
+        doctest::Contains("has efficiency of"), InputError);
 }
 
 TEST_CASE("shared tiles: inputs are cut above the memory at the same loop, and loaded at every iteration") {

@@ -90,6 +90,19 @@ TEST_CASE("special cores are joined after the mesh: pooling, simd by its ports, 
     CHECK(accelerator.links[accelerator.connections[i].link] == Link{3, -1, 64, 0.5, true});
 }
 
+TEST_CASE("links that end at a memory are as fast as its port is, and what they move costs as much") {
+  MultiCoreAccelerator accelerator = cores(1, 3);
+  Accelerator slow = *accelerator.cores[3];
+  for (Port& port : slow.memories[0].ports) port.efficiency = 0.75;
+  accelerator.cores[3] = std::make_shared<const Accelerator>(slow);
+  join_mesh(accelerator, 1, 1, {32, 0.5});
+  accelerator.derive();
+  CHECK(accelerator.links[accelerator.route(3, 0).front()] == Link{3, -1, 48, 0.375, true});
+  const TopMemory& memory = accelerator.top_memories.back();
+  CHECK(memory.read_bandwidth == 64);
+  CHECK(memory.read_efficiency == 0.75);
+}
+
 TEST_CASE("the links of a simd core are as wide as the narrowest of its homes of operands") {
   MultiCoreAccelerator accelerator = cores(2, 2);
   Accelerator simd = *accelerator.cores[3];

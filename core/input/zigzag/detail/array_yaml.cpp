@@ -142,6 +142,7 @@ OperationalArray read_operational_array(const yaml::Node& node, bool costs_are_o
   map.optional("systolic_dimensions", array.systolic_dimensions);
   if (const yaml::Node* precision = map.optional("operand_precision"))
     array.operand_precision = read_precisions(*precision, map.what("operand_precision"), diagnostics);
+  map.optional("efficiency", array.efficiency);
   if (const yaml::Node* fold = map.optional("fold")) array.fold = read_fold(*fold, diagnostics);
   if (const yaml::Node* instruction = map.optional("instruction"))
     array.instruction = read_instruction(*instruction, diagnostics);

@@ -115,6 +115,7 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
     if (allocation->items.empty())
       diagnostics.warning(allocation->mark, fmt::format("{} carries nothing", what));
   }
+  map.optional("efficiency", port.efficiency);
   map.optional("overlap", port.overlap);
   if (const yaml::Node* line = map.optional("line"))
     port.line = read_line(*line, "the line of " + what, diagnostics);

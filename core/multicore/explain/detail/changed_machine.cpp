@@ -115,9 +115,8 @@ bool is_offchip_port(const MultiCoreAccelerator& accelerator, int link) {
   if (!offchip || (wire.sender != *offchip && wire.receiver != *offchip)) return false;
   const auto& memories = accelerator.cores[*offchip]->memories;
   return std::any_of(memories.begin(), memories.end(), [&](const Memory& memory) {
-    return std::any_of(memory.ports.begin(), memory.ports.end(), [&](const Port& port) {
-      return static_cast<double>(port.bandwidth_max) == wire.bandwidth;
-    });
+    return std::any_of(memory.ports.begin(), memory.ports.end(),
+                       [&](const Port& port) { return port.bandwidth() == wire.bandwidth; });
   });
 }
 

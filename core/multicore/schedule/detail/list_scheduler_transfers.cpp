@@ -315,8 +315,12 @@ void ListScheduler::occupy_repeats_free(int tensor, const CoreRoute& route, cons
 }
 
 double ListScheduler::duration_within_core(int from, int to, double bits) const {
-  return std::max(std::ceil(bits / tables_.memories[from].read_bandwidth),
-                  std::ceil(bits / tables_.memories[to].write_bandwidth));
+  const auto cycles = [&](double bandwidth, double efficiency) {
+    return std::ceil(bits / (bandwidth * efficiency));
+  };
+  const std::vector<TopMemory>& memories = tables_.accelerator->top_memories;
+  return std::max(cycles(tables_.memories[from].read_bandwidth, memories[from].read_efficiency),
+                  cycles(tables_.memories[to].write_bandwidth, memories[to].write_efficiency));
 }
 
 /// Sends a copy to another memory, as early as memory and links allow. Returns when it is there.

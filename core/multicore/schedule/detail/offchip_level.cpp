@@ -96,7 +96,8 @@ Accelerator with_offchip_level(const Accelerator& core, const Accelerator& offch
 
 bool same_instance(const Memory& a, const Memory& b) {
   const auto same_port = [](const Port& p, const Port& q) {
-    return p.type == q.type && p.bandwidth_min == q.bandwidth_min && p.bandwidth_max == q.bandwidth_max;
+    return p.type == q.type && p.bandwidth_min == q.bandwidth_min && p.bandwidth_max == q.bandwidth_max &&
+           p.efficiency == q.efficiency;
   };
   return a.name == b.name && a.size == b.size && a.read_cost == b.read_cost &&
          a.write_cost == b.write_cost && a.area == b.area && a.latency == b.latency &&

@@ -76,7 +76,7 @@ std::vector<Beginning> beginnings(const CostTables& tables, const TemporalSpace&
           fmt::format("the loops that remain in time can begin in more than {} ways, too many "
                       "to search for an optimum with fold and instruction",
                       most));
-    found.push_back({std::move(stays), ArrayPace(array, lengths, steps, tables.cycles_per_operation)});
+    found.push_back({std::move(stays), ArrayPace(array, lengths, steps, tables.step)});
   };
   const std::vector<std::size_t> nothing = {0};
   const bool one_operand =
@@ -124,12 +124,12 @@ double least_array_cycles(const CostTables& tables, const std::vector<FactorTabl
     double least = infinite;
     for (std::size_t multiset = 0; multiset < stays.size(); ++multiset) {
       const std::int64_t stay = iterations(stays, multiset, -1);
-      const ArrayPace pace(array, {stay, stay, rows_of(array, stays, multiset)}, all, 1);
+      const ArrayPace pace(array, {stay, stay, rows_of(array, stays, multiset)}, all, StepCycles{});
       least = std::min(least, fold ? pace.fold_cycles() : pace.instruction_cycles());
     }
     return least;
   };
-  double cycles = steps;
+  double cycles = steps * tables.step.each();
   if (array.has_fold) cycles += least_more(array.fold_operand, true);
   if (array.has_instruction) cycles += least_more(array.instruction_operand, false);
   return cycles;

@@ -33,7 +33,7 @@ void add_topmost_transfers(const CostTables& tables, int operand,
                            std::vector<std::array<double, max_operands>>& ports) {
   const int last = tables.operands[operand].levels - 1;
   for (std::size_t port = 0; port < tables.ports.size(); ++port) {
-    const double width = tables.ports[port].bandwidth_max;
+    const double width = tables.ports[port].bandwidth;
     if (width == 0) continue;
     for (const Service& service : tables.ports[port].services) {
       if (service.operand != operand || service.level != last || returns_partial_sums(tables, service))
@@ -62,7 +62,7 @@ CompulsoryCost compulsory_cost(const MappingProblem& problem) {
                           rules);
   const std::vector<RemainingLoop> loops = remaining_loops(*problem.layer, *problem.fractional, rules);
   const std::vector<FactorTable> factors = loop_factors(*problem.layer, loops, {}, 0, rules);
-  const bool whole_cycles = tables.cycles_per_operation == std::floor(tables.cycles_per_operation);
+  const bool whole_cycles = tables.step.each() == std::floor(tables.step.each());
   CompulsoryCost once;
   once.ports.resize(tables.ports.size());
   for (int operand = 0; operand < tables.operand_count; ++operand) {
@@ -93,7 +93,8 @@ CompulsoryBound::CompulsoryBound(const Layer& layer, const Accelerator& accelera
     : layer_(layer),
       model_(model),
       compulsory_(std::move(compulsory)),
-      operations_(static_cast<double>(layer.mac_count())) {
+      operations_(static_cast<double>(layer.mac_count())),
+      efficiency_(accelerator.array.efficiency) {
   energy_of_units_ = accelerator.array.imc ? 0 : accelerator.array.unit_energy * operations_;
   least_shares_.fill(model.rules.data_in_whole_units ? 0 : 1);
 }
@@ -137,7 +138,7 @@ SpatialBound CompulsoryBound::bound(double computation, const Shares& shares) co
   for (std::size_t operand = 0; operand < shares.size(); ++operand)
     bound.energy += shares[operand] * compulsory_.energy[operand];
   if (model_.rules.loading_below_minimum) return bound;
-  bound.latency = computation;
+  bound.latency = computation / efficiency_;
   for (const auto& port : compulsory_.ports) {
     const double cycles = std::inner_product(port.begin(), port.end(), shares.begin(), 0.0);
     bound.latency = std::max(bound.latency, whole_cycles(cycles));

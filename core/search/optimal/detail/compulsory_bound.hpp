@@ -53,7 +53,7 @@ class CompulsoryBound {
   CostModelOptions model_;
   CompulsoryCost compulsory_;
   double energy_of_units_;  ///< pJ
-  double operations_;
+  double operations_, efficiency_;
   Shares least_shares_{};  ///< under any spatial mapping
 };
 

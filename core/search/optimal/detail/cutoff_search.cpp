@@ -24,7 +24,7 @@ double least_latency(const SearchProblem& problem) {
   const ExponentLattice& lattice = problem.space.lattice();
   const std::int64_t steps =
       all_steps(problem.tables, one_cut_mapping(problem.tables, lattice, lattice.full()));
-  return static_cast<double>(steps) * problem.tables.cycles_per_operation;
+  return static_cast<double>(steps) * problem.tables.step.each();
 }
 
 /// `known`: the value of the best before.

@@ -191,7 +191,7 @@ void LatencyTables::add_once(Residency& residency, int closed) {
     if (served.boundary == 0 || served.boundary <= closed) continue;
     const Passing passes = passing(served, traffic_.lattice().full());
     const double cycles = passes.times.once;
-    const double floor = std::min(cycles, std::ceil(first / tables_.ports[served.port].bandwidth_max));
+    const double floor = std::min(cycles, std::ceil(first / tables_.ports[served.port].bandwidth));
     OnPort& port = residency.ports[served.port];
     port.traffic += passes.traffic;
     for (const auto way : {shared, all}) {
@@ -226,12 +226,12 @@ LatencyTables::Passing LatencyTables::passing(const ServedTransfer& served, std:
   passes.count = static_cast<double>(transfer.count);
   if (transfer.count == 0) return passes;
   const auto cycles = static_cast<double>(port_cycles(transfer, port_of(served)));
-  const auto period = static_cast<double>(scaled_cycles(transfer.period, tables_.cycles_per_operation));
+  const auto period = static_cast<double>(tables_.period_of(transfer.period));
   const double repeats = passes.count - 1;
   passes.traffic = portion_cycles(transfer, port_of(served)) * passes.count;
   passes.times = {cycles, cycles * repeats, std::max(0.0, cycles - period) * repeats,
                   passes.traffic - passes.traffic / passes.count};
-  if (repeats > 0) passes.demand = port_demand(transfer, port_of(served), tables_.cycles_per_operation);
+  if (repeats > 0) passes.demand = port_demand(transfer, port_of(served), tables_.step);
   return passes;
 }
 
@@ -264,9 +264,9 @@ double LatencyBound::of(double iterations, const std::vector<const OperandLatenc
 
 double LatencyBound::at(const Residencies& residencies, double iterations, bool at_any_pace,
                         Until until) const {
-  const double computation = iterations * cycles_per_operation_;
+  const double computation = at_any_pace ? iterations : iterations * step_.each();
   const double busy = std::ceil(computation);
-  const double windows = at_any_pace ? infinite : iterations * std::ceil(cycles_per_operation_);
+  const double windows = at_any_pace ? infinite : step_.longest(iterations);
   const auto sum = [&](const auto& of) {
     double total = 0;
     for (std::size_t operand = 0; operand < residencies.size(); ++operand)

@@ -77,11 +77,11 @@ enum class Until {
 class LatencyBound {
  public:
   /// `widths`: bits per cycle of CostTables::ports. `iterations`: of all temporal loops.
-  LatencyBound(const std::vector<double>& widths, double cycles_per_operation, const Rules& rules,
+  LatencyBound(const std::vector<double>& widths, const StepCycles& step, const Rules& rules,
                FurtherWaits waits = {})
       : widths_(widths),
         waits_(std::move(waits)),
-        cycles_per_operation_(cycles_per_operation),
+        step_(step),
         uses_spare_cycles_(!rules.loading_on_top),
         hides_together_(rules.stalls_hide_at_every_port),
         waits_for_ports_(!rules.faster_than_ports) {}
@@ -101,7 +101,7 @@ class LatencyBound {
 
   std::vector<double> widths_;
   FurtherWaits waits_;
-  double cycles_per_operation_;
+  StepCycles step_;
   bool uses_spare_cycles_, hides_together_, waits_for_ports_;
 };
 

@@ -63,7 +63,7 @@ void OneTimeLoads::classify(int operand) {
   std::vector<double> widths;
   for (const TransferLoad& load : loads_.loads) {
     if (load.operand == operand && !load.partial_sums_back)
-      widths.push_back(problem_.tables.ports[load.port].bandwidth_max);
+      widths.push_back(problem_.tables.ports[load.port].bandwidth);
   }
   std::map<std::vector<double>, std::uint16_t> classes;
   least_lowest_bits_[operand] = infinite;
@@ -124,7 +124,7 @@ OneTimePorts::OneTimePorts(const SearchProblem& problem, const PortLoads& loads,
 void OneTimePorts::list(const SearchProblem& problem, const PortLoads& loads) {
   const std::size_t full = problem.space.lattice().full();
   for (int index = 0; index < static_cast<int>(problem.tables.ports.size()); ++index) {
-    OneTimePort port{problem.tables.ports[index].bandwidth_max};
+    OneTimePort port{problem.tables.ports[index].bandwidth};
     for (std::size_t i = 0; i < loads.loads.size(); ++i) {
       const TransferLoad& load = loads.loads[i];
       if (load.port != index || load.partial_sums_back) continue;

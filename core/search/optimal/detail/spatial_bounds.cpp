@@ -170,8 +170,8 @@ std::int64_t SpatialBounds::number_of(const OperandTable& table, bool costs) {
     seen.push_back(table.size[level]);
     for (int direction = 0; direction < direction_count; ++direction) {
       const TransferPort& port = table.port[level][direction];
-      seen.insert(seen.end(),
-                  {port.bandwidth_min, port.bandwidth_max, port.request_bits, port.request_cycles});
+      seen.insert(seen.end(), {port.bandwidth_min, port.bandwidth_max, port.efficiency, port.request_bits,
+                               port.request_cycles});
       if (costs) seen.push_back(table.energy[level][direction]);
     }
   }
@@ -195,13 +195,13 @@ void SpatialBounds::prepare(const MappingProblem& problem, const CostTables& tab
   std::vector<double> widths;
   FurtherWaits waits;
   for (const PortTable& port : tables.ports) {
-    widths.push_back(port.bandwidth_max);
+    widths.push_back(port.bandwidth);
     waits.overlaps.push_back(port.overlap);
     waits.line_cycles = std::max(waits.line_cycles, port.line_cycles);
   }
   for (const TileInterval& one : tables.tile_intervals)
     waits.tile_interval = std::max(waits.tile_interval, one.cycles);
-  latency_.emplace(widths, tables.cycles_per_operation, problem.options.rules, std::move(waits));
+  latency_.emplace(widths, tables.step, problem.options.rules, std::move(waits));
 }
 
 SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<Effort> effort, bool timed,

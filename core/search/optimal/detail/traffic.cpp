@@ -338,8 +338,7 @@ PortionTimes portion_times(const BoundaryCost& cost, int operand, int direction,
   return times;
 }
 
-PortLoads::PortLoads(const SearchProblem& problem)
-    : cycles_per_operation_(problem.tables.cycles_per_operation) {
+PortLoads::PortLoads(const SearchProblem& problem) : step_(problem.tables.step) {
   const CostTables& tables = problem.tables;
   const ExponentLattice& lattice = problem.space.lattice();
   for (std::size_t port = 0; port < tables.ports.size(); ++port) {
@@ -394,11 +393,11 @@ PortLoads::PortLoads(const SearchProblem& problem)
       }
     }
   }
-  computation = static_cast<double>(total) * cycles_per_operation_;
+  computation = static_cast<double>(total) * step_.each();
   busy = std::ceil(computation);
   drain = static_cast<double>(tables.drain);
   line_cycles = problem.model.boundaries().line_cycles();
-  longest_windows = static_cast<double>(total) * std::ceil(cycles_per_operation_);
+  longest_windows = step_.longest(static_cast<double>(total));
 }
 
 PortLoads::PortLoads(const PortLoads& loads, const ArrayPace& pace) : PortLoads(loads) {
@@ -412,7 +411,7 @@ PortLoads::PortLoads(const PortLoads& loads, const ArrayPace& pace) : PortLoads(
 double PortLoads::period(const TransferLoad& load, std::size_t multiset, std::int64_t kept) const {
   const std::int64_t loops = load.every_cycle ? 1 : iterations[multiset] / kept;
   if (pace_) return static_cast<double>(pace_->within(load.every_cycle ? 1 : iterations[multiset], loops));
-  return static_cast<double>(scaled_cycles(loops, cycles_per_operation_));
+  return static_cast<double>(step_.of(loops));
 }
 
 TilesBelow tiles_of(const CostTables& tables, const ExponentLattice& lattice, std::size_t multiset,

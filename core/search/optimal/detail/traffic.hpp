@@ -231,7 +231,7 @@ struct PortLoads {
   double period(const TransferLoad& load, std::size_t multiset, std::int64_t kept = 1) const;
 
  private:
-  double cycles_per_operation_;
+  StepCycles step_;
   std::optional<ArrayPace> pace_;
 };
 

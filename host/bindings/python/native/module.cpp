@@ -1,5 +1,6 @@
 #include <pybind11/pybind11.h>
 
+#include "host/bindings/python/native/calibration_view.hpp"
 #include "host/bindings/python/native/component_view.hpp"
 #include "host/bindings/python/native/design_space_view.hpp"
 #include "host/bindings/python/native/failure.hpp"
@@ -22,6 +23,7 @@ PYBIND11_MODULE(_zz, module) {
   zz::python::bind_default_pipeline(module);
   zz::python::bind_stage_list(module);
   zz::python::bind_components(module);
+  zz::python::bind_calibration(module);
   zz::python::bind_stages(module);
   zz::python::bind_design_space(module);
   zz::python::bind_store(module);

@@ -9,6 +9,7 @@ Energy is in pJ, time in cycles, sizes in bits.
 
 from zz._zz import Value, make, version as __version__
 from zz.accelerator import Accelerator
+from zz.calibration import calibrate
 from zz.comparison import Comparison, SideBySide, compare
 from zz.components import cost
 from zz.data import cmake_dir, configs
@@ -29,5 +30,5 @@ from zz.workload import Workload
 # Not `map`: `from zz import *` would hide Python's.
 __all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "Exploration", "InputError", "Mapping", "NoResult", "NotFound",
            "Outcome", "PluginError", "Result", "Results", "Run", "Setting", "SideBySide", "Space", "Stage", "StageError",
-           "Sweep", "TimedOut", "Value", "WorkerLost", "Workload", "cmake_dir", "compare", "configs", "cost",
+           "Sweep", "TimedOut", "Value", "WorkerLost", "Workload", "calibrate", "cmake_dir", "compare", "configs", "cost",
            "default_pipeline", "explore", "fused", "iterate", "make", "optimum", "point", "run", "schedule", "stages", "sweep"]

@@ -165,6 +165,9 @@ def compare(pipeline: _Run, other: _Run, *, with_: None = None, by_rule: Literal
 def compare(pipeline: _Pipeline, other: None = None, *, with_: Literal["zigzag-3.8.5", "zigzag-3.9", "stream-0.0.8"] | None = None,
             by_rule: bool = False, threads: int = 1, plugins: Iterable[_Path] = (), plugin_paths: Iterable[_Path] = (),
             **parameters: Any) -> Comparison: ...
+def calibrate(accelerator: _Input, measurements: _Path | Iterable[dict[str, Any]], keys: Iterable[str] | None = None, *,
+              workload: _Input | None = None, precision: int | str | None = None, output: _Path | None = None,
+              threads: int = 1) -> dict[str, Any]: ...
 def cost(component: str, **given: str | float) -> dict[str, Any]: ...
 def default_pipeline(workload: _Input, accelerator: _Input, mapping: _Input | None = None, *, objective: str = "latency",
                      quick: bool = False, limit: int | None = None, within: float | None = None,

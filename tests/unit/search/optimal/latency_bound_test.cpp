@@ -9,7 +9,7 @@ TEST_CASE("latency bound: what a port moves, waiting, and what can be hidden") {
   const auto least = [](const std::vector<OperandLatency>& operands) {
     std::vector<const OperandLatency*> given;
     for (const OperandLatency& operand : operands) given.push_back(&operand);
-    return LatencyBound({8}, 1, Rules{}).of(100, given);
+    return LatencyBound({8}, StepCycles{}, Rules{}).of(100, given);
   };
   OperandLatency idle;
   idle.residencies = {{true, {}, {OperandLatency::OnPort{}}}};

@@ -14,9 +14,9 @@ using namespace zz::test;
 
 namespace {
 
-constexpr MemoryKeys each_key[] = {
-    {.overlap = true}, {.tile_interval = true}, {.line = true}, {.shared_tiles = true}, {.request = true}};
-constexpr MemoryKeys all_keys = {true, true, true, true, true};
+constexpr MemoryKeys each_key[] = {{.overlap = true},      {.tile_interval = true}, {.line = true},
+                                   {.shared_tiles = true}, {.request = true},       {.efficiency = true}};
+constexpr MemoryKeys all_keys = {true, true, true, true, true, true};
 
 /// The bound without a search is none above the best of temporal mappings.
 void check_spatial_bound(const MappingProblem& problem) {
@@ -71,6 +71,11 @@ TEST_CASE("optimum: with each key of memories, what is proven best is best of ev
     CAPTURE(&keys - each_key);
     check_keys(keys, 0, daily(3U, 12U));
   }
+}
+
+TEST_CASE("optimum: with efficiencies of ports and array, what is proven best is best of everything") {
+  check_keys({.efficiency = true}, 12, daily(18U, 60U));
+  check_keys({.efficiency = true}, 60, daily(64U, 80U), true);
 }
 
 TEST_CASE("optimum: with requests of every port, what is proven best is best of everything") {

@@ -102,6 +102,8 @@ void add_keys(Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t se
     }
     if (keys.tile_interval && random() % 2) memory.tile_interval = pick({1, 2.5, 7, 20});
     for (Port& port : memory.ports)
+      if (keys.efficiency && random() % 2) port.efficiency = pick({0.3, 0.5, 0.85, 0.97});
+    for (Port& port : memory.ports)
       if (keys.overlap && random() % 2) port.overlap = pick({0, 0.3, 0.8});
     // Mostly of the topmost memory, whose requests are long.
     const bool topmost = &memory == &accelerator.memories.back();
@@ -113,6 +115,7 @@ void add_keys(Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t se
       if (random() % 2) request.store = Request{static_cast<std::int64_t>(pick({1, 2, 5})), pick({1, 3})};
     }
   }
+  if (keys.efficiency && !accelerator.array.imc) accelerator.array.efficiency = pick({1, 0.4, 0.8, 0.93});
   for (Port& port : accelerator.memories.back().ports) {
     const bool reads =
         std::any_of(port.allocation.begin(), port.allocation.end(), [](const PortAllocation& one) {

@@ -40,6 +40,7 @@ core::MappingProblem problem_with_uneven_rounds(std::uint32_t seed);
 /// The keys of memories and ports that ZigZag does not have.
 struct MemoryKeys {
   bool overlap = false, tile_interval = false, line = false, shared_tiles = false, request = false;
+  bool efficiency = false;  ///< of ports, and of the array
 };
 
 /// Gives memories and ports some of these keys. With `shared_tiles` the buffer of small_accelerator() holds

@@ -1,0 +1,82 @@
+#include "host/library/calibration_run.hpp"
+
+#include <optional>
+
+#include "core/base/new_file.hpp"
+#include "core/calibration/calibrated_file.hpp"
+#include "core/input/onnx/workload.hpp"
+#include "core/input/yaml/document.hpp"
+#include "core/input/zigzag/accelerator_yaml.hpp"
+#include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/workload_yaml.hpp"
+#include "host/boundary/parallel.hpp"
+
+namespace zz::host {
+namespace {
+
+/// No accelerator file that was read before is larger.
+constexpr std::uintmax_t most_text_bytes = std::uintmax_t{1} << 26;
+
+std::string text_of(const std::string& path, const core::Files& files) {
+  const std::string* const in_memory = files.in_memory(path);
+  return in_memory != nullptr ? *in_memory : files.read(path, most_text_bytes, "a YAML file");
+}
+
+core::Workload read_network(const std::string& path, core::Diagnostics& diagnostics,
+                            const core::Files& files) {
+  core::Diagnostics none;
+  const core::MappingFile nothing_prescribed = core::read_mapping_text(
+      "- {name: default, memory_operand_links: {O: O, W: I2, I: I1}}", "default", none);
+  if (path.ends_with(".onnx")) return core::read_onnx(path, nothing_prescribed, {}, diagnostics, {}, files);
+  return core::read_workload(path, nothing_prescribed, {}, diagnostics, files);
+}
+
+core::Accelerator read_one_core(const std::string& path, core::Diagnostics& diagnostics,
+                                const core::Files& files) {
+  core::Diagnostics told_by_the_reader;
+  const core::yaml::Node root = core::yaml::load_file(path, told_by_the_reader, files);
+  if (root.find("cores") != nullptr)
+    throw core::InputError(
+        path +
+        ": constants are those of one core, and this accelerator has several; calibrate the "
+        "file of one core");
+  return core::read_accelerator(path, diagnostics, files);
+}
+
+}  // namespace
+
+CalibrationReport calibrate(const CalibrationRequest& request, core::Diagnostics& diagnostics, Run& run) {
+  const core::Files& files = run.files;
+  CalibrationReport report{request.accelerator, request.measurements, "", {}};
+  const core::Accelerator accelerator = read_one_core(request.accelerator, diagnostics, files);
+  const std::string text = text_of(request.accelerator, files);
+  core::CalibrationOptions options;
+  options.keys = request.keys;
+  options.threads = {run.threads, [&](std::size_t n, const std::function<void(std::size_t)>& work) {
+                       for_each_on_threads(run, static_cast<std::uint32_t>(n),
+                                           [&](std::uint32_t index) { work(index); });
+                     }};
+  if (!request.output.empty()) {
+    core::check_new_file(request.output);
+    // A file without a place for a constant is told before the search.
+    std::vector<core::FittedConstant> somewhere;
+    for (const core::FittedKey& key : core::find_fitted_keys(accelerator, request.keys))
+      somewhere.push_back({key, key.value(accelerator), 0.5});
+    core::with_constants(text, request.accelerator, somewhere);
+  }
+  std::optional<core::Workload> network;
+  if (!request.workload.empty()) network = read_network(request.workload, diagnostics, files);
+  const std::vector<core::MeasuredLayer> rows = core::read_measured_layers(
+      request.measurements, accelerator,
+      {.network = network ? &*network : nullptr, .precision = core::precision_choice(request.precision)},
+      diagnostics, files);
+  report.made = core::calibrate(accelerator, rows, options);
+  if (!request.output.empty()) {
+    core::NewFile::write_whole(request.output,
+                               core::with_constants(text, request.accelerator, report.made.constants));
+    report.written = request.output;
+  }
+  return report;
+}
+
+}  // namespace zz::host

@@ -1,0 +1,103 @@
+import csv
+import pathlib
+import tempfile
+import unittest
+
+import yaml
+
+import zz
+from small import INPUTS
+
+SIZES = [(rows, c, k) for rows in (1, 4, 32) for c in (16, 64) for k in (8, 32, 128, 256)]
+BITS = {"W": 8, "I": 8, "O": 16, "O_final": 8}
+
+
+def accelerator(array=1, dram=1):
+    made = yaml.safe_load((INPUTS / "accelerator.yaml").read_text())
+    made["operational_array"].update(operand_precision=BITS, efficiency=array)
+    made["memories"]["dram"]["ports"][0]["efficiency"] = dram
+    return made
+
+
+def measured(**shares):
+    """Rows that a machine with these shares would give."""
+    layers = [{"equation": "O[b][k]+=I[b][c]*W[c][k]", "loop_dims": ["B", "C", "K"], "loop_sizes": [*sizes], "operand_precision": BITS}
+              for sizes in SIZES]
+    results = zz.optimum(layers, accelerator(**shares), "latency", within=0)
+    return [{"tokens": b, "C": c, "K": k, "measured_cycles": row["latency"]} for (b, c, k), row in zip(SIZES, results.layers)]
+
+
+class Calibrate(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.rows = measured(array=0.7, dram=0.8)
+
+    def test_constants_that_made_the_rows_are_found(self):
+        made = zz.calibrate(accelerator(), self.rows)
+        self.assertEqual([one["key"] for one in made["constants"]], ["operational_array.efficiency", "memories.dram.efficiency"])
+        for constant, share in zip(made["constants"], (0.7, 0.8)):
+            self.assertTrue(constant["matters"])
+            self.assertEqual(constant["before"], 1)
+            self.assertAlmostEqual(constant["after"], share, delta=0.02)
+        of_all = made["errors"][0]
+        self.assertEqual(made["rows"]["fitted"] + made["rows"]["other"], len(SIZES))
+        self.assertEqual(of_all["rows"], made["rows"]["other"])
+        self.assertLess(of_all["after"], 1)
+        self.assertGreater(of_all["before"], 5)
+        self.assertGreater(of_all["calibrated_roofline"], of_all["after"])
+        self.assertGreater(of_all["roofline"], of_all["calibrated_roofline"])
+
+    def test_a_file_keeps_its_comments(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            text = (INPUTS / "accelerator.yaml").read_text().replace("name: small", "# A machine.\nname: small", 1)
+            text += "  operand_precision: {W: 8, I: 8, O: 16, O_final: 8}  # of its units\n"
+            (folder / "machine.yaml").write_text(text)
+            with open(folder / "rows.csv", "w", newline="") as file:
+                writer = csv.DictWriter(file, self.rows[0])
+                writer.writeheader()
+                writer.writerows(self.rows)
+            made = zz.calibrate(folder / "machine.yaml", folder / "rows.csv", output=folder / "new.yaml")
+            written = (folder / "new.yaml").read_text()
+            lines = [line for line in written.splitlines() if "efficiency" not in line]
+            self.assertEqual(sorted(line.strip(" -") for line in lines), sorted(line.strip(" -") for line in text.splitlines()))
+            read = yaml.safe_load(written)
+            self.assertEqual(read["operational_array"]["efficiency"], made["constants"][0]["after"])
+            self.assertEqual(read["memories"]["dram"]["ports"][0]["efficiency"], made["constants"][1]["after"])
+            again = zz.calibrate(folder / "new.yaml", folder / "rows.csv")
+            self.assertAlmostEqual(again["errors"][0]["before"], made["errors"][0]["after"], places=6)
+
+    def test_what_does_not_matter_is_told_and_stays(self):
+        made = zz.calibrate(accelerator(), self.rows, ["operational_array.efficiency", "memories.register.tile_interval"])
+        array, interval = made["constants"]
+        self.assertTrue(array["matters"])
+        self.assertFalse(interval["matters"])
+        self.assertEqual(interval["after"], 0)
+
+    def test_layers_of_a_workload(self):
+        layers = [{"name": f"layer {i}", "id": i, "operator_type": "Gemm", "equation": "O[b][k]+=I[b][c]*W[c][k]", "dimension_relations": [],
+                   "loop_dims": ["B", "C", "K"], "loop_sizes": [*sizes], "operand_precision": BITS, "operand_source": {"I": i, "W": i}}
+                  for i, sizes in enumerate(SIZES)]
+        rows = [{"layer": f"layer {i}", "measured_cycles": row["measured_cycles"]} for i, row in enumerate(self.rows)]
+        made = zz.calibrate(accelerator(), rows, workload=layers)
+        self.assertAlmostEqual(made["constants"][0]["after"], 0.7, delta=0.02)
+        with self.assertRaisesRegex(zz.InputError, "has no layer 'layer 99'"):
+            zz.calibrate(accelerator(), [*rows[:-1], {**rows[-1], "layer": "layer 99"}], workload=layers)
+
+    def test_wrong_arguments(self):
+        for rows, keys, words in ((self.rows[:19], None, "19 rows are too few"),
+                                  (self.rows, ["operational_array.efficiency", "memories.dram.efficiency", "memories.dram.overlap"],
+                                   "3 constants cannot be read off 24 rows"),
+                                  (self.rows, ["operational_array.eficiency"], "did you mean 'operational_array.efficiency'"),
+                                  (self.rows, ["memories.dram.size"], "is no key of 'small' that can be fitted"),
+                                  (self.rows, ["memories.dram.efficiency", "memories[dram].ports[rw_port_1].efficiency"], "are the same constant")):
+            with self.assertRaisesRegex(zz.InputError, words):
+                zz.calibrate(accelerator(), rows, keys)
+        with self.assertRaisesRegex(zz.InputError, "allows no fewer than"):
+            zz.calibrate(accelerator(), [{**row, "measured_cycles": row["measured_cycles"] / 100} for row in self.rows])
+        with self.assertRaisesRegex(zz.InputError, "the unit of the measured column"):
+            zz.calibrate(accelerator(), [{**row, "measured_cycles": row["measured_cycles"] * 1e4} for row in self.rows])
+
+
+if __name__ == "__main__":
+    unittest.main()
