@@ -139,6 +139,8 @@ constexpr Field schedule_fields[] = {
                                    "Whether nodes could use gaps that earlier ones left on their core."),
     field<&Schedule::samples_at_once>("samples_at_once", "",
                                       "How many samples could be in flight at once; 0: all."),
+    field<&Schedule::segments>("segments", "",
+                               "Layers of the graph, by their index, at which segments of a batch begin."),
     field<&Schedule::layer_ranks>(
         "layer_ranks", "",
         "Pairs of offset and slope for each layer of the graph, where the ranks of "

@@ -23,7 +23,17 @@ const char* selection(core::DispatchRule rule) {
 }
 
 /// True for settings that say nothing where there is one sample.
-bool of_batch(std::string_view key) { return key == "samples" || key == "samples_at_once"; }
+bool of_batch(std::string_view key) {
+  return key == "samples" || key == "samples_at_once" || key == "segments";
+}
+
+core::Value segments_of(const core::FoundSchedule& found) {
+  if (found.choice.segments.empty()) return {};
+  std::vector<core::Value> layers;
+  for (const int layer : found.choice.segments)
+    layers.push_back(core::Value::integer(found.problem->graph()->layers[layer].layer->id));
+  return core::Value::list(std::move(layers));
+}
 
 core::Value ranks_of(const core::FoundSchedule& found) {
   const core::ScheduleChoice& choice = found.choice;
@@ -50,6 +60,7 @@ std::vector<std::pair<std::string, core::Value>> settings_of(const core::FoundSc
           {"critical_path_weight", core::Value::number(found.choice.weight)},
           {"back_filling", core::Value::boolean(found.choice.back_filling)},
           {"samples_at_once", core::Value::integer(found.choice.samples_at_once)},
+          {"segments", segments_of(found)},
           {"layer_ranks", ranks_of(found)},
           // The order has been searched.
           {"search_order", core::Value::boolean(false)}};
@@ -68,6 +79,7 @@ core::ScheduleChoice choice_of(core::Ref parameters, const core::ScheduleProblem
   choice.back_filling = core::read_i64(given("back_filling"), fills) && fills != 0;
   std::int64_t at_once = 0;
   if (core::read_i64(given("samples_at_once"), at_once)) choice.samples_at_once = static_cast<int>(at_once);
+  core::read_segments(given("segments"), *problem.graph(), choice);
   core::read_layer_ranks(given("layer_ranks"), *problem.graph(), choice);
   return choice;
 }

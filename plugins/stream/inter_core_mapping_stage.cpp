@@ -101,6 +101,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   Value layer_ranks;
   bool back_filling = false;
   int64_t samples_at_once = 0;
+  Value segments;
   bool plot_hof = false;
   bool plot_full_schedule = false;
   bool plot_data_transfer = false;
@@ -173,6 +174,10 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
           "with several samples: how many of them are in flight at once, so that none runs ahead until "
           "memories are full; 0: all")
           .allowed("[0, 2147483647]"),
+      param<&InterCoreMappingStage::segments>(
+          "segments",
+          "with several samples: ids of the layers at which segments begin. All samples go through a segment "
+          "before the first one goes on to the next, so that its constants may stay while they do"),
       param<&InterCoreMappingStage::plot_hof>(
           "plot_hof", "draws the results of a search that no other one beats in both latency and energy"),
       param<&InterCoreMappingStage::plot_full_schedule>("plot_full_schedule",
@@ -209,6 +214,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
     core::check_prefetched_operands(operands_to_prefetch, *graph(ctx));
     core::ScheduleChoice ranks;
     core::read_layer_ranks(to_core(layer_ranks), *graph(ctx), ranks);
+    core::read_segments(to_core(segments), *graph(ctx), ranks);
   }
   Results run(Value ctx);
 
@@ -283,6 +289,9 @@ core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGra
   if (samples_at_once != 0 && graph.samples == 1)
     log(Level::warning, "'samples_at_once' has no effect: the nodes are those of one sample");
   choice.samples_at_once = static_cast<int>(samples_at_once);
+  if (!segments.is_null() && graph.samples == 1)
+    log(Level::warning, "'segments' has no effect: the nodes are those of one sample");
+  core::read_segments(to_core(segments), graph, choice);
   core::read_layer_ranks(to_core(layer_ranks), graph, choice);
   return choice;
 }

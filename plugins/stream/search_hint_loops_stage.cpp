@@ -70,7 +70,8 @@ With `samples: N` the network is that of one sample and runs N times, with const
 pieces of its own, so that the search may have any number of samples in flight. It begins with one sample, with a part
 of its limits, and repeats the schedules that it finds there, one sample after the other: there a batch begins. Then
 walks also change how many samples are in flight at once, which cores the pieces of the next sample take, and which
-layers fetch their constants for several cores. Results gain `latency_first`, when the first sample is done, and
+layers fetch their constants for several cores. Another start is plans of segments: layers through which all samples go
+before the first one goes on, so that their constants stay, each layer on a grid over all equal cores. Results gain `latency_first`, when the first sample is done, and
 `cycles_per_sample`, with their bounds. A batch loop that the network has of its own is not cut.
 
 With a `store` the costs of pieces are found again by all runs that name it (docs/stores.md): the same search takes the
@@ -171,6 +172,7 @@ stages:
       zz::port("layer_ranks", ZZ_NULL, "offset and slope of the rank of each layer, or null"),
       zz::port("samples", ZZ_I64, "how often the network runs"),
       zz::port("samples_at_once", ZZ_I64, "how many samples are in flight at once; 0: all"),
+      zz::port("segments", ZZ_NULL, "layers at which segments of a batch begin, where there are several"),
       zz::port("search_order", ZZ_BOOL, "false: the order has been searched"),
       zz::object("layer", "layer", "in `stages`: the node that is mapped"),
       zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on"),

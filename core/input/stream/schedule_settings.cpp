@@ -266,6 +266,34 @@ void read_layer_ranks(Ref value, const ComputationNodeGraph& graph, ScheduleChoi
   if (!wrong.empty()) throw InputError(std::move(wrong));
 }
 
+void read_segments(Ref value, const ComputationNodeGraph& graph, ScheduleChoice& choice) {
+  if (kind_of(value) == Kind::null || kind_of(value) == Kind::none) return;
+  const auto refuse = [](const std::string& message) { throw InputError("'segments': " + message); };
+  const auto name = [&](int layer) {
+    return fmt::format("layer {} '{}'", graph.layers[layer].layer->id, graph.layers[layer].layer->name);
+  };
+  if (kind_of(value) != Kind::list)
+    refuse("expected a list of the layers at which segments begin, found " + describe(value));
+  int latest = -1;
+  for (std::uint32_t i = 0; i < count_of(value); ++i) {
+    const std::optional<std::int64_t> id = integer(part_at(value, i));
+    const int layer = id ? graph.layer_index(*id) : -1;
+    if (layer < 0) refuse(fmt::format("expected the id of a layer, found {}", describe(part_at(value, i))));
+    if (layer <= latest)
+      refuse(fmt::format("{} comes after {}; expected ascending ids, each once", name(layer), name(latest)));
+    latest = layer;
+    if (layer > 0) choice.segments.push_back(layer);
+  }
+  const auto segment_of = [&](int layer) {
+    return std::upper_bound(choice.segments.begin(), choice.segments.end(), layer);
+  };
+  for (const Dependency& dependency : graph.dependencies) {
+    const int from = graph.nodes[dependency.from].layer, to = graph.nodes[dependency.to].layer;
+    if (segment_of(from) > segment_of(to))
+      refuse(fmt::format("{} reads from {}, which is of a later segment", name(to), name(from)));
+  }
+}
+
 void check_prefetched_operands(const std::vector<std::string>& operands,
                                const ComputationNodeGraph& graph) {
   std::vector<std::string> known;

@@ -39,6 +39,7 @@ ScheduleChoice order_of(const Schedule& schedule) {
   if (choice.dispatch == DispatchRule::critical_path) choice.weight = schedule.critical_path_weight;
   choice.back_filling = schedule.back_filling;
   choice.samples_at_once = schedule.samples_at_once;
+  choice.segments = schedule.segments;
   for (const auto& [offset, slope] : schedule.layer_ranks) {
     choice.layer_offset.push_back(offset);
     choice.layer_slope.push_back(slope);

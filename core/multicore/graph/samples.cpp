@@ -34,6 +34,10 @@ SampleCut sample_cut(const Cut& cut, const Layer& layer, int samples) {
     if (std::exchange(twice, true))
       throw InputError(
           fmt::format("layer {} '{}': its hint loops name {} twice", layer.id, layer.name, samples_loop));
+    if (&loop != &cut.back())
+      throw InputError(fmt::format("layer {} '{}': the hint loop {} stands before {}; it is the outermost "
+                                   "one and comes last",
+                                   layer.id, layer.name, samples_loop, (&loop + 1)->dimension));
     const std::int64_t count = loop.count.value_or(samples);
     const auto title = [&] {
       return fmt::format("layer {} '{}': the hint loop '{}, {}'", layer.id, layer.name, samples_loop,

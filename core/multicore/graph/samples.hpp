@@ -28,8 +28,8 @@ struct SampleCut {
   bool operator==(const SampleCut&) const = default;
 };
 
-/// Division of so many samples that a cut asks for. Throws InputError for a count that does not divide
-/// them, and for a layer whose nodes cannot be of several samples.
+/// Division of so many samples that a cut asks for. Throws InputError where another loop is outside of that
+/// over samples, for a count that does not divide them, and for a layer whose nodes cannot be of several samples.
 SampleCut sample_cut(const Cut& cut, const Layer& layer, int samples);
 
 /// True if all samples read the same elements of an operand: a weight, and no result of a layer or input of

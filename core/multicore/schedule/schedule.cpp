@@ -63,6 +63,13 @@ class PositionCheck {
     });
     each("memory", schedule_.memory,
          [&](const MemoryTrace& trace) { require(trace.memory, memories_, "memory"); });
+    for (std::size_t i = 0; i < schedule_.segments.size(); ++i) {
+      list_ = "segments";
+      item_ = i;
+      require(schedule_.segments[i], schedule_.graph->layers.size(), "layer");
+      if (schedule_.segments[i] <= (i == 0 ? 0 : schedule_.segments[i - 1]))
+        fail_here("layer", "needs to be above that before");
+    }
     if (schedule_.allocation.size() != schedule_.genes.size())
       throw InputError("allocation: needs a core for each of the genes");
   }

@@ -135,6 +135,7 @@ struct Schedule {
   double critical_path_weight = 0;  ///< of the rule critical_path; else 0
   bool back_filling = false;        ///< nodes could use gaps that earlier ones left on their core
   int samples_at_once = 0;          ///< samples in flight at once; 0: all
+  std::vector<int> segments;        ///< layers of the graph at which segments begin (ScheduleChoice)
   /// Offset and slope of each layer of the graph, where ranks followed from them (ScheduleChoice).
   std::vector<std::pair<double, double>> layer_ranks;
 };

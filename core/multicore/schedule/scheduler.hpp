@@ -36,6 +36,10 @@ struct ScheduleChoice {
   /// Samples that are in flight at once: nodes of another one are placed only when all of the first of
   /// these have been. 0: all of them.
   int samples_at_once = 0;
+  /// The layers, ascending and without the first one, at which segments begin: all samples go through a
+  /// segment before the first one goes on to the next, so that its constants may stay while they do. Those
+  /// in flight may be in two segments. No layer reads from one of a later segment.
+  std::vector<int> segments;
 
   bool operator==(const ScheduleChoice&) const = default;
 };

@@ -176,6 +176,52 @@ CutMenus cut_menus(const Workload& workload, const CutMenuOptions& options) {
   return cuts;
 }
 
+bool is_grid(const Cut& cut, const Layer& layer, int cores) {
+  std::int64_t count = 1;
+  for (const CutLoop& loop : cut) {
+    if (loop.dimension == samples_loop) {
+      if (loop.spread) return false;
+      continue;
+    }
+    if (!loop.spread && may_be_spread(layer, loop.dimension)) return false;
+    if (layer.relevancy(0, layer.loop_index(loop.dimension)) != Relevancy::relevant) return false;
+    count *= loop.count.value_or(layer.loop_size(loop.dimension));
+  }
+  return count == cores;
+}
+
+CutMenu grid_cuts(const Layer& layer, int cores, const std::vector<std::string>& positions,
+                  const std::vector<std::string>& channels) {
+  Cut loops;
+  const auto add = [&](const std::vector<std::string>& names, bool spread) {
+    for (const std::string& name : names)
+      if (layer.loop_size(name) > 1 && layer.may_be_cut(layer.loop_index(name)))
+        loops.push_back({name, 1, spread && may_be_spread(layer, name)});
+  };
+  add(positions, true);
+  add(channels, false);
+  CutMenu cuts;
+  const auto divide = [&](auto&& self, std::size_t loop, int left) -> void {
+    if (loop == loops.size()) {
+      if (left != 1) return;
+      Cut& cut = cuts.emplace_back(loops);
+      std::erase_if(cut, [](const CutLoop& entry) { return entry.count == 1; });
+      return;
+    }
+    const std::int64_t size = layer.loop_size(loops[loop].dimension);
+    for (int count = 1; count <= left && count <= size; ++count) {
+      const std::int64_t piece = (size + count - 1) / count;
+      if (left % count != 0 || piece * (count - 1) >= size) continue;
+      loops[loop].count = count;
+      self(self, loop + 1, left / count);
+    }
+    loops[loop].count = 1;
+  };
+  divide(divide, 0, cores);
+  std::erase_if(cuts, [](const Cut& cut) { return cut.size() > 3; });
+  return cuts;
+}
+
 std::int64_t pieces(const Cut& cut, const Layer& layer) {
   std::int64_t product = 1;
   for (const CutLoop& loop : cut) {

@@ -75,6 +75,16 @@ CutMenu sample_cuts(const Layer& layer, const CutMenuOptions& options);
 /// The cuts of all layers, by ascending id. Throws InputError for dimensions that no layer has.
 CutMenus cut_menus(const Workload& workload, const CutMenuOptions& options);
 
+/// Cuts of a layer into one piece for each of so many cores: a grid of positions, which are spread, and of
+/// channels. `positions` and `channels` are the loops whose pieces share weights, or have weights of their
+/// own. Loops of the same name are divided in the same order in every layer, so that pieces with equal
+/// numbers lie at the same place.
+CutMenu grid_cuts(const Layer& layer, int cores, const std::vector<std::string>& positions,
+                  const std::vector<std::string>& channels);
+
+/// True for cuts of grid_cuts(), however they divide the samples.
+bool is_grid(const Cut& cut, const Layer& layer, int cores);
+
 /// Number of pieces into which a cut divides a layer.
 std::int64_t pieces(const Cut& cut, const Layer& layer);
 

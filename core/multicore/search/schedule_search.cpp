@@ -15,6 +15,7 @@
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/gene_walks.hpp"
 #include "core/multicore/search/detail/partition_bound.hpp"
+#include "core/multicore/search/detail/segment_plans.hpp"
 #include "core/multicore/search/schedule_bound.hpp"
 
 namespace zz::core {
@@ -205,7 +206,7 @@ MenuBounds bounds_of_partition(const ScheduleProblem& problem) {
 }
 
 ScheduleSearchOptions with_most_nodes(ScheduleSearchOptions options, std::size_t layers) {
-  if (options.most_nodes == 0) options.most_nodes = usual_most_nodes(layers, options.samples);
+  options.most_nodes = most_nodes_of(options, layers);
   return options;
 }
 
@@ -251,7 +252,7 @@ class MovingCutsSearch {
 
  private:
   void run() {
-    FirstCuts first = first_cuts(workload_, options_);
+    FirstCuts first = first_cuts(workload_, options_, static_cast<int>(team_of(*accelerator_).size()));
     graphs_.emplace(workload_, accelerator_, std::move(first.menus), options_.samples);
     prices_.emplace(accelerator_, answer_, options_.first_answers);
     walks_.emplace(*graphs_, *prices_, accelerator_, options_of_walks_, parallel_);
@@ -263,18 +264,22 @@ class MovingCutsSearch {
     price_menus(*graphs_, *prices_, parallel_);
     std::vector<PartitionChoice> known;
     if (of_one) {
-      search(*of_one, first.of_one_sample, [this] { return bounds_of_one(); }, {});
+      search(*of_one, first.of_one_sample, [this] { return bounds_of_one(); }, {}, {});
       steps_of_one_ = of_one->steps();
       schedules_of_one_ = of_one->schedules();
       known = of_one->repeated();
     }
+    std::vector<PartitionChoice> plans;
+    if (options_.samples > 1)
+      plans = segment_plans(*graphs_, *prices_, *accelerator_, options_.samples, options_.most_nodes);
     search(
-        *walks_, first.partitions, [this] { return bounds_of_menus(); }, known);
+        *walks_, first.partitions, [this] { return bounds_of_menus(); }, known, plans);
   }
 
   static void search(CutWalks& walks, const std::vector<Partition>& partitions,
-                     const std::function<MenuBounds()>& bounds, const std::vector<PartitionChoice>& known) {
-    walks.begin(partitions, bounds, known);
+                     const std::function<MenuBounds()>& bounds, const std::vector<PartitionChoice>& known,
+                     const std::vector<PartitionChoice>& plans) {
+    walks.begin(partitions, bounds, known, plans);
     walks.settle();
     walks.spread_layers();
     walks.anneal();
@@ -429,7 +434,7 @@ int usual_most_nodes(std::size_t layers, int samples) {
 
 void check_cuts(const Workload& workload, const ScheduleSearchOptions& options) {
   check_samples(workload, options.samples);
-  first_cuts(workload, options);
+  first_cuts(workload, options, 1);
 }
 
 }  // namespace zz::core

@@ -12,6 +12,7 @@
 #include "core/base/sha256.hpp"
 #include "core/multicore/schedule/layer_figures.hpp"
 #include "core/multicore/schedule/schedule.hpp"
+#include "core/multicore/schedule/segment_figures.hpp"
 #include "core/output/json/json_rows.hpp"
 
 namespace zz::core {
@@ -79,6 +80,11 @@ class ScheduleWriter {
     if (rule == "critical_path") json_.key("critical_path_weight").number(schedule_.critical_path_weight);
     json_.key("back_filling").boolean(schedule_.back_filling);
     if (schedule_.samples_at_once > 0) json_.key("samples_at_once").number(schedule_.samples_at_once);
+    if (!schedule_.segments.empty()) {
+      json_.key("segments").open();
+      for (const int layer : schedule_.segments) json_.number(graph_.layers[layer].layer->id);
+      json_.close();
+    }
     if (!schedule_.layer_ranks.empty()) {
       json_.key("layer_ranks").open_object();
       for (std::size_t i = 0; i < schedule_.layer_ranks.size(); ++i) {
@@ -88,6 +94,25 @@ class ScheduleWriter {
       json_.close_object();
     }
     json_.close_object();
+  }
+
+  /// With several samples.
+  void segments() {
+    const std::vector<SegmentFigures> segments = segment_figures(schedule_);
+    if (segments.empty()) return;
+    json_.member("segments").open_list();
+    for (const SegmentFigures& segment : segments) {
+      json_.row().open_object().key("layers").open();
+      for (const std::int64_t layer : segment.layers) json_.number(layer);
+      json_.close().key("stages").number(segment.stages).key("cores").open();
+      for (const int core : segment.cores) json_.number(core);
+      json_.close();
+      json_.key("constants").number(segment.constants);
+      json_.key("constants_kept").number(segment.constants_kept);
+      json_.key("waits").number(segment.waits);
+      json_.close_object();
+    }
+    json_.close_list();
   }
 
   void figures() {
@@ -110,6 +135,7 @@ class ScheduleWriter {
       busy[scheduled.core] += scheduled.end - scheduled.start;
       last = std::max(last, scheduled.end);
     }
+    segments();
     json_.member("core_of_layer_group").open_object();
     for (const auto& [group, core] : core_of_group)
       json_.key(fmt::format("{},{}", group.first, group.second)).number(core);

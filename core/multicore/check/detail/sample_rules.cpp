@@ -60,8 +60,10 @@ bool same_part(const ComputationNodeGraph& a, const ComputationNodeGraph& b) {
            std::tie(y.layer, y.sub_id, y.group, y.shape, y.final_output, y.produced_bits, y.tensors);
   };
   const auto same_tensor = [](const PieceTensor& x, const PieceTensor& y) {
-    return std::tie(x.layer, x.operand, x.first_node, x.bits, x.base_priority) ==
-           std::tie(y.layer, y.operand, y.first_node, y.bits, y.base_priority);
+    // Where two layers put different numbers of samples together, more nodes read some results than others.
+    return std::tie(x.layer, x.operand, x.first_node, x.bits) ==
+               std::tie(y.layer, y.operand, y.first_node, y.bits) &&
+           (x.operand == 0 || x.base_priority == y.base_priority);
   };
   const auto waits = [](const ComputationNodeGraph& graph) {
     std::vector<std::tuple<int, int, int, std::int64_t>> list;

@@ -62,28 +62,49 @@ int ReadyList::take(const std::vector<double>& core_idle) {
   return first.node;
 }
 
-void SampleWindow::reset(const ComputationNodeGraph& graph, int samples_at_once) {
+void SampleWindow::reset(const ComputationNodeGraph& graph, const ScheduleChoice& choice) {
   graph_ = &graph;
-  first_ = 0;
-  at_once_ = 0;
-  block_ = 1;
-  for (const CutLayer& layer : graph.layers) block_ = std::lcm(block_, layer.samples);
-  const int blocks = graph.samples / block_, wanted = (samples_at_once + block_ - 1) / block_;
-  if (wanted <= 0 || wanted >= blocks) return;
-  at_once_ = wanted;
-  int nodes = 0;
-  for (std::size_t layer = 0; layer < graph.layers.size(); ++layer)
-    nodes += graph.layers[layer].node_count / blocks;
-  left_.assign(blocks, nodes);
-  kept_.resize(blocks);
-  for (std::vector<int>& kept : kept_) kept.clear();
+  first_ = open_ = count_ = 0;
+  const int wanted =
+      choice.samples_at_once > 0 ? std::min(choice.samples_at_once, graph.samples) : graph.samples;
+  limits_ = graph.samples > 1 && (wanted < graph.samples || !choice.segments.empty());
+  if (!limits_) return;
+  segments_.assign(choice.segments.size() + 1, {});
+  segment_of_.clear();
+  for (int layer = 0; layer < static_cast<int>(graph.layers.size()); ++layer) {
+    const auto segment = std::upper_bound(choice.segments.begin(), choice.segments.end(), layer);
+    segment_of_.push_back(static_cast<int>(segment - choice.segments.begin()));
+    int& block = segments_[segment_of_.back()].block;
+    block = std::lcm(block, graph.layers[layer].samples);
+  }
+  int begin = 0;
+  for (Segment& segment : segments_) {
+    segment.first_block = count_;
+    const int at_once = (wanted + segment.block - 1) / segment.block * segment.block;
+    for (int sample = 0; sample < graph.samples; sample += segment.block) {
+      if (count_ == blocks_.size()) blocks_.emplace_back();
+      Block& block = blocks_[count_++];
+      block.begin = begin + sample;
+      block.opens_at = block.begin + segment.block - at_once;
+      block.left = 0;
+      block.kept.clear();
+    }
+    begin += graph.samples;
+  }
+  for (std::size_t layer = 0; layer < graph.layers.size(); ++layer) {
+    const Segment& segment = segments_[segment_of_[layer]];
+    const int blocks = graph.samples / segment.block;
+    for (int i = 0; i < blocks; ++i)
+      blocks_[segment.first_block + i].left += graph.layers[layer].node_count / blocks;
+  }
+  while (open_ < count_ && blocks_[open_].opens_at <= 0) ++open_;
 }
 
 bool SampleWindow::admits(int node) {
-  if (at_once_ == 0) return true;
+  if (!limits_) return true;
   const std::size_t block = block_of(node);
-  if (block < first_ + at_once_) return true;
-  kept_[block].push_back(node);
+  if (block < open_) return true;
+  blocks_[block].kept.push_back(node);
   return false;
 }
 

@@ -38,37 +38,52 @@ class ReadyList {
 };
 
 /// The window of samples of which nodes may be placed: at most so many at once, beginning with the first
-/// one that is not complete (ScheduleChoice::samples_at_once). Where nodes are of several samples, it
-/// counts in blocks of samples that no node reaches beyond.
+/// one that is not complete (ScheduleChoice::samples_at_once). All samples of a segment come before those
+/// of the next. Where nodes are of several samples, a segment has blocks of samples that no node of it
+/// reaches beyond.
 class SampleWindow {
  public:
-  void reset(const ComputationNodeGraph& graph, int samples_at_once);
+  void reset(const ComputationNodeGraph& graph, const ScheduleChoice& choice);
   /// False where nodes of all samples may be placed from the beginning.
-  bool limits() const { return at_once_ > 0; }
+  bool limits() const { return limits_; }
   /// True if nodes of its sample may be placed. Otherwise keeps it until they may.
   bool admits(int node);
   /// Counts a node as placed. `release` is called with each node that may now be placed.
   template <class Release>
   void placed(int node, Release release) {
-    if (at_once_ == 0) return;
-    --left_[block_of(node)];
-    while (first_ + 1 < left_.size() && left_[first_] == 0) {
-      ++first_;
-      const std::size_t opened = first_ + at_once_ - 1;
-      if (opened >= kept_.size()) continue;
-      for (const int kept : kept_[opened]) release(kept);
-      kept_[opened].clear();
+    if (!limits_) return;
+    --blocks_[block_of(node)].left;
+    while (first_ + 1 < count_ && blocks_[first_].left == 0) ++first_;
+    while (open_ < count_ && blocks_[open_].opens_at <= blocks_[first_].begin) {
+      Block& opened = blocks_[open_++];
+      for (const int kept : opened.kept) release(kept);
+      opened.kept.clear();
     }
   }
 
  private:
-  std::size_t block_of(int node) const { return graph_->sample_of(node) / block_; }
+  struct Segment {
+    std::size_t first_block = 0;
+    int block = 1;  ///< samples
+  };
+  struct Block {
+    int begin = 0;          ///< its first sample, counted on from segment to segment
+    int opens_at = 0;       ///< where the first block that is not complete has to begin
+    int left = 0;           ///< nodes that are not placed
+    std::vector<int> kept;  ///< ready nodes
+  };
+
+  std::size_t block_of(int node) const {
+    const Segment& segment = segments_[segment_of_[graph_->nodes[node].layer]];
+    return segment.first_block + static_cast<std::size_t>(graph_->sample_of(node) / segment.block);
+  }
 
   const ComputationNodeGraph* graph_ = nullptr;
-  int block_ = 1;                        ///< samples
-  std::size_t at_once_ = 0, first_ = 0;  ///< blocks
-  std::vector<int> left_;                ///< by block: nodes that are not placed
-  std::vector<std::vector<int>> kept_;   ///< by block: ready nodes
+  bool limits_ = false;
+  std::vector<int> segment_of_;  ///< by layer
+  std::vector<Segment> segments_;
+  std::vector<Block> blocks_;                     ///< by segment, then sample
+  std::size_t count_ = 0, first_ = 0, open_ = 0;  ///< blocks; the first one not complete; those open
 };
 
 /// The order in which list scheduling takes nodes when it looks at ranks alone: always the ready node with

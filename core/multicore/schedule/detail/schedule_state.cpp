@@ -131,7 +131,7 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact) {
 
   const bool own_ranks = !choice.layer_offset.empty();
   if (own_ranks) rank_by_layers(tables, choice, ranks);
-  window.reset(*tables.graph, choice.samples_at_once);
+  window.reset(*tables.graph, choice);
   own_sequence = own_ranks || window.limits();
   if (choice.dispatch == DispatchRule::rank) {
     if (own_sequence)
@@ -217,6 +217,7 @@ void ScheduleRecorder::finish(const ScheduleState& state, const ScheduleChoice& 
   if (choice.dispatch == DispatchRule::critical_path) schedule_.critical_path_weight = choice.weight;
   schedule_.back_filling = choice.back_filling;
   schedule_.samples_at_once = choice.samples_at_once;
+  schedule_.segments = choice.segments;
   for (std::size_t layer = 0; layer < choice.layer_offset.size(); ++layer) {
     schedule_.layer_ranks.emplace_back(choice.layer_offset[layer],
                                        choice.layer_slope.empty() ? 0 : choice.layer_slope[layer]);

@@ -87,8 +87,12 @@ void set_slots(PartitionChoice& choice, const std::vector<int>& cores, const Sch
 }
 
 CutNeighbours::CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts,
-                             int samples)
-    : cuts_(cuts), layers_(layers) {
+                             const std::vector<LayerPairs::Pair>& pairs, int cores, int samples)
+    : cuts_(cuts), layers_(layers), grids_(layers.size()) {
+  for (const LayerPairs::Pair& pair : pairs) in_order_ = in_order_ && pair.producer < pair.consumer;
+  for (std::size_t layer = 0; cores > 1 && samples > 1 && layer < cuts.size(); ++layer)
+    for (std::size_t cut = 0; cut < cuts[layer].size(); ++cut)
+      if (is_grid(cuts[layer][cut], *layers[layer], cores)) grids_[layer].push_back(static_cast<int>(cut));
   for (std::size_t layer = 0; layer < cuts.size(); ++layer) {
     const std::vector<Cut>& of_layer = cuts[layer];
     pieces_.emplace_back();
@@ -141,6 +145,17 @@ std::vector<int> CutNeighbours::sample_variants(int layer, int cut) const {
     if (cuts_[layer][other].size() <= wanted.size() + 1 && alone(cuts_[layer][other]) == wanted)
       variants.push_back(other);
   return variants;
+}
+
+int CutNeighbours::same_grid(int layer, int other, int cut) const {
+  const Cut& wanted = cuts_[other][cut];
+  for (const int grid : grids_[layer])
+    if (std::equal(cuts_[layer][grid].begin(), cuts_[layer][grid].end(), wanted.begin(), wanted.end(),
+                   [](const CutLoop& a, const CutLoop& b) {
+                     return a.dimension == b.dimension && a.count == b.count;
+                   }))
+      return grid;
+  return -1;
 }
 
 std::int64_t CutNeighbours::pieces(const Partition& partition) const {
@@ -293,6 +308,46 @@ bool CutMoves::change_sample_cuts(PartitionChoice& choice, int most_nodes) {
     return true;
   choice.cuts = before;
   return false;
+}
+
+bool CutMoves::change_grids(PartitionChoice& choice, int most_nodes) {
+  const int layers = neighbours_.layers(), layer = random_.below(layers);
+  const std::vector<int>& grids = neighbours_.grids(layer);
+  if (grids.empty()) return false;
+  const PartitionChoice before = choice;
+  const int grid = grids[random_.below(static_cast<int>(grids.size()))];
+  const int last = std::min(layers - 1, layer + random_.below(8));
+  for (int i = layer; i <= last; ++i) {
+    const int same = neighbours_.same_grid(i, layer, grid);
+    if (same < 0) continue;
+    choice.cuts[i] = same;
+    choice.cores[i] = slots_in_turn(0);
+  }
+  const std::int64_t most = std::max<std::int64_t>(most_nodes, neighbours_.pieces(before.cuts));
+  if (choice.cuts != before.cuts && neighbours_.pieces(choice.cuts) <= most) return true;
+  choice = before;
+  return false;
+}
+
+bool CutMoves::change_segments(PartitionChoice& choice) {
+  const int layers = neighbours_.layers();
+  if (!neighbours_.in_order() || layers < 2) return false;
+  std::vector<int>& segments = choice.order.segments;
+  const int kind = segments.empty() ? 0 : random_.below(4);
+  const auto add = [&](int layer) {
+    const auto place = std::lower_bound(segments.begin(), segments.end(), layer);
+    if (place == segments.end() || *place != layer) segments.insert(place, layer);
+  };
+  const std::size_t which = segments.empty() ? 0 : random_.below(static_cast<int>(segments.size()));
+  if (kind == 0) {
+    add(1 + random_.below(layers - 1));
+    return true;
+  }
+  const int layer = segments[which];
+  segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(which));
+  if (kind > 1)
+    add(std::clamp(layer + (random_.below(2) == 0 ? 1 : -1) * (1 + random_.below(3)), 1, layers - 1));
+  return true;
 }
 
 void CutMoves::change_order(PartitionChoice& choice, bool layers) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/multicore/graph/dependencies.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/search/cut_menu.hpp"
 #include "core/search/methods/random_numbers.hpp"
@@ -41,8 +42,9 @@ void set_slots(PartitionChoice& choice, const std::vector<int>& cores, const Sch
 /// Common ground of all walks: the cuts of the layers, and how far they lie apart. [one thread at a time]
 class CutNeighbours {
  public:
+  /// Grids are over so many cores; `pairs` are the layers that exchange data.
   CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts,
-                int samples = 1);
+                const std::vector<LayerPairs::Pair>& pairs = {}, int cores = 1, int samples = 1);
 
   int layers() const { return static_cast<int>(cuts_.size()); }
   int cuts(int layer) const { return static_cast<int>(cuts_[layer].size()); }
@@ -51,6 +53,12 @@ class CutNeighbours {
   std::int64_t pieces(const Partition& partition) const;
   /// The cuts that differ at most in how they divide the samples.
   std::vector<int> sample_variants(int layer, int cut) const;
+  /// The cuts that are grids (is_grid).
+  const std::vector<int>& grids(int layer) const { return grids_[layer]; }
+  /// The grid of a layer that divides samples and loops as one of another layer does; -1: none.
+  int same_grid(int layer, int other, int cut) const;
+  /// True if a segment may begin at any layer: each reads from earlier ones alone.
+  bool in_order() const { return in_order_; }
   /// Cuts of the layer that differ little: in the count of one loop, by a loop, or in their order.
   const std::vector<int>& near(int layer, int cut) const;
   /// The cut of a layer that is most like one of another layer; -1: none is.
@@ -64,6 +72,8 @@ class CutNeighbours {
   const CutMenus& cuts_;
   std::vector<std::shared_ptr<const Layer>> layers_;
   std::vector<std::vector<std::int64_t>> pieces_;
+  std::vector<std::vector<int>> grids_;
+  bool in_order_ = true;
   mutable std::vector<std::vector<std::optional<std::vector<int>>>> near_;  ///< of cuts that were asked for
 };
 
@@ -85,6 +95,11 @@ class CutMoves {
   void change_samples(PartitionChoice& choice, int samples);
   /// With several samples: changes how a run of layers divides them, as change_cuts().
   bool change_sample_cuts(PartitionChoice& choice, int most_nodes);
+  /// With several samples: gives a run of layers one grid over all cores, as change_cuts().
+  bool change_grids(PartitionChoice& choice, int most_nodes);
+  /// With several samples: adds, moves or removes the beginning of a segment. Returns false, and changes
+  /// nothing, where there can be none.
+  bool change_segments(PartitionChoice& choice);
 
  private:
   void try_cuts(PartitionChoice& choice);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/interruption.hpp"
+#include "core/multicore/search/detail/segment_plans.hpp"
 #include "core/search/methods/annealing.hpp"
 
 namespace zz::core {
@@ -24,9 +25,9 @@ constexpr int settle_count = 5;       // of the costs that walks have come to
 // may use more than the scan, and then spreading has a share of the rest.
 constexpr double share_of_first_round = 0.5;
 constexpr double share_of_scan = 0.15;
-constexpr double share_of_start = 0.25;         // of the scan and the layers that are spread, together
-constexpr double share_of_sample_moves = 0.15;  // with several samples
-constexpr double share_of_spread = 0.1;         // of what the scan has left, at least
+constexpr double share_of_start = 0.25;        // of the scan and the layers that are spread, together
+constexpr double share_of_sample_moves = 0.3;  // with several samples
+constexpr double share_of_spread = 0.1;        // of what the scan has left, at least
 
 bool is_spread(const Cut& cut) {
   return std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.spread; });
@@ -50,7 +51,8 @@ CutWalks::CutWalks(PartitionGraphs& graphs, CutPrices& costs,
       accelerator_(std::move(accelerator)),
       graphs_(graphs),
       some_cuts_(beginnings(graphs.cuts(), first_cuts)),
-      neighbours_(graphs.layers(), first_cuts.empty() ? graphs.cuts() : some_cuts_, options.samples),
+      neighbours_(graphs.layers(), first_cuts.empty() ? graphs.cuts() : some_cuts_, graphs.pairs(),
+                  static_cast<int>(team_of(*accelerator_).size()), options.samples),
       evaluator_(graphs, accelerator_, costs, parallel, options.samples),
       begin_(seconds()),
       most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit) {}
@@ -139,6 +141,24 @@ std::vector<PartitionChoice> CutWalks::usual_repeats(const PartitionChoice& know
   return choices;
 }
 
+/// A plan with the rules and numbers of samples in flight that are most promising.
+std::vector<PartitionChoice> CutWalks::usual_orders(const PartitionChoice& plan) const {
+  int together = 1;
+  for (int layer = 0; layer < neighbours_.layers(); ++layer)
+    together = std::max(together, graphs_.samples_together(layer, plan.cuts[layer]));
+  std::vector<PartitionChoice> choices;
+  for (const DispatchRule rule : {DispatchRule::earliest_start, DispatchRule::rank}) {
+    for (const int nodes_at_once : {2, 3, 4, 1}) {
+      PartitionChoice& choice = choices.emplace_back(plan);
+      choice.order.dispatch = rule;
+      choice.order.back_filling = rule == DispatchRule::earliest_start;
+      const int at_once = nodes_at_once * together;
+      choice.order.samples_at_once = at_once < options_.samples ? at_once : 0;
+    }
+  }
+  return choices;
+}
+
 std::vector<PartitionChoice> CutWalks::repeated() const {
   constexpr std::size_t most = 6;
   std::vector<const Point*> points;
@@ -205,7 +225,7 @@ void CutWalks::schedule_first(const Partition& partition) {
 }
 
 void CutWalks::begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds,
-                     const std::vector<PartitionChoice>& known) {
+                     const std::vector<PartitionChoice>& known, const std::vector<PartitionChoice>& plans) {
   const double before = seconds();
   bound_ = bounds().of(options_.objective).value;
   walks_begin_ = seconds();
@@ -222,6 +242,7 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
     if (is_start) evaluate_start(candidates.back());
   }
   std::vector<Candidate> others;
+  for (const PartitionChoice& choice : plans) others.push_back({usual_orders(choice), {}});
   for (const PartitionChoice& choice : known) others.push_back({usual_repeats(choice), {}});
   const bool started = !candidates.empty() && candidates.front().is_start;
   candidates.insert(candidates.begin() + (started ? 1 : 0), others.begin(), others.end());
@@ -310,8 +331,21 @@ void CutWalks::propose(const Walk& walk, CutMoves& moves, RandomNumbers& random,
                        double cut_share, PartitionChoice& proposal) const {
   proposal = walk.choice;
   if (options_.samples > 1 && random.fraction() < share_of_sample_moves) {
-    if (random.below(2) == 0 || !moves.change_sample_cuts(proposal, most_nodes_now(progress)))
-      moves.change_samples(proposal, options_.samples);
+    const int most = most_nodes_now(progress);
+    switch (random.below(4)) {
+      case 0:
+        if (moves.change_grids(proposal, most)) return;
+        break;
+      case 1:
+        if (moves.change_segments(proposal)) return;
+        break;
+      case 2:
+        if (moves.change_sample_cuts(proposal, most)) return;
+        break;
+      default:
+        break;
+    }
+    moves.change_samples(proposal, options_.samples);
     return;
   }
   const double kind = random.fraction();

@@ -40,9 +40,10 @@ class CutWalks {
   /// Tries every partition with one allocation and rule, the better half of them with another one, and so
   /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start. `bounds` is
   /// called once, and its time kept for another call after the search; walks share the time that is left.
-  /// `known` are further choices that walks may begin at.
+  /// `known` are further choices that walks may begin at, and `plans` some without an order.
   void begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds,
-             const std::vector<PartitionChoice>& known = {});
+             const std::vector<PartitionChoice>& known = {},
+             const std::vector<PartitionChoice>& plans = {});
   /// Spreads layer after layer over the cores, where that is better at once: random steps would try few of
   /// these cuts while other cuts are still arranged around a layer that keeps one core busy.
   void spread_layers();
@@ -86,6 +87,7 @@ class CutWalks {
   int most_nodes_now(double progress) const;
   std::vector<PartitionChoice> usual_choices(const Partition& cuts) const;
   std::vector<PartitionChoice> usual_repeats(const PartitionChoice& known) const;
+  std::vector<PartitionChoice> usual_orders(const PartitionChoice& plan) const;
   void evaluate(std::vector<PartitionEvaluator::Task>& tasks);
   void keep(const std::vector<PartitionEvaluator::Task>& tasks);
   void add_to_front(const PartitionEvaluator::Task& task);

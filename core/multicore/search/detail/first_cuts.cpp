@@ -10,6 +10,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/search/cut_menu.hpp"
+#include "core/multicore/search/detail/segment_plans.hpp"
 
 namespace zz::core {
 namespace {
@@ -136,9 +137,13 @@ void check_start(const Workload& workload, const ScheduleSearchOptions& options)
 
 }  // namespace
 
+int most_nodes_of(const ScheduleSearchOptions& options, std::size_t layers) {
+  return options.most_nodes > 0 ? options.most_nodes : usual_most_nodes(layers, options.samples);
+}
+
 CutMenuOptions menu_options(const Workload& workload, const ScheduleSearchOptions& options) {
   const std::size_t layers = workload.layers.size();
-  const int most = options.most_nodes > 0 ? options.most_nodes : usual_most_nodes(layers, options.samples);
+  const int most = most_nodes_of(options, layers);
   return {options.dimensions, most_pieces_of_a_layer(most / options.samples, layers), options.samples,
           most_pieces_of_a_layer(most, layers)};
 }
@@ -178,9 +183,20 @@ Cut with_sample_cut(Cut cut, const Layer& layer, const CutLoop& samples) {
   return cut;
 }
 
+/// Adds grids with so many samples in each node.
+void add_grids(const Layer& layer, const LoopNames& names, int samples, int cores, int together,
+               CutMenu& menu) {
+  if (together > 1 && !may_hold_samples(layer)) return;
+  for (Cut cut : grid_cuts(layer, cores, {names.positions.begin(), names.positions.end()},
+                           {names.channels.begin(), names.channels.end()})) {
+    if (together > 1) cut.push_back({samples_loop, samples / together});
+    if (std::find(menu.begin(), menu.end(), cut) == menu.end()) menu.push_back(std::move(cut));
+  }
+}
+
 }  // namespace
 
-FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& options) {
+FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& options, int cores) {
   const CutMenuOptions menu = menu_options(workload, options);
   const std::vector<std::shared_ptr<const Layer>> layers = layers_by_id(workload);
   check_start(workload, options);
@@ -191,7 +207,8 @@ FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& opti
     for (std::size_t i = 0; i < layers.size(); ++i)
       partition.push_back(index_of(first.menus[i], start_of(*layers[i], options.start, 1)));
   }
-  const std::vector<Cut> uniform = uniform_hints(names_of(layers, menu));
+  const LoopNames names = names_of(layers, menu);
+  const std::vector<Cut> uniform = uniform_hints(names);
   std::set<Partition> known(first.partitions.begin(), first.partitions.end());
   const auto add = [&](const Cut& hints, std::int64_t most_pieces, const CutLoop* samples) {
     Partition partition;
@@ -210,6 +227,10 @@ FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& opti
     first.cuts_of_one_sample.push_back(static_cast<int>(first.menus[i].size()));
     const CutMenu others = sample_cuts(*layers[i], menu);
     first.menus[i].insert(first.menus[i].end(), others.begin(), others.end());
+    add_grids(*layers[i], names, options.samples, cores,
+              samples_of_plan(layers.size(), static_cast<std::size_t>(cores), options.samples,
+                              most_nodes_of(options, layers.size())),
+              first.menus[i]);
   }
   if (!options.start.empty()) {
     Partition& partition = first.partitions.emplace_back();

@@ -17,10 +17,14 @@ struct FirstCuts {
   std::vector<Partition> of_one_sample;
 };
 
+/// ScheduleSearchOptions::most_nodes, or what it usually is.
+int most_nodes_of(const ScheduleSearchOptions& options, std::size_t layers);
+
 /// The limits of the menus of a search with these options.
 CutMenuOptions menu_options(const Workload& workload, const ScheduleSearchOptions& options);
 
 /// Throws InputError for dimensions that no layer has, and for a start that does not fit the network.
-FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& options);
+/// With several samples the menus have grids over so many cores, too (grid_cuts).
+FirstCuts first_cuts(const Workload& workload, const ScheduleSearchOptions& options, int cores);
 
 }  // namespace zz::core

@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
+#include "core/multicore/schedule/segment_figures.hpp"
 #include "core/multicore/search/cut_menu.hpp"
 #include "core/multicore/search/menu_bound.hpp"
 #include "core/multicore/search/partition_graph.hpp"
@@ -52,6 +53,17 @@ core::ComputationNodeGraph split(const core::Workload& workload, int samples, co
   return test::split(workload, options);
 }
 
+std::shared_ptr<const core::ScheduleProblem> problem_of(
+    const test::ShippedCase& shipped, const std::shared_ptr<const core::ComputationNodeGraph>& graph,
+    const core::AnswerQuestions& answers) {
+  const core::CoreCostPlan plan(shipped.accelerator, graph, core::Rules{});
+  std::vector<std::string> reasons(plan.questions().size());
+  const auto costs =
+      std::make_shared<const core::CoreCosts>(plan.costs(answers(plan.questions(), reasons)));
+  return std::make_shared<const core::ScheduleProblem>(shipped.accelerator, graph, costs,
+                                                       core::ScheduleOptions{});
+}
+
 core::Workload two_products() {
   test::NetworkBuilder network;
   const test::ConvSizes sizes{.k = 8, .c = 8, .oy = 4, .ox = 4, .iy = 4, .ix = 4};
@@ -67,7 +79,7 @@ TEST_CASE("samples: any partition is cut, connected and scheduled so that it cou
   const core::AnswerQuestions answers = test::default_answers();
   core::RandomNumbers random(3, 0);
   int schedules = 0;
-  for (const int samples : {2, 4, 6}) {
+  for (const int samples : {2, 4, 6}) {  // of six, layers may have two or three together
     CAPTURE(samples);
     core::PartitionGraphs graphs(shipped.workload, shipped.accelerator, menus_of(shipped.workload, samples),
                                  samples);
@@ -86,12 +98,7 @@ TEST_CASE("samples: any partition is cut, connected and scheduled so that it cou
       CHECK(same.nodes.size() == graph->nodes.size());
       CHECK(same.dependencies.size() == graph->dependencies.size());
 
-      const core::CoreCostPlan plan(shipped.accelerator, graph, core::Rules{});
-      std::vector<std::string> reasons(plan.questions().size());
-      const auto costs =
-          std::make_shared<const core::CoreCosts>(plan.costs(answers(plan.questions(), reasons)));
-      const auto problem = std::make_shared<const core::ScheduleProblem>(shipped.accelerator, graph, costs,
-                                                                         core::ScheduleOptions{});
+      const auto problem = problem_of(shipped, graph, answers);
       core::Scheduler scheduler(problem);
       for (int i = 0; i < 12; ++i) {
         core::ScheduleChoice choice;
@@ -100,6 +107,8 @@ TEST_CASE("samples: any partition is cut, connected and scheduled so that it cou
         choice.dispatch = static_cast<core::DispatchRule>(random.below(3));
         choice.back_filling = random.below(2) == 1;
         choice.samples_at_once = random.below(samples + 1);
+        for (int layer = 1; layer < static_cast<int>(graph->layers.size()); ++layer)
+          if (random.below(4) == 0) choice.segments.push_back(layer);
         const core::ScheduleFigures figures = scheduler.evaluate(choice);
         if (!figures.feasible) continue;
         ++schedules;
@@ -110,6 +119,56 @@ TEST_CASE("samples: any partition is cut, connected and scheduled so that it cou
     }
   }
   CHECK(schedules > 100);
+}
+
+TEST_CASE("samples: all go through a segment before the first goes on, but those in flight") {
+  const test::ShippedCase shipped = small_cnn();
+  const core::AnswerQuestions answers = test::default_answers();
+  constexpr int samples = 6;
+  for (const int together : {1, 2}) {
+    core::SplitOptions options;
+    options.samples = samples;
+    options.loops = {{"K", 2}, {"SAMPLES", samples / together}};
+    std::vector<std::string> warnings;
+    const auto graph = std::make_shared<const core::ComputationNodeGraph>(
+        core::split_into_nodes(shipped.workload, *shipped.accelerator, options, warnings));
+    const auto problem = problem_of(shipped, graph, answers);
+    core::Scheduler scheduler(problem);
+    for (const core::DispatchRule rule : {core::DispatchRule::rank, core::DispatchRule::earliest_start,
+                                          core::DispatchRule::critical_path}) {
+      for (const int at_once : {0, 1, 2, 3}) {
+        core::ScheduleChoice choice;
+        choice.dispatch = rule;
+        choice.samples_at_once = at_once;
+        choice.segments = {2, 3};
+        for (const core::Gene& gene : problem->genes()) choice.cores.push_back(gene.cores.front());
+        const core::Schedule schedule = scheduler.schedule(choice);
+        // Samples counted on from segment to segment.
+        const auto place = [&](int node) {
+          const int layer = graph->nodes[node].layer;
+          return samples * ((layer >= 2) + (layer >= 3)) + graph->sample_of(node);
+        };
+        std::vector<int> left(3 * samples, 0);
+        for (const core::ScheduledNode& node : schedule.nodes) ++left[place(node.node)];
+        const int most = at_once == 0 ? samples : (at_once + together - 1) / together * together;
+        for (const core::ScheduledNode& node : schedule.nodes) {
+          const auto first = std::find_if(left.begin(), left.end(), [](int count) { return count > 0; });
+          CHECK(place(node.node) - (first - left.begin()) < most);
+          --left[place(node.node)];
+        }
+        const std::vector<core::SegmentFigures> segments = core::segment_figures(schedule);
+        CHECK(segments.size() == 3);
+        std::size_t layers = 0;
+        for (const core::SegmentFigures& segment : segments) {
+          layers += segment.layers.size();
+          CHECK(segment.constants_kept <= segment.constants);
+        }
+        CHECK(layers == graph->layers.size());
+        CHECK(segments.front().waits > 0);
+        CHECK(segments.back().waits == 0);
+      }
+    }
+  }
 }
 
 TEST_CASE("samples: constants are shared, all else is each sample's own") {
@@ -197,4 +256,30 @@ TEST_CASE("samples: what they ask too much of is refused by name") {
   CHECK(message(0, {}).find("'samples' is 0; expected 1 or more") != std::string::npos);
   CHECK(message(6, {{"SAMPLES", 4}}).find("does not divide the 6 samples") != std::string::npos);
   CHECK(message(1, {{"SAMPLES", 1}}).find("name SAMPLES, but there is one") != std::string::npos);
+}
+
+TEST_CASE("samples: batches of shipped networks are no slower than one by one" * doctest::skip()) {
+  const char* const quad = "systolic_quad_core";
+  for (const auto& [network, accelerator] :
+       {std::pair{"small_cnn.yaml", quad}, std::pair{"resnet18.onnx", quad},
+        std::pair{"transformer_encoder.onnx", quad}, std::pair{"mobilenet_v2.onnx", quad}}) {
+    const test::ShippedCase shipped(network, accelerator);
+    core::ScheduleSearchOptions options;
+    options.evaluation_limit = 500;
+    const auto search = [&](int samples) {
+      options.samples = samples;
+      return core::search_schedules(shipped.workload, shipped.accelerator, options, test::default_answers(),
+                                    test::on_threads(2));
+    };
+    const double one = search(1).best.latency;
+    for (const int samples : {4, 8, 16}) {
+      CAPTURE(network);
+      CAPTURE(samples);
+      const core::ScheduleSearchResult batch = search(samples);
+      CHECK(batch.best.latency <= samples * one);
+      CHECK(batch.bounds.latency.value <= batch.best.latency);
+      MESSAGE(network << ", " << samples << " samples: " << batch.best.latency / samples
+                      << " a sample, one " << one);
+    }
+  }
 }

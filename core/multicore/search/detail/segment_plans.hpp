@@ -1,0 +1,35 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/hardware/multi_core_accelerator.hpp"
+#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/search/detail/cut_moves.hpp"
+#include "core/multicore/search/partition_graph.hpp"
+
+namespace zz::core {
+
+/// The cores of the most common kind, of which a segment has its grids.
+std::vector<int> team_of(const MultiCoreAccelerator& accelerator);
+
+/// Samples in each node of a plan: as few as leave so many nodes.
+int samples_of_plan(std::size_t layers, std::size_t cores, int samples, std::int64_t most_nodes);
+
+/// Starts of a search over a batch: layers in segments (ScheduleChoice::segments), each layer on a grid
+/// over all cores of the most common kind.
+///
+/// A dynamic program over the ends of segments. A segment takes, for all samples, the longest of its
+/// pieces' work with what its cores receive from each other, of the work of a core of another kind, and of
+/// its bits over the off-chip link. Grids inside of a segment are another program along its layers, with a
+/// price for the room of constants, the least one with which they fit beside the pieces at hand. (J. Cai et
+/// al.: SET, ISCA 2023, has the segments; the sums are of docs/cuts.md.) The figures of this model are
+/// values that decide between plans, never bounds: a schedule says what a plan takes.
+///
+/// Returns plans without orders, the most different first: `order.segments` of each is set. None when the
+/// layers are not in the order of their data, or no grid fits.
+std::vector<PartitionChoice> segment_plans(PartitionGraphs& graphs, const CutPrices& prices,
+                                           const MultiCoreAccelerator& accelerator, int samples,
+                                           std::int64_t most_nodes);
+
+}  // namespace zz::core
