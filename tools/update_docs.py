@@ -2,7 +2,8 @@
 """usage: update_docs.py ZZ_HOST [--check]
 
 Writes what follows from the program and its sources: docs/stages/*.md, one page for each stage; the tables of context keys and metrics in
-docs/values.md; the map from stages to files and the rooms of the core in docs/design.md. With --check it only compares.
+docs/values.md; the map from stages to files and the rooms of the core in docs/design.md; the schemas of input files in
+configs/schemas. With --check it only compares.
 """
 import json
 import pathlib
@@ -184,16 +185,20 @@ object_types = {line[3:].strip() for line in after.splitlines() if line.startswi
 values_text = before + begin + vocabulary(stages) + end + after
 pages["README.md"] = index_of_stages(stages)
 folder.mkdir(parents=True, exist_ok=True)
+texts = {values: values_text, design: design_text}
 stale = [name for name, text in pages.items() if not (folder / name).exists() or (folder / name).read_text() != text]
 stale += [p.name for p in folder.glob("*.md") if p.name not in pages]
-stale_pages = [path for path, text in ((values, values_text), (design, design_text)) if path.read_text() != text]
+for kind in ("pipeline", "accelerator", "core", "multi_core", "mapping", "workload", "space", "fused"):
+    texts[root / f"configs/schemas/zz-{kind}.schema.json"] = ask("schema", kind)
+stale_pages = [path for path, text in texts.items() if not path.exists() or path.read_text() != text]
 if check:
     for path in stale_pages:
-        print(f"the tables in docs/{path.name} do not agree with the program; run tools/update_docs.py ZZ_HOST")
+        print(f"{path.relative_to(root)} does not agree with the program; run tools/update_docs.py ZZ_HOST")
     for name in stale:
         print(f"docs/stages/{name} does not agree with the stage; run tools/update_docs.py ZZ_HOST")
     sys.exit(1 if stale or stale_pages else 0)
-for path, text in ((values, values_text), (design, design_text)):
+for path, text in texts.items():
+    path.parent.mkdir(exist_ok=True)
     path.write_text(text)
 for name in stale:
     if name in pages:

@@ -172,4 +172,20 @@ std::vector<nlohmann::json> DesignSpace::values(std::uint64_t number) const {
   return values;
 }
 
+yaml::Form axes_form() {
+  using namespace yaml;
+  const auto range = [](const char* change, Form form, const char* doc) {
+    const Form first = std::string(change) == "factor" ? number_above(0) : number();
+    return KeyTable{"range",
+                    {{"from", Need::required, first, "first value"},
+                     {"to", Need::required, number(), "largest value"},
+                     {change, Need::required, std::move(form), doc}}};
+  };
+  static const KeyTable steps = range("step", number_above(0), "from one value to the next");
+  static const KeyTable factors = range("factor", number_above(1), "from one value to the next");
+  Form values = list_of(anything(), 1);
+  values.most_parts = endless;
+  return entries_of("", either({values, map_of(steps), map_of(factors)}), 1);
+}
+
 }  // namespace zz::core

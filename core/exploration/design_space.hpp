@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/input/yaml/form.hpp"
+
 namespace zz::core {
 
 /// An axis of a space: names of fields or settings that vary together, and the steps that they take. A step
@@ -44,5 +46,8 @@ class DesignSpace {
 
 /// Number of points of a box: those from the lower to the upper corner, both included.
 std::uint64_t points_between(const DesignSpace::Steps& lower, const DesignSpace::Steps& upper);
+
+/// The form of the axes.
+yaml::Form axes_form();
 
 }  // namespace zz::core

@@ -79,6 +79,10 @@ std::vector<ClosedForm> closed_forms(const Json& map, const char* setting, std::
   return forms;
 }
 
+yaml::Form closed_forms_form() {
+  return yaml::entries_of("", yaml::either({yaml::number(), yaml::text()}));
+}
+
 SpaceForms space_forms(const DesignSpace& space, const Json& linked, const Json& metrics,
                        const Names& constraints, const Names& objectives, std::string& wrong) {
   SpaceForms forms;

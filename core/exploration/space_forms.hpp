@@ -32,6 +32,9 @@ struct SpaceForms {
 std::vector<ClosedForm> closed_forms(const nlohmann::ordered_json& map, const char* setting,
                                      std::string& wrong);
 
+/// The form of that map.
+yaml::Form closed_forms_form();
+
 /// All forms of a space, and the figures that they and the objectives need.
 SpaceForms space_forms(const DesignSpace& space, const nlohmann::ordered_json& linked,
                        const nlohmann::ordered_json& metrics, const std::vector<std::string>& constraints,

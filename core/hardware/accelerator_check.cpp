@@ -161,10 +161,14 @@ std::vector<AcceleratorProblem> find_imc_problems(const Accelerator& accelerator
   return problems;
 }
 
+<<<<<<< HEAD
 /// Rows and cycles of `instruction`. docs/limits.md names it.
 constexpr std::int64_t largest_count = 1'000'000;
 
 /// The rules of `fold`, `instruction` and `efficiency`.
+=======
+/// The rules of `fold` and `instruction`.
+>>>>>>> 3a3e3122 (input: read keys from tables that editors get as schemas)
 class ArrayKeysCheck {
  public:
   ArrayKeysCheck(const OperationalArray& array, std::vector<AcceleratorProblem>& problems)
@@ -225,15 +229,15 @@ class ArrayKeysCheck {
         error("instruction", "along", fmt::format("along of instruction names {} twice", *here), "",
               static_cast<int>(i));
     }
-    if (instruction.rows < 1 || instruction.rows > largest_count)
+    if (instruction.rows < 1 || instruction.rows > largest_key_figure)
       error("instruction", "rows",
             fmt::format("rows of instruction is {}; it must be from 1 to {}", instruction.rows,
-                        largest_count));
+                        largest_key_figure));
     const auto check_cycles = [&](const char* key, double cycles) {
-      if (!(cycles >= 0 && cycles <= static_cast<double>(largest_count)))
+      if (!(cycles >= 0 && cycles <= static_cast<double>(largest_key_figure)))
         error("instruction", key,
               fmt::format("{} of instruction is {}; it must be from 0 to {} cycles", key, cycles,
-                          largest_count));
+                          largest_key_figure));
     };
     check_cycles("min_cycles", instruction.min_cycles);
     check_cycles("reload_cycles", instruction.reload_cycles);

@@ -14,6 +14,10 @@ inline constexpr double largest_cost = 1e30;
 /// Limit for sizes in bits and bandwidths: doubles count up to here exactly. docs/limits.md names it.
 inline constexpr std::int64_t largest_number = std::int64_t{1} << 53;
 
+/// Limit for cycles, rows and bytes in keys that ZigZag has not, `instruction`, `line` and so on.
+/// docs/limits.md names it.
+inline constexpr std::int64_t largest_key_figure = 1'000'000;
+
 /// A part of an accelerator; indices are -1 where they do not apply. With no memory the field is one of
 /// the operational array, or of the accelerator itself when it is "name" or "memories".
 struct AcceleratorPart {

@@ -10,9 +10,6 @@
 namespace zz::core {
 namespace {
 
-/// docs/limits.md names it.
-constexpr std::int64_t largest_figure = 1'000'000;
-
 std::string words_of(const Memory& memory) { return fmt::format("memory '{}'", memory.name); }
 std::string words_of(const Port& port, const Memory& memory) {
   return fmt::format("port '{}' of {}", port.name, words_of(memory));
@@ -53,8 +50,9 @@ class MemoryKeysCheck {
   }
 
   void check_cycles(const char* field, const std::string& what, double cycles) {
-    if (!(cycles >= 0 && cycles <= static_cast<double>(largest_figure)))
-      error(field, fmt::format("{} is {}; it must be from 0 to {} cycles", what, cycles, largest_figure));
+    if (!(cycles >= 0 && cycles <= static_cast<double>(largest_key_figure)))
+      error(field,
+            fmt::format("{} is {}; it must be from 0 to {} cycles", what, cycles, largest_key_figure));
   }
 
   void check_shared_tiles(const Memory& memory) {
@@ -102,7 +100,7 @@ class MemoryKeysCheck {
   }
 
   void check_line(const Port& port, const FirstTouch& line, const std::string& where) {
-    if (line.bytes < 1 || line.bytes > largest_figure)
+    if (line.bytes < 1 || line.bytes > largest_key_figure)
       error("line", bytes_words("the line of " + where, line.bytes));
     check_cycles("line", "cold_cycles in the line of " + where, line.cold_cycles);
     bool reads = false;
@@ -121,17 +119,17 @@ class MemoryKeysCheck {
 
   void check_request(const PortRequests& request, const std::string& where) {
     const auto check = [&](const Request& one, const std::string& what) {
-      if (one.bytes < 1 || one.bytes > largest_figure) error("request", bytes_words(what, one.bytes));
-      if (!(one.cycles > 0 && one.cycles <= static_cast<double>(largest_figure)))
+      if (one.bytes < 1 || one.bytes > largest_key_figure) error("request", bytes_words(what, one.bytes));
+      if (!(one.cycles > 0 && one.cycles <= static_cast<double>(largest_key_figure)))
         error("request", fmt::format("{} takes {} cycles; it must take more than 0 and at most {}", what,
-                                     one.cycles, largest_figure));
+                                     one.cycles, largest_key_figure));
     };
     check({request.bytes, request.cycles}, where);
     if (request.store) check(*request.store, "store in " + where);
   }
 
   static std::string bytes_words(const std::string& what, std::int64_t bytes) {
-    return fmt::format("{} has {} bytes; it must have from 1 to {}", what, bytes, largest_figure);
+    return fmt::format("{} has {} bytes; it must have from 1 to {}", what, bytes, largest_key_figure);
   }
 
   const Accelerator& accelerator_;

@@ -5,21 +5,24 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/input/yaml/form.hpp"
 #include "core/input/yaml/map_reader.hpp"
 
 /// Maps of the YAML files that zz writes and reads again: each key stands once, in a table, and reader and
 /// writer are made from it.
 ///
-///   constexpr FileKey<GroupedLayer> keys[] = {required_key<&GroupedLayer::name>("name"),
-///                                             optional_key<&GroupedLayer::with_next>("with_next"), ...};
+///   constexpr FileKey<GroupedLayer> keys[] = {
+///       required_key<&GroupedLayer::name>("name", "name of the layer"),
+///       optional_key<&GroupedLayer::with_next>("with_next", "loops shared with the next layer"), ...};
 ///
-/// A member of a type of its own needs read(node, what, member, diagnostics), as those of yaml, and
-/// yaml_text(member), in the namespace of the type or before the table.
+/// A member of a type of its own needs read(node, what, member, diagnostics), as those of yaml,
+/// yaml_text(member) and form_of(&member), in the namespace of the type or before the table.
 namespace zz::core {
 
 /// The places of a map in its file, for what is found wrong with it later. Structs of such maps inherit it.
@@ -43,6 +46,13 @@ inline std::string yaml_text(const std::vector<std::int64_t>& numbers) {
   return fmt::format("[{}]", fmt::join(numbers, ", "));
 }
 
+// The forms of members: overloads by a pointer to their type.
+inline yaml::Form form_of(const std::string*) { return yaml::text(); }
+inline yaml::Form form_of(const double*) { return yaml::number(); }
+inline yaml::Form form_of(const std::int64_t*) { return yaml::whole(); }
+inline yaml::Form form_of(const bool*) { return yaml::truth(); }
+inline yaml::Form form_of(const std::vector<std::int64_t>*) { return yaml::list_of(yaml::whole()); }
+
 template <class T>
 struct FileKey {
   const char* name;
@@ -51,6 +61,8 @@ struct FileKey {
   bool (*read)(const yaml::Node& node, const std::string& what, T& object, Diagnostics& diagnostics);
   bool (*is_fresh)(const T& object);
   std::string (*text)(const T& object);  ///< in one line
+  yaml::Form (*form)();
+  const char* doc;  ///< in one sentence, with the unit
 };
 
 namespace detail {
@@ -59,7 +71,7 @@ template <class T, class Part>
 T file_map_of(Part T::*);
 
 template <auto member, bool required>
-constexpr auto file_key(const char* name, const char* former) {
+constexpr auto file_key(const char* name, const char* doc, const char* former) {
   using T = decltype(file_map_of(member));
   return FileKey<T>{
       name,
@@ -75,18 +87,33 @@ constexpr auto file_key(const char* name, const char* former) {
         else
           return object.*member == T{}.*member;
       },
-      [](const T& object) { return yaml_text(object.*member); }};
+      [](const T& object) { return yaml_text(object.*member); },
+      [] {
+        using Part = std::remove_reference_t<decltype(std::declval<T>().*member)>;
+        return form_of(static_cast<const Part*>(nullptr));
+      },
+      doc};
 }
 
 }  // namespace detail
 
 template <auto member>
-constexpr auto required_key(const char* name, const char* former = "") {
-  return detail::file_key<member, true>(name, former);
+constexpr auto required_key(const char* name, const char* doc, const char* former = "") {
+  return detail::file_key<member, true>(name, doc, former);
 }
 template <auto member>
-constexpr auto optional_key(const char* name, const char* former = "") {
-  return detail::file_key<member, false>(name, former);
+constexpr auto optional_key(const char* name, const char* doc, const char* former = "") {
+  return detail::file_key<member, false>(name, doc, former);
+}
+
+/// The same table for editors.
+template <class T>
+yaml::KeyTable key_table(const char* name, std::span<const FileKey<T>> table) {
+  yaml::KeyTable keys{name, {}};
+  for (const FileKey<T>& key : table)
+    keys.keys.push_back({key.name, key.required ? yaml::Need::required : yaml::Need::optional, key.form(),
+                         key.doc, key.former});
+  return keys;
 }
 
 /// "'cuts' is called 'level_ends' now", unless that is told already.

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "core/base/json_text.hpp"
+#include "core/base/text.hpp"
+#include "core/search/methods/objective.hpp"
 
 namespace zz::core {
 
@@ -113,16 +115,40 @@ static bool read(const yaml::Node& node, const std::string& what, std::vector<Gr
   return true;
 }
 
+static yaml::Form form_of(const std::vector<GroupLoop>*) {
+  return yaml::list_of(yaml::in_turn({yaml::text(), yaml::whole(), yaml::whole()}, 2));
+}
+static yaml::Form form_of(const SpatialUnrolling*) {
+  return yaml::entries_of("", yaml::list_of(yaml::in_turn({yaml::text(), yaml::whole()}, 2)));
+}
+static yaml::Form form_of(const std::vector<GroupLevelEnds>*) {
+  return yaml::entries_of("", yaml::list_of(yaml::whole()));
+}
+static yaml::Form form_of(const std::vector<GroupRole>*) {
+  return yaml::entries_of(
+      "", yaml::in_turn({yaml::word_of({"exchanged", "kept"}), yaml::whole(0), yaml::text()}, 2));
+}
+
 constexpr FileKey<GroupedLayer> layer_keys[] = {
-    required_key<&GroupedLayer::name>("name"),
-    required_key<&GroupedLayer::unfused_energy>("unfused_energy"),
-    required_key<&GroupedLayer::unrolling>("unrolling"),
-    required_key<&GroupedLayer::loops>("loops"),
-    required_key<&GroupedLayer::level_ends>("level_ends", "cuts"),
-    optional_key<&GroupedLayer::enlarged>("enlarged"),
-    optional_key<&GroupedLayer::shared>("shared"),
-    optional_key<&GroupedLayer::with_next>("with_next"),
-    optional_key<&GroupedLayer::roles>("roles", "places")};
+    required_key<&GroupedLayer::name>("name", "name of the layer"),
+    required_key<&GroupedLayer::unfused_energy>("unfused_energy", "pJ of its best mapping alone"),
+    required_key<&GroupedLayer::unrolling>("unrolling",
+                                           "loops that array dimensions unroll: {D1: [[K, 16]]}"),
+    required_key<&GroupedLayer::loops>("loops", "loops and sizes, the innermost first: [[C, 4], [K, 2]]"),
+    required_key<&GroupedLayer::level_ends>(
+        "level_ends", "by operand, loops below the upper end of each memory from the lowest on", "cuts"),
+    optional_key<&GroupedLayer::enlarged>("enlarged", "true: it is mapped for the larger size of the axes"),
+    optional_key<&GroupedLayer::shared>("shared", "loops that it shares with others, the outermost first"),
+    optional_key<&GroupedLayer::with_next>("with_next",
+                                           "number of them that it shares with the next layer"),
+    optional_key<&GroupedLayer::roles>(
+        "roles", "by operand, exchanged or kept below so many shared loops: {O: [exchanged, 1]}",
+        "places")};
+
+static yaml::Form form_of(const std::vector<GroupedLayer>*) {
+  static const yaml::KeyTable keys = key_table<GroupedLayer>("layer of a group", layer_keys);
+  return yaml::document_of(yaml::map_of(keys));
+}
 
 static std::string yaml_text(const std::vector<GroupedLayer>& layers) {
   std::string text;
@@ -141,13 +167,15 @@ static bool read(const yaml::Node& list, const std::string& what, std::vector<Gr
 }
 
 constexpr FileKey<FusedGroups> group_keys[] = {
-    required_key<&FusedGroups::objective>("objective"),
-    required_key<&FusedGroups::value>("value"),
-    required_key<&FusedGroups::lower_bound>("lower_bound"),
-    required_key<&FusedGroups::unfused>("unfused"),
-    required_key<&FusedGroups::exchange_memory>("exchange_memory", "home"),
-    optional_key<&FusedGroups::enlarged>("enlarged"),
-    required_key<&FusedGroups::layers>("layers")};
+    required_key<&FusedGroups::objective>("objective", "energy, latency or edp"),
+    required_key<&FusedGroups::value>("value", "what the groups take of it"),
+    required_key<&FusedGroups::lower_bound>("lower_bound", "what no mapping is below"),
+    required_key<&FusedGroups::unfused>("unfused", "what the best mapping of layers alone takes"),
+    required_key<&FusedGroups::exchange_memory>(
+        "exchange_memory", "memory through which layers exchange tensors; \"\": nothing is exchanged",
+        "home"),
+    optional_key<&FusedGroups::enlarged>("enlarged", "size of the axes of layers, and their larger one"),
+    required_key<&FusedGroups::layers>("layers", "the layers, in the order of the network")};
 
 std::string fused_groups_text(const FusedGroups& groups, const std::string& heading) {
   return fmt::format("# {}\n{}\n", heading, map_text<FusedGroups>(groups, group_keys, "", ""));
@@ -157,6 +185,19 @@ FusedGroups read_fused_groups(const yaml::Node& file, Diagnostics& diagnostics) 
   FusedGroups groups;
   read_map<FusedGroups>(file, "groups", group_keys, groups, diagnostics);
   return groups;
+}
+
+yaml::Form fused_groups_form() {
+  static const yaml::KeyTable keys = [] {
+    yaml::KeyTable table = key_table<FusedGroups>("fused groups", group_keys);
+    std::vector<std::string> objectives;
+    for (const std::string& word : objective_words())
+      objectives.insert(objectives.end(), {word, upper_case(word)});
+    for (yaml::Key& key : table.keys)
+      if (key.name == "objective") key.form = yaml::word_of(objectives);
+    return table;
+  }();
+  return yaml::map_of(keys);
 }
 
 }  // namespace zz::core

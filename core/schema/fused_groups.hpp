@@ -67,4 +67,7 @@ std::string fused_groups_text(const FusedGroups& groups, const std::string& head
 /// now.
 FusedGroups read_fused_groups(const yaml::Node& file, Diagnostics& diagnostics);
 
+/// The form of the file.
+yaml::Form fused_groups_form();
+
 }  // namespace zz::core

@@ -63,6 +63,8 @@ constexpr std::string_view passed_over[] = {
 
 }  // namespace
 
+std::span<const std::string_view> passed_over_names() { return passed_over; }
+
 bool is_passed_over(std::string_view name) {
   return std::find(std::begin(passed_over), std::end(passed_over), name) != std::end(passed_over);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,6 @@ std::string advice_on_foreign_name(std::string_view name);
 /// True for a keyword of ZigZag's or Stream's that changes nothing here, and no result there: it is passed
 /// over with a warning, where any other unknown parameter is an error.
 bool is_passed_over(std::string_view name);
+std::span<const std::string_view> passed_over_names();
 
 }  // namespace zz::host

@@ -238,6 +238,9 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   if (parameter.name == "note" && !parameter.value.is_scalar())
     resolution.diagnostics.error(parameter.mark, "'note' must be a text",
                                  "keys that start with x- may have any value");
+  if (parameter.name == "seed" && !parameter.value.is_null() && !parameter.value.as_int())
+    resolution.diagnostics.error(parameter.value.mark,
+                                 "'seed' must be a whole number, but found " + parameter.value.describe());
   if (is_general(parameter.name)) return;
   if (resolution.pipeline.arguments.contains(parameter.name) && resolution.chain.complete)
     return report_unused_argument(resolution, parameter);

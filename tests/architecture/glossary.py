@@ -46,9 +46,9 @@ PROGRAM = set("""
     word writer""".split())
 # Words of everyday.
 EVERYDAY = set("""
-    activity allowed alternate around best changed check choice colour combined compact compared comparison compat complete
+    activity allowed alternate around best case changed check choice colour combined compact compared comparison compat complete
     converted counted crossing decision direction distinct enough entered filled fitted fixed for gathered given held ignored joined
-    keeping kind known left mapped missing mixed more mover named neighbour new next observer on one outermost own per proven
+    keeping kind known left mapped missing mixed more mover named need neighbour new next observer on one outermost own per proven
     reach read rejoined remaining same selected sharing sliding smaller spent start telling told top tried uncosted unfinished
     unknown unrolled up use varied wanted where why written""".split())
 PLAIN = OTHERS | FIELD | PROGRAM | EVERYDAY

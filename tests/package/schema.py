@@ -17,7 +17,7 @@ import yaml
 
 folder, host, plugin, stage = sys.argv[1:]
 share = pathlib.Path(folder).resolve() / "zz/share/zz"
-schema = json.loads((share / "schema/zz-pipeline.schema.json").read_text())
+schema = json.loads((share / "configs/schemas/zz-pipeline.schema.json").read_text())
 jsonschema.Draft202012Validator.check_schema(schema)
 known = jsonschema.Draft202012Validator(schema)
 

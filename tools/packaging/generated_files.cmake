@@ -1,4 +1,4 @@
-# Texts of the host about itself: completion scripts, the manual page, the schema of pipeline files.
+# Texts of the host about itself: completion scripts and the manual page.
 set(generated ${PROJECT_BINARY_DIR}/generated)
 set(generated_files)
 get_property(builtin_plugins GLOBAL PROPERTY ZZ_BUILTIN_PLUGINS)
@@ -20,7 +20,6 @@ endfunction()
 zz_host_writes(zz-host.bash completion bash)
 zz_host_writes(_zz-host completion zsh)
 zz_host_writes(zz-host.fish completion fish)
-zz_host_writes(zz-pipeline.schema.json schema)
 zz_host_writes(zz-host.1.md manual ${PROJECT_SOURCE_DIR}/docs/man/zz-host.1.md)
 
 find_program(ZZ_PANDOC NAMES pandoc)
@@ -59,7 +58,6 @@ install(FILES ${generated}/zz-host.bash RENAME zz-host
 install(FILES ${generated}/_zz-host DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT zz-host)
 install(FILES ${generated}/zz-host.fish
   DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT zz-host)
-install(FILES ${generated}/zz-pipeline.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/zz/schema COMPONENT zz-host)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATADIR}/zz COMPONENT zz-host)
 install(DIRECTORY ${generated}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/notebooks DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host

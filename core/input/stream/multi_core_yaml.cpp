@@ -16,6 +16,7 @@
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/hardware/multi_core_check.hpp"
 #include "core/input/stream/detail/multi_core_file_search.hpp"
+#include "core/input/stream/detail/multi_core_keys.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/node.hpp"
@@ -78,7 +79,7 @@ bool read_core_ids(const yaml::Node& node, const std::string& what, int core_cou
 /// Reads the id of a core with a role, if the key is there. Reports ids out of range.
 std::optional<int> read_role(yaml::MapReader& map, const std::string& key, int core_count,
                              Diagnostics& diagnostics) {
-  const yaml::Node* node = map.nullable(key);
+  const yaml::Node* node = map.find(key);
   std::int64_t id = 0;
   if (node == nullptr || !yaml::read(*node, map.what(key), id, diagnostics)) return std::nullopt;
   if (id >= 0 && id < core_count) return static_cast<int>(id);
@@ -106,7 +107,7 @@ Bandwidth checked_bandwidth(const yaml::Node& node, const std::string& what, Dia
 /// Nothing when the key is absent or wrong.
 std::optional<double> read_unit_energy(yaml::MapReader& map, const std::string& key,
                                        Diagnostics& diagnostics) {
-  const yaml::Node* node = map.nullable(key);
+  const yaml::Node* node = map.find(key);
   double energy = 0;
   if (node == nullptr || !yaml::read(*node, map.what(key), energy, diagnostics)) return std::nullopt;
   if (energy >= 0 && energy <= largest_cost) return energy;
@@ -119,14 +120,14 @@ std::optional<double> read_unit_energy(yaml::MapReader& map, const std::string& 
 SimdLinkFigures read_simd_links(yaml::MapReader& map, const yaml::Node& graph, const std::string& type,
                                 Diagnostics& diagnostics) {
   SimdLinkFigures figures;
-  if (const yaml::Node* value = map.nullable("simd_bandwidth")) {
+  if (const yaml::Node* value = map.find("simd_bandwidth")) {
     const Bandwidth bandwidth = checked_bandwidth(*value, map.what("simd_bandwidth"), diagnostics);
     if (bandwidth.is_good) figures.bandwidth = bandwidth.value;
   }
   figures.unit_energy = read_unit_energy(map, "simd_unit_energy_cost", diagnostics);
-  const bool has_simd_core = map.nullable("simd_core_id") != nullptr;
+  const bool has_simd_core = map.find("simd_core_id") != nullptr;
   for (const char* key : {"simd_bandwidth", "simd_unit_energy_cost"}) {
-    if (map.nullable(key) == nullptr) continue;
+    if (map.find(key) == nullptr) continue;
     if (!has_simd_core) {
       diagnostics.error(graph.find(key)->mark,
                         fmt::format("{} is given, but the graph has no simd core", map.what(key)),
@@ -148,8 +149,8 @@ struct MeshSize {
 MeshSize read_mesh_size(const yaml::Node& node, yaml::MapReader& map,
                         const MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {
   MeshSize size;
-  const bool has_rows = map.required("nb_rows", size.rows);
-  if (!map.required("nb_cols", size.columns) || !has_rows) return size;
+  const bool has_rows = map.find("nb_rows", size.rows);
+  if (!map.find("nb_cols", size.columns) || !has_rows) return size;
   const std::int64_t special = accelerator.pooling_core.has_value() + accelerator.simd_core.has_value() +
                                accelerator.offchip_core.has_value();
   const std::int64_t regular = accelerator.core_count() - special;
@@ -191,19 +192,19 @@ bool read_group(const yaml::Node& item, const std::string& what, const Defaults&
   if (!item.is_map()) {
     is_good = read_core_ids(item, what, core_count, group.cores, diagnostics);
   } else {
-    yaml::MapReader map(item, what, diagnostics);
-    const yaml::Node* cores = map.required("cores");
+    yaml::MapReader map(item, what, connection_keys(), diagnostics);
+    const yaml::Node* cores = map.find("cores");
     is_good =
         cores != nullptr && read_core_ids(*cores, map.what("cores"), core_count, group.cores, diagnostics);
-    if (const yaml::Node* own = map.nullable("bandwidth"))
+    if (const yaml::Node* own = map.find("bandwidth"))
       bandwidth = checked_bandwidth(*own, map.what("bandwidth"), diagnostics);
     group.figures.unit_energy =
         read_unit_energy(map, "unit_energy_cost", diagnostics).value_or(defaults.unit_energy);
     std::string type = "link";
-    if (const yaml::Node* node = map.nullable("type");
-        node != nullptr && yaml::read(*node, map.what("type"), type, diagnostics) && type != "link" &&
-        type != "bus") {
-      const std::vector<std::string> known = {"link", "bus"};
+    if (const yaml::Node* node = map.find("type"); node != nullptr &&
+                                                   yaml::read(*node, map.what("type"), type, diagnostics) &&
+                                                   type != "link" && type != "bus") {
+      const std::vector<std::string>& known = connection_keys().find("type")->form.words;
       diagnostics.error(node->mark, fmt::format("unknown type '{}' of {}", type, what),
                         suggestion(type, known));
     }
@@ -221,7 +222,12 @@ bool read_group(const yaml::Node& item, const std::string& what, const Defaults&
 /// with `cores_are_known` false (some could not be read) it only checks.
 void read_graph(const yaml::Node& node, bool cores_are_known, const Rules& rules,
                 MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {
-  yaml::MapReader map(node, "the graph", diagnostics);
+  const yaml::Node* const kind = node.find("type");
+  const GraphType graph_type = kind == nullptr || !kind->is_scalar() ? GraphType::unknown
+                               : kind->text == "2d_mesh"             ? GraphType::mesh
+                               : kind->text == "bus"                 ? GraphType::bus
+                                                                     : GraphType::unknown;
+  yaml::MapReader map(node, "the graph", graph_keys(graph_type), diagnostics);
   if (!node.is_map()) return;
   Diagnostics roles;
   const int cores = accelerator.core_count();
@@ -242,7 +248,7 @@ void read_graph(const yaml::Node& node, bool cores_are_known, const Rules& rules
 
   LinkFigures figures;
   bool has_bandwidth = false;
-  if (const yaml::Node* value = map.required("bandwidth")) {
+  if (const yaml::Node* value = map.find("bandwidth")) {
     const Bandwidth bandwidth = checked_bandwidth(*value, map.what("bandwidth"), diagnostics);
     figures.bandwidth = bandwidth.value;
     has_bandwidth = bandwidth.is_good;
@@ -251,13 +257,13 @@ void read_graph(const yaml::Node& node, bool cores_are_known, const Rules& rules
 
   std::string type;
   MeshSize size;
-  if (map.required("type", type) && type == "2d_mesh" && !roles.has_errors()) {
+  if (map.find("type", type) && type == "2d_mesh" && !roles.has_errors()) {
     size = read_mesh_size(node, map, accelerator, diagnostics);
   } else {
-    map.nullable("nb_rows");
-    map.nullable("nb_cols");
+    map.find("nb_rows");
+    map.find("nb_cols");
   }
-  const std::vector<std::string> known = {"2d_mesh", "bus"};
+  const std::vector<std::string>& known = graph_keys(graph_type).find("type")->form.words;
   if (!type.empty() && type != "2d_mesh" && type != "bus") {
     diagnostics.error(node.find("type")->mark, fmt::format("unknown type '{}' of the graph", type),
                       suggestion(type, known));
@@ -298,11 +304,11 @@ void tell_rejoined(const yaml::Node& list, const std::vector<RejoinedPair>& rejo
 void read_connectivity(yaml::MapReader& map, bool cores_are_known, const Rules& rules,
                        MultiCoreAccelerator& accelerator, Diagnostics& diagnostics) {
   Defaults defaults;
-  if (const yaml::Node* node = map.nullable("bandwidth"))
+  if (const yaml::Node* node = map.find("bandwidth"))
     defaults.bandwidth = checked_bandwidth(*node, map.what("bandwidth"), diagnostics);
   defaults.unit_energy = read_unit_energy(map, "unit_energy_cost", diagnostics).value_or(0);
   std::vector<JoinedCores> groups;
-  const yaml::Node* list = map.nullable("core_connectivity");
+  const yaml::Node* list = map.find("core_connectivity");
   bool is_good =
       list == nullptr || yaml::expect_short_list(*list, map.what("core_connectivity"), diagnostics);
   if (list != nullptr && is_good) {
@@ -389,12 +395,15 @@ class Reader {
       : root_(root), rules_(rules), diagnostics_(diagnostics), files_(path, files, rules, diagnostics) {}
 
   MultiCoreAccelerator read() {
-    yaml::MapReader map(root_, "the accelerator", diagnostics_);
+    const bool later_format = root_.find("core_connectivity") != nullptr ||
+                              root_.find("offchip_core") != nullptr ||
+                              root_.find("offchip_core_id") != nullptr;
+    yaml::MapReader map(root_, "the accelerator", multi_core_keys(later_format), diagnostics_);
     if (!root_.is_map()) return {};
-    map.required("name", accelerator_.name);
+    map.find("name", accelerator_.name);
     const double clock = read_clock(map, diagnostics_);
     refuse_parts_of_a_core(map);
-    const yaml::Node* cores = map.required("cores");
+    const yaml::Node* cores = map.find("cores");
     if (cores != nullptr && cores->is_map() &&
         yaml::expect_short_map(*cores, map.what("cores"), diagnostics_)) {
       read_core_map(*cores);
@@ -409,21 +418,18 @@ class Reader {
                          fmt::format("{} names {} cores; at most {} are possible", map.what("cores"),
                                      accelerator_.cores.size(), most_cores));
     }
-    const bool later_format = root_.find("core_connectivity") != nullptr ||
-                              root_.find("offchip_core") != nullptr ||
-                              root_.find("offchip_core_id") != nullptr;
     if (later_format) read_offchip_core(map);
     read_shared_memories(map);
     if (later_format) {
       read_connectivity(map, cores_are_known_, rules_, accelerator_, diagnostics_);
-    } else if (const yaml::Node* graph = map.required("graph")) {
+    } else if (const yaml::Node* graph = map.find("graph")) {
       read_graph(*graph, cores_are_known_, rules_, accelerator_, diagnostics_);
     }
     read_clocks_of_cores(cores, clock);
     // Places in pictures and the node of Stream's cost report say nothing of figures.
-    map.optional("core_coordinates");
-    map.optional("technology_node");
-    if (const yaml::Node* aliases = map.nullable("memory_aliases"))
+    map.find("core_coordinates");
+    map.find("technology_node");
+    if (const yaml::Node* aliases = map.find("memory_aliases"))
       diagnostics_.warning(aliases->mark, map.what("memory_aliases") + " is not used");
     map.finish();
     if (!diagnostics_.has_errors()) derive();
@@ -461,10 +467,10 @@ class Reader {
   }
 
   void read_offchip_core(yaml::MapReader& map) {
-    if (const yaml::Node* file = map.nullable("offchip_core")) {
+    if (const yaml::Node* file = map.find("offchip_core")) {
       accelerator_.offchip_core = accelerator_.core_count();
       add_core(*file, map.what("offchip_core"));
-      if (const yaml::Node* id = map.nullable("offchip_core_id"))
+      if (const yaml::Node* id = map.find("offchip_core_id"))
         diagnostics_.error(id->mark,
                            "the off-chip core is given twice, as 'offchip_core' and 'offchip_core_id'");
     } else {
@@ -474,7 +480,7 @@ class Reader {
   }
 
   void read_shared_memories(yaml::MapReader& map) {
-    const yaml::Node* list = map.nullable("core_memory_sharing");
+    const yaml::Node* list = map.find("core_memory_sharing");
     if (list == nullptr || !yaml::expect_short_list(*list, map.what("core_memory_sharing"), diagnostics_))
       return;
     for (const yaml::Node& item : list->items) {
@@ -506,7 +512,7 @@ class Reader {
   /// Reports keys of a core in a file of several.
   void refuse_parts_of_a_core(yaml::MapReader& map) {
     for (const char* key : {"memories", "operational_array", "dataflows"}) {
-      const yaml::Node* part = map.optional(key);
+      const yaml::Node* part = map.find(key);
       if (part == nullptr) continue;
       diagnostics_.error(
           part->mark,
@@ -557,6 +563,13 @@ std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(const 
   const yaml::Node root = yaml::load_file(path, found, files);
   if (root.find("cores") != nullptr) return read_document(root, path, files, rules, found, diagnostics);
   return read_accelerator(root, found, diagnostics, rules);
+}
+
+yaml::Form multi_core_form() {
+  using yaml::case_of, yaml::map_of;
+  return case_of(
+      {{{"core_connectivity", "offchip_core", "offchip_core_id"}, "", map_of(multi_core_keys(true))}},
+      map_of(multi_core_keys(false)));
 }
 
 }  // namespace zz::core

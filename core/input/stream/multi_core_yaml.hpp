@@ -6,6 +6,7 @@
 #include "core/base/files.hpp"
 #include "core/compat/rules.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
+#include "core/input/yaml/form.hpp"
 
 namespace zz::core {
 
@@ -31,5 +32,8 @@ std::variant<Accelerator, MultiCoreAccelerator> read_one_or_several_cores(
 /// Throws InputError with every problem of the file and of the core files.
 MultiCoreAccelerator read_multi_core(const std::string& path, Diagnostics& diagnostics,
                                      const Files& files = Files::on_disk(), const Rules& rules = {});
+
+/// The form of the file.
+yaml::Form multi_core_form();
 
 }  // namespace zz::core

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <stdexcept>
 
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
+#include "core/input/yaml/form.hpp"
 
 namespace zz::core::yaml {
 namespace {
@@ -116,6 +118,57 @@ MapReader::MapReader(const Node& node, std::string what, Diagnostics& diagnostic
   expect_map(node_, what_, diagnostics_);
 }
 
+MapReader::MapReader(const Node& node, std::string what, const KeyTable& table, Diagnostics& diagnostics)
+    : MapReader(node, std::move(what), diagnostics) {
+  table_ = &table;
+  for (const Key& key : table.keys)
+    if (key.need != Need::refused) known_.push_back(key.name);
+}
+
+const Node* MapReader::find(const std::string& key) {
+  const Key* const known = table_ != nullptr ? table_->find(key) : nullptr;
+  if (known == nullptr)
+    throw std::logic_error(fmt::format("'{}' is read from {}, whose table has no such key", key, what_));
+  switch (known->need) {
+    case Need::required:
+      return required(key);
+    case Need::given: {
+      const Node* const node = nullable(key);
+      if (node == nullptr) missing_.push_back(key);
+      return node;
+    }
+    case Need::nullable:
+      return nullable(key);
+    default:
+      return optional(key);
+  }
+}
+
+static void refuse_kind(const KeyTable* table, const std::string& key, Form::Kind kind) {
+  if (!may_be(table->find(key)->form, kind))
+    throw std::logic_error(
+        fmt::format("'{}' of the table of {} is read as another type", key, table->name));
+}
+
+void MapReader::refuse_other_type(const std::string& key, std::int64_t) const {
+  refuse_kind(table_, key, Form::Kind::whole);
+}
+void MapReader::refuse_other_type(const std::string& key, double) const {
+  refuse_kind(table_, key, Form::Kind::number);
+}
+void MapReader::refuse_other_type(const std::string& key, bool) const {
+  refuse_kind(table_, key, Form::Kind::truth);
+}
+void MapReader::refuse_other_type(const std::string& key, const std::string&) const {
+  refuse_kind(table_, key, Form::Kind::text);
+}
+void MapReader::refuse_other_type(const std::string& key, const std::vector<std::string>&) const {
+  refuse_kind(table_, key, Form::Kind::list);
+}
+void MapReader::refuse_other_type(const std::string& key, const std::vector<std::int64_t>&) const {
+  refuse_kind(table_, key, Form::Kind::list);
+}
+
 const Node* MapReader::optional(const std::string& key) {
   known_.push_back(key);
   return node_.find(key);
@@ -137,6 +190,7 @@ void MapReader::finish() {
   for (std::size_t i = 0; i < node_.entries.size(); ++i) {
     const std::string& key = node_.entries[i].first;
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    if (table_ != nullptr && table_->find(key) != nullptr) continue;  // refused by the reader
     // A misspelt key is not reported as missing, too.
     if (!missing_.empty())
       missing_.erase(std::remove(missing_.begin(), missing_.end(), nearest_name(key, known_)),

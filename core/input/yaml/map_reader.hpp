@@ -35,19 +35,33 @@ bool expect_short_list(const Node& node, const std::string& what, Diagnostics& d
 bool expect_short_map(const Node& node, const std::string& what, Diagnostics& diagnostics);
 bool expect_map(const Node& node, const std::string& what, Diagnostics& diagnostics);
 
-/// Reads a map with known keys. The allowed keys are those that the caller asks for; finish() reports all
-/// others, with the nearest allowed key.
+struct KeyTable;  // core/input/yaml/form.hpp
+
+/// Reads a map with known keys: those of a table, which says of each whether it must be there, or those
+/// that the caller asks for. finish() reports all others, with the nearest known key.
 ///
-///     MapReader map(node, "memory 'l1'", diagnostics);
-///     map.required("size", memory.size);
-///     map.optional("latency", memory.latency);
+///     MapReader map(node, "memory 'l1'", memory_keys, diagnostics);
+///     map.find("size", memory.size);
+///     map.find("latency", memory.latency);
 ///     map.finish();
 ///
-/// The node and the diagnostics must outlive the reader.
+/// The node, the table and the diagnostics must outlive the reader.
 class MapReader {
  public:
   /// Reports a node that is no map. Every key is then absent, and none is reported as missing.
   MapReader(const Node& node, std::string what, Diagnostics& diagnostics);
+  MapReader(const Node& node, std::string what, const KeyTable& table, Diagnostics& diagnostics);
+
+  /// The value of a key of the table; nullptr where it is absent, or empty and may be, or after reporting
+  /// that it is missing. Throws std::logic_error for a key that the table has not, and for one that it
+  /// gives to values of another type.
+  const Node* find(const std::string& key);
+  template <class T>
+  bool find(const std::string& key, T& target) {
+    const Node* const node = find(key);
+    refuse_other_type(key, T());
+    return take(node, key, target);
+  }
 
   /// The value of a key that must be there, or nullptr after reporting that it is missing.
   const Node* required(const std::string& key);
@@ -78,6 +92,14 @@ class MapReader {
   const std::string& what() const { return what_; }
 
  private:
+  // The table must give the key to values of the type of the second argument.
+  void refuse_other_type(const std::string& key, std::int64_t) const;
+  void refuse_other_type(const std::string& key, double) const;
+  void refuse_other_type(const std::string& key, bool) const;
+  void refuse_other_type(const std::string& key, const std::string&) const;
+  void refuse_other_type(const std::string& key, const std::vector<std::string>&) const;
+  void refuse_other_type(const std::string& key, const std::vector<std::int64_t>&) const;
+
   template <class T>
   bool take(const Node* node, const std::string& key, T& target) {
     return node != nullptr && read(*node, what(key), target, diagnostics_);
@@ -86,6 +108,7 @@ class MapReader {
   const Node& node_;
   std::string what_;
   Diagnostics& diagnostics_;
+  const KeyTable* table_ = nullptr;
   std::vector<std::string> known_;
   /// Missing keys are reported by finish(), where a misspelt one can be told from an absent one.
   std::vector<std::string> missing_;

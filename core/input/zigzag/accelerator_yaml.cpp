@@ -16,6 +16,7 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/node.hpp"
 #include "core/input/zigzag/clock_yaml.hpp"
+#include "core/input/zigzag/detail/accelerator_keys.hpp"
 #include "core/input/zigzag/detail/array_yaml.hpp"
 #include "core/input/zigzag/detail/memory_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
@@ -70,25 +71,31 @@ class AcceleratorReader {
       return {};
     }
     Accelerator accelerator;
-    yaml::MapReader map(root_, "the accelerator", diagnostics_);
+    const yaml::Node* const costs = root_.find("costs");
+    costs_are_open_ = costs != nullptr && costs->is_scalar() && costs->text == "auto";
+    // Older files say `multipliers`.
+    const bool multipliers = root_.find("multipliers") != nullptr;
+    array_key_ = multipliers ? "multipliers" : "operational_array";
+    yaml::MapReader map(root_, "the accelerator", accelerator_keys(units_, costs_are_open_, multipliers),
+                        diagnostics_);
     if (!root_.is_map()) return accelerator;
-    map.required("name", accelerator.name);
+    map.find("name", accelerator.name);
     accelerator.clock_period = read_clock(map, diagnostics_);
-    read_whether_costs_are_open(map);
+    if (const yaml::Node* given = map.find("costs"); given != nullptr && !costs_are_open_)
+      diagnostics_.error(
+          given->mark, fmt::format("{} must be auto, but found {}", map.what("costs"), given->describe()));
     check_type(map);
     read_memories(map, accelerator);
-    // Older files say `multipliers`.
-    array_key_ = root_.find("multipliers") != nullptr ? "multipliers" : "operational_array";
-    if (const yaml::Node* array = map.required(array_key_)) {
+    if (const yaml::Node* array = map.find(array_key_)) {
       const int before = errors();
-      accelerator.array = read_operational_array(*array, costs_are_open_, diagnostics_);
+      accelerator.array = read_operational_array(*array, units_, costs_are_open_, diagnostics_);
       array_is_broken_ = errors() > before;
     } else {
       array_is_broken_ = true;
     }
     read_precision_of_core(map, accelerator);
     tell_unused(map);
-    if (const yaml::Node* dataflows = map.optional("dataflows")) {
+    if (const yaml::Node* dataflows = map.find("dataflows")) {
       accelerator.dataflows = read_unrolling(*dataflows, map.what("dataflows"), diagnostics_);
       if (units_ == Units::optional) check_dataflows(*dataflows, accelerator);
     }
@@ -98,26 +105,14 @@ class AcceleratorReader {
   }
 
  private:
-  /// `costs: auto`: every cost that the file leaves out is open.
-  void read_whether_costs_are_open(yaml::MapReader& map) {
-    const yaml::Node* node = map.optional("costs");
-    if (node == nullptr) return;
-    costs_are_open_ = node->is_scalar() && node->text == "auto";
-    if (!costs_are_open_)
-      diagnostics_.error(node->mark,
-                         fmt::format("{} must be auto, but found {}", map.what("costs"), node->describe()));
-  }
-
   /// Later versions of Stream state the type of a core; here its units tell.
   void check_type(yaml::MapReader& map) {
     std::string type;
-    const yaml::Node* node = map.nullable("type");
+    const yaml::Node* node = map.find("type");
     if (node == nullptr || !yaml::read(*node, map.what("type"), type, diagnostics_)) return;
-    const std::vector<std::string> kinds = {"compute", "memory", "offchip"};
-    constexpr std::string_view maker = "zigzag.";
-    const bool has_maker = type.compare(0, maker.size(), maker) == 0;
-    const std::string kind = has_maker ? type.substr(maker.size()) : type;
-    if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return;
+    const std::vector<std::string>& known =
+        accelerator_keys(units_, costs_are_open_, false).find("type")->form.words;
+    if (std::find(known.begin(), known.end(), type) != known.end()) return;
     diagnostics_.error(
         node->mark, fmt::format("{} is '{}'", map.what("type"), type),
         "compute or memory, or offchip for the memory off chip; also written zigzag.compute");
@@ -126,12 +121,12 @@ class AcceleratorReader {
   /// `operand_precision` beside the array, as in later versions of Stream: the type of what goes in, which
   /// results have, too, and that of sums.
   void read_precision_of_core(yaml::MapReader& map, Accelerator& accelerator) {
-    const yaml::Node* node = map.nullable("operand_precision");
+    const yaml::Node* node = map.find("operand_precision");
     if (node == nullptr) return;
-    yaml::MapReader types(*node, map.what("operand_precision"), diagnostics_);
+    yaml::MapReader types(*node, map.what("operand_precision"), core_precision_keys(), diagnostics_);
     if (!node->is_map()) return;
     const auto bits = [&](const char* key, std::int64_t otherwise) {
-      const yaml::Node* value = types.nullable(key);
+      const yaml::Node* value = types.find(key);
       return value == nullptr ? otherwise : bits_of_type(*value, types.what(key));
     };
     const std::int64_t inputs = bits("input", 8), sums = bits("accumulator", 32);
@@ -149,15 +144,12 @@ class AcceleratorReader {
 
   /// Bits of a type of numbers, as "bf16".
   std::int64_t bits_of_type(const yaml::Node& node, const std::string& what) {
-    const std::vector<std::pair<std::string, std::int64_t>> types = {
-        {"int4", 4},  {"int8", 8},  {"uint8", 8},  {"fp8", 8},    {"int16", 16}, {"uint16", 16},
-        {"bf16", 16}, {"fp16", 16}, {"int24", 24}, {"int32", 32}, {"fp32", 32}};
     std::vector<std::string> names;
     std::string type;
     if (!yaml::read(node, what, type, diagnostics_)) return 8;
-    for (const auto& [name, bits] : types) {
+    for (const auto& [name, bits] : number_types()) {
       if (name == type) return bits;
-      names.push_back(name);
+      names.emplace_back(name);
     }
     diagnostics_.error(node.mark, fmt::format("{} is '{}', which is no type of numbers", what, type),
                        suggestion(type, names));
@@ -166,7 +158,7 @@ class AcceleratorReader {
 
   /// Keys of cores of later versions of Stream that have no equivalent here.
   void tell_unused(yaml::MapReader& map) {
-    if (const yaml::Node* operators = map.nullable("operator_types")) {
+    if (const yaml::Node* operators = map.find("operator_types")) {
       std::vector<std::string> names;
       if (yaml::read(*operators, map.what("operator_types"), names, diagnostics_)) {
         diagnostics_.warning(
@@ -177,7 +169,7 @@ class AcceleratorReader {
       }
     }
     for (const char* key : {"utilization", "max_object_fifo_depth"})
-      if (const yaml::Node* node = map.nullable(key))
+      if (const yaml::Node* node = map.find(key))
         diagnostics_.warning(node->mark, fmt::format("{} is not used", map.what(key)));
   }
 
@@ -212,7 +204,7 @@ class AcceleratorReader {
   }
 
   void read_memories(yaml::MapReader& map, Accelerator& accelerator) {
-    const yaml::Node* memories = map.required("memories");
+    const yaml::Node* memories = map.find("memories");
     if (memories == nullptr || !yaml::expect_short_map(*memories, map.what("memories"), diagnostics_)) {
       memories_are_broken_ = true;
       return;
@@ -367,6 +359,15 @@ Accelerator read_accelerator_text(const std::string& text, const std::string& na
                                   Diagnostics& diagnostics) {
   Diagnostics found;
   return read_document(yaml::load_text(text, name, found), Units::required, {}, found, diagnostics);
+}
+
+yaml::Form accelerator_form(Units units) {
+  using yaml::case_of, yaml::map_of;
+  const auto by_array = [&](bool open) {
+    return case_of({{{"multipliers"}, "", map_of(accelerator_keys(units, open, true))}},
+                   map_of(accelerator_keys(units, open, false)));
+  };
+  return case_of({{{"costs"}, "", by_array(true)}}, by_array(false));
 }
 
 }  // namespace zz::core

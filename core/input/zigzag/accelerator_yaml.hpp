@@ -5,6 +5,8 @@
 #include "core/base/files.hpp"
 #include "core/compat/rules.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/hardware/accelerator_check.hpp"
+#include "core/input/yaml/form.hpp"
 #include "core/input/yaml/node.hpp"
 
 namespace zz::core {
@@ -30,5 +32,8 @@ Accelerator read_core(const std::string& path, Diagnostics& diagnostics,
 /// The same for text; `name` stands for the file in messages.
 Accelerator read_accelerator_text(const std::string& text, const std::string& name,
                                   Diagnostics& diagnostics);
+
+/// The form of the file, of an accelerator, or of a core of several, which may be without units.
+yaml::Form accelerator_form(Units units);
 
 }  // namespace zz::core

@@ -33,8 +33,8 @@ double period_in(const yaml::Node& node, const std::string& what, bool number_is
 }  // namespace
 
 double read_clock(yaml::MapReader& map, Diagnostics& diagnostics) {
-  const yaml::Node* const period = map.nullable("clock_period");
-  const yaml::Node* const clock = map.nullable("clock");
+  const yaml::Node* const period = map.find("clock_period");
+  const yaml::Node* const clock = map.find("clock");
   if (period != nullptr && clock != nullptr)
     diagnostics.error(clock->mark, fmt::format("{} is given beside 'clock_period'", map.what("clock")),
                       "leave one of them out");

@@ -12,6 +12,7 @@
 #include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
+#include "core/input/zigzag/detail/mapping_keys.hpp"
 #include "core/input/zigzag/detail/precision_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 
@@ -42,10 +43,9 @@ std::vector<UnrollingHint> read_hints(const yaml::Node& node, const std::string&
 std::vector<OperandAssignment> read_assignments(const yaml::Node& node, const std::string& what,
                                                 Diagnostics& diagnostics) {
   std::vector<OperandAssignment> assignments;
-  yaml::MapReader map(node, what, diagnostics);
+  yaml::MapReader map(node, what, memory_operand_link_keys(), diagnostics);
   if (!node.is_map()) return assignments;
-  for (const char* operand : {"O", "I"}) map.required(operand);
-  map.optional("W");  // layers with one input have none
+  for (const char* operand : {"O", "I", "W"}) map.find(operand);
   map.finish();
   const std::vector<std::string>& known = memory_operand_names();
   // In the order of the file, which several result tables repeat.
@@ -120,16 +120,10 @@ std::vector<OrderingEntry> read_ordering(const yaml::Node& node, const std::stri
   return ordering;
 }
 
-/// The operands that layouts and cuts are of.
-const std::vector<std::string>& known_operands() {
-  static const std::vector<std::string> known = {"O", "W", "I"};
-  return known;
-}
-
 /// False after reporting an operand that no layer has.
 bool check_operand(const std::string& operand, const SourceMark& mark, const std::string& what,
                    Diagnostics& diagnostics) {
-  const std::vector<std::string>& known = known_operands();
+  const std::vector<std::string>& known = layer_operand_names();
   if (std::find(known.begin(), known.end(), operand) != known.end()) return true;
   diagnostics.error(mark, fmt::format("unknown operand '{}' in {}", operand, what),
                     suggestion(operand, known));
@@ -226,11 +220,11 @@ void tell_searched(const yaml::Node& node, const std::string& what, Diagnostics&
 }
 
 void read_cores(yaml::MapReader& map, LayerMapping& entry, Diagnostics& diagnostics) {
-  if (const yaml::Node* allocation = map.optional("core_allocation"))
+  if (const yaml::Node* allocation = map.find("core_allocation"))
     entry.core_allocation =
         read_core_allocation(without_inner_lists(*allocation), map.what("core_allocation"), diagnostics);
   bool fixed = false;
-  const yaml::Node* flag = map.optional("core_allocation_is_fixed");
+  const yaml::Node* flag = map.find("core_allocation_is_fixed");
   if (flag != nullptr && yaml::read(*flag, map.what("core_allocation_is_fixed"), fixed, diagnostics) &&
       fixed && entry.core_allocation.size() > 1) {
     diagnostics.warning(
@@ -240,7 +234,7 @@ void read_cores(yaml::MapReader& map, LayerMapping& entry, Diagnostics& diagnost
         "give the setting 'core_allocation' of InterCoreMappingStage to fix every choice");
   }
   for (const char* key : {"intra_core_tiling", "inter_core_tiling"}) {
-    const yaml::Node* tiling = map.nullable(key);
+    const yaml::Node* tiling = map.find(key);
     if (tiling == nullptr || (tiling->is_list() && tiling->items.empty())) continue;
     if (tiling->is_list() && !tiling->items.front().is_scalar()) {
       tell_searched(*tiling, map.what(key), diagnostics);
@@ -250,7 +244,7 @@ void read_cores(yaml::MapReader& map, LayerMapping& entry, Diagnostics& diagnost
                       "say how layers are cut with the settings cn_define_mode and hint_loops, and leave "
                       "this key out");
   }
-  if (const yaml::Node* kernel = map.nullable("kernel"))
+  if (const yaml::Node* kernel = map.find("kernel"))
     tell_searched(*kernel, map.what("kernel"), diagnostics);
 }
 
@@ -261,25 +255,25 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
     what = fmt::format("mapping entry '{}'", name->text);
   }
   entry.memory_operands = {{"O", "O"}, {"I", "I1"}, {"W", "I2"}};
-  yaml::MapReader map(node, what, diagnostics);
+  yaml::MapReader map(node, what, mapping_entry_keys(), diagnostics);
   if (!node.is_map()) return entry;
-  map.required("name", entry.name);
+  map.find("name", entry.name);
   std::map<std::string, SourceMark> places;
-  if (const yaml::Node* unrolling = map.nullable("spatial_mapping")) {
+  if (const yaml::Node* unrolling = map.find("spatial_mapping")) {
     entry.spatial_mapping = read_unrolling(*unrolling, map.what("spatial_mapping"), diagnostics);
     for (std::size_t i = 0; i < unrolling->entries.size(); ++i)
       places.emplace("spatial_mapping." + unrolling->entries[i].first, unrolling->key_marks[i]);
   }
-  if (const yaml::Node* hints = map.optional("spatial_mapping_hint")) {
+  if (const yaml::Node* hints = map.find("spatial_mapping_hint")) {
     entry.spatial_hints = read_hints(*hints, map.what("spatial_mapping_hint"), diagnostics);
   }
-  if (const yaml::Node* assignments = map.optional("memory_operand_links")) {
+  if (const yaml::Node* assignments = map.find("memory_operand_links")) {
     entry.memory_operands = read_assignments(*assignments, map.what("memory_operand_links"), diagnostics);
   }
-  if (const yaml::Node* ordering = map.optional("temporal_ordering")) {
+  if (const yaml::Node* ordering = map.find("temporal_ordering")) {
     entry.temporal_ordering = read_ordering(*ordering, map.what("temporal_ordering"), diagnostics);
   }
-  if (const yaml::Node* cuts = map.nullable("cuts")) {
+  if (const yaml::Node* cuts = map.find("cuts")) {
     entry.cuts = read_cuts(*cuts, map.what("cuts"), places, diagnostics);
     places.emplace("cuts", cuts->mark);
     if (entry.temporal_ordering.empty() && !entry.cuts.empty())
@@ -289,10 +283,10 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   }
   if (!places.empty())
     entry.places.of = std::make_shared<const std::map<std::string, SourceMark>>(std::move(places));
-  if (const yaml::Node* precisions = map.optional("operand_precision")) {
+  if (const yaml::Node* precisions = map.find("operand_precision")) {
     entry.operand_precision = read_precisions(*precisions, map.what("operand_precision"), diagnostics);
   }
-  if (const yaml::Node* layouts = map.optional("layout")) {
+  if (const yaml::Node* layouts = map.find("layout")) {
     entry.layout = read_layouts(*layouts, map.what("layout"), diagnostics);
   }
   read_cores(map, entry, diagnostics);
@@ -305,9 +299,9 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
 const yaml::Node* find_entries(const yaml::Node& root, Diagnostics& diagnostics) {
   if (!root.is_map() || root.find("layers") == nullptr)
     return yaml::expect_list(root, "a mapping file", diagnostics) ? &root : nullptr;
-  yaml::MapReader map(root, "the mapping file", diagnostics);
-  const yaml::Node* layers = map.required("layers");
-  const yaml::Node* groups = map.nullable("fused_groups");
+  yaml::MapReader map(root, "the mapping file", mapping_file_keys(), diagnostics);
+  const yaml::Node* layers = map.find("layers");
+  const yaml::Node* groups = map.find("fused_groups");
   if (groups != nullptr && !(groups->is_list() && groups->items.empty()))
     tell_searched(*groups, map.what("fused_groups"), diagnostics);
   map.finish();
@@ -385,6 +379,12 @@ MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics, cons
 MappingFile read_mapping_text(const std::string& text, const std::string& name, Diagnostics& diagnostics) {
   Diagnostics found;
   return read_document(load_mapping_text(text, name, found), found, diagnostics);
+}
+
+yaml::Form mapping_form() {
+  using yaml::case_of, yaml::map_of;
+  return case_of({{{"layers"}, "", map_of(mapping_file_keys())}},
+                 yaml::document_of(map_of(mapping_entry_keys())));
 }
 
 }  // namespace zz::core

@@ -4,6 +4,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
+#include "core/input/yaml/form.hpp"
 #include "core/input/yaml/node.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
@@ -31,5 +32,8 @@ MappingFile read_mapping(const std::string& path, Diagnostics& diagnostics,
 
 /// The same for text; `name` stands for the file in messages.
 MappingFile read_mapping_text(const std::string& text, const std::string& name, Diagnostics& diagnostics);
+
+/// The form of the file.
+yaml::Form mapping_form();
 
 }  // namespace zz::core

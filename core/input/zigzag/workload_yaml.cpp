@@ -21,6 +21,7 @@
 #include "core/input/yaml/node.hpp"
 #include "core/input/zigzag/detail/equation.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
+#include "core/input/zigzag/detail/workload_keys.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/layer_check.hpp"
@@ -45,13 +46,6 @@ struct LayerEntry {
   SourceMark id_mark;
 };
 
-const std::vector<std::string>& operator_types() {
-  static const std::vector<std::string> names = {
-      "Max",     "Conv",        "Pooling",           "Add",   "Conv_downsample", "Gemm", "Pool",
-      "MaxPool", "AveragePool", "GlobalAveragePool", "MatMul"};
-  return names;
-}
-
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -64,13 +58,13 @@ class LayerReader {
         entry_{std::make_shared<Layer>(), {}, node.mark, std::nullopt, node.mark},
         layer_(*entry_.layer),
         what_(describe(node)),
-        map_(node, what_, diagnostics),
+        map_(node, what_, layer_keys(true), diagnostics),
         rules_(rules) {}
 
   LayerEntry read() {
     if (!node_.is_map()) return std::move(entry_);
     read_id_and_name();
-    const yaml::Node* type = map_.required("operator_type");
+    const yaml::Node* type = map_.find("operator_type");
     const bool has_loops = read_loops();
     const bool has_equation = read_equation();
     if (type != nullptr) read_type(*type, has_equation && layer_.operands.size() == 2);
@@ -95,7 +89,7 @@ class LayerReader {
   }
 
   void read_id_and_name() {
-    if (const yaml::Node* id = map_.required("id")) {
+    if (const yaml::Node* id = map_.find("id")) {
       entry_.id_mark = id->mark;
       if (yaml::read(*id, map_.what("id"), layer_.id, diagnostics_)) {
         if (layer_.id < 0) {
@@ -107,7 +101,7 @@ class LayerReader {
       }
     }
     layer_.name = fmt::format("Layer{}", layer_.id);
-    map_.nullable("name", layer_.name);
+    map_.find("name", layer_.name);
     if (layer_.name.empty())
       diagnostics_.error(node_.find("name")->mark, fmt::format("the name of {} is empty", what_),
                          "leave it out, or write a name: files are called after it");
@@ -124,8 +118,8 @@ class LayerReader {
   bool read_loops() {
     std::vector<std::string> names;
     std::vector<std::int64_t> sizes;
-    const bool has_names = map_.required("loop_dims", names);
-    const bool has_sizes = map_.required("loop_sizes", sizes);
+    const bool has_names = map_.find("loop_dims", names);
+    const bool has_sizes = map_.find("loop_sizes", sizes);
     if (!has_names || !has_sizes) return false;
     const yaml::Node& name_nodes = *node_.find("loop_dims");
     const yaml::Node& size_nodes = *node_.find("loop_sizes");
@@ -159,7 +153,7 @@ class LayerReader {
   }
 
   bool read_equation() {
-    const yaml::Node* node = map_.required("equation");
+    const yaml::Node* node = map_.find("equation");
     std::string text;
     if (node == nullptr || !yaml::read(*node, map_.what("equation"), text, diagnostics_)) return false;
     SourceMark mark = node->mark;
@@ -190,12 +184,14 @@ class LayerReader {
   }
 
   void read_precisions(bool has_equation) {
-    const yaml::Node* node = map_.required("operand_precision");
+    const yaml::Node* node = map_.find("operand_precision");
     if (node == nullptr) return;
-    yaml::MapReader map(*node, map_.what("operand_precision"), diagnostics_);
+    const bool one_input = has_equation && layer_.operands.size() == 2;
+    yaml::MapReader map(*node, map_.what("operand_precision"), layer_precision_keys(!one_input),
+                        diagnostics_);
     if (!node->is_map()) return;
-    const auto read_one = [&](const char* key, std::int64_t& target, bool required = true) {
-      if ((required ? map.required(key, target) : map.optional(key, target)) && target < 0) {
+    const auto read_one = [&](const char* key, std::int64_t& target) {
+      if (map.find(key, target) && target < 0) {
         diagnostics_.error(node->find(key)->mark,
                            fmt::format("{} is {}; it must be 0 bits or more", map.what(key), target));
       }
@@ -203,21 +199,19 @@ class LayerReader {
     for (const char* name : {"O", "W", "I"}) {
       std::int64_t unused = 0;
       const int index = layer_.operand_index(name);
-      read_one(
-          name,
-          has_equation && index >= 0 ? layer_.operands[static_cast<std::size_t>(index)].precision : unused,
-          !has_equation || index >= 0);
+      read_one(name, has_equation && index >= 0 ? layer_.operands[static_cast<std::size_t>(index)].precision
+                                                : unused);
     }
     read_one("O_final", layer_.final_output_precision);
     map.finish();
   }
 
   void read_sources(bool has_equation) {
-    const yaml::Node* node = map_.optional("operand_source");
+    const yaml::Node* node = map_.find("operand_source");
     if (node == nullptr) return;
-    yaml::MapReader map(*node, map_.what("operand_source"), diagnostics_);
+    yaml::MapReader map(*node, map_.what("operand_source"), operand_source_keys(), diagnostics_);
     if (!node->is_map()) return;
-    for (const char* name : {"W", "I"}) map.optional(name);
+    for (const char* name : {"W", "I"}) map.find(name);
     map.finish();
     for (const auto& [name, value] : node->entries) {
       if (name != "W" && name != "I") continue;
@@ -230,7 +224,7 @@ class LayerReader {
   /// Operands whose source is the layer itself are constant.
   void read_constants(bool has_equation) {
     std::vector<std::string> constants;
-    const yaml::Node* node = map_.optional("constant_operands");
+    const yaml::Node* node = map_.find("constant_operands");
     if (node == nullptr || !yaml::read(*node, map_.what("constant_operands"), constants, diagnostics_) ||
         !has_equation)
       return;
@@ -488,6 +482,12 @@ Workload read_stream_workload_text(const std::string& text, const std::string& n
                                    const MappingFile& mapping, const Rules& rules,
                                    Diagnostics& diagnostics) {
   return adapted(read_workload_text(text, name, mapping, rules, diagnostics), rules);
+}
+
+yaml::Form workload_form() {
+  using yaml::case_of, yaml::map_of;
+  return yaml::document_of(
+      case_of({{{"equation"}, one_input_pattern(), map_of(layer_keys(false))}}, map_of(layer_keys(true))));
 }
 
 }  // namespace zz::core

@@ -5,6 +5,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
 #include "core/compat/rules.hpp"
+#include "core/input/yaml/form.hpp"
 #include "core/mapping/layer_mapping.hpp"
 #include "core/workload/workload.hpp"
 
@@ -35,5 +36,8 @@ Workload read_stream_workload(const std::string& path, const MappingFile& mappin
 Workload read_stream_workload_text(const std::string& text, const std::string& name,
                                    const MappingFile& mapping, const Rules& rules,
                                    Diagnostics& diagnostics);
+
+/// The form of the file.
+yaml::Form workload_form();
 
 }  // namespace zz::core

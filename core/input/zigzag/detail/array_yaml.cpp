@@ -7,6 +7,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/input/yaml/map_reader.hpp"
+#include "core/input/zigzag/detail/accelerator_keys.hpp"
 #include "core/input/zigzag/detail/cost_yaml.hpp"
 #include "core/input/zigzag/detail/precision_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
@@ -18,8 +19,8 @@ void read_dimensions(yaml::MapReader& map, OperationalArray& array, const yaml::
                      Diagnostics& diagnostics) {
   std::vector<std::string> names;
   std::vector<std::int64_t> sizes;
-  const bool has_names = map.required("dimensions", names);
-  const bool has_sizes = map.required("sizes", sizes);
+  const bool has_names = map.find("dimensions", names);
+  const bool has_sizes = map.find("sizes", sizes);
   if (!has_names || !has_sizes) return;
   if (names.size() != sizes.size()) {
     diagnostics.error(
@@ -44,35 +45,31 @@ std::vector<std::int64_t> read_input_precision(yaml::MapReader& map, const yaml:
 
 void read_imc(yaml::MapReader& map, OperationalArray& array, Diagnostics& diagnostics) {
   ImcProperties imc;
-  map.required("imc_type", imc.imc_type);
-  map.nullable("adc_resolution", imc.adc_resolution);
-  map.required("bit_serial_precision", imc.bit_serial_precision);
-  const auto precision = read_input_precision(map, map.required("input_precision"), diagnostics);
+  map.find("imc_type", imc.imc_type);
+  map.find("adc_resolution", imc.adc_resolution);
+  map.find("bit_serial_precision", imc.bit_serial_precision);
+  const auto precision = read_input_precision(map, map.find("input_precision"), diagnostics);
   if (precision.size() == 2) {
     imc.activation_precision = precision[0];
     imc.weight_precision = precision[1];
   }
-  map.optional("unit_energy", array.unit_energy);
-  map.optional("unit_area", array.unit_area);
+  map.find("unit_energy", array.unit_energy);
+  map.find("unit_area", array.unit_area);
   array.imc = imc;
 }
 
-void read_multipliers(yaml::MapReader& map, OperationalArray& array, const yaml::Node& node,
-                      bool costs_are_open, Diagnostics& diagnostics) {
-  // The names up to ZigZag 3.8.1 are accepted, too.
-  const bool old_names =
-      node.find("multiplier_energy") != nullptr || node.find("multiplier_area") != nullptr;
+void read_multipliers(yaml::MapReader& map, OperationalArray& array, ArrayForm form,
+                      Diagnostics& diagnostics) {
+  const bool old_names = form == ArrayForm::old_names;
   const auto take = [&](const char* key, double& target) {
-    if (const yaml::Node* value = costs_are_open ? map.nullable(key) : map.required(key))
-      read_cost(*value, map.what(key), target, diagnostics);
-    else if (costs_are_open)
-      target = open_cost;
+    target = open_cost;
+    if (const yaml::Node* value = map.find(key)) read_cost(*value, map.what(key), target, diagnostics);
   };
   take(old_names ? "multiplier_energy" : "unit_energy", array.unit_energy);
   take(old_names ? "multiplier_area" : "unit_area", array.unit_area);
-  read_input_precision(map, map.optional("input_precision"), diagnostics);
+  read_input_precision(map, map.find("input_precision"), diagnostics);
   for (const char* key : {"imc_type", "adc_resolution", "bit_serial_precision"}) {
-    const yaml::Node* value = map.nullable(key);
+    const yaml::Node* value = map.find(key);
     if (value == nullptr || (std::string(key) == "adc_resolution" && value->as_double() == 0.0)) continue;
     diagnostics.error(value->mark,
                       fmt::format("'{}' belongs to in-memory computing, but is_imc is not true", key),
@@ -83,9 +80,9 @@ void read_multipliers(yaml::MapReader& map, OperationalArray& array, const yaml:
 /// The units that count while an array fills or drains.
 void read_fold_units(yaml::MapReader& map, const char* key, FoldUnits& target, Diagnostics& diagnostics) {
   std::string text;
-  const yaml::Node* node = map.optional(key);
+  const yaml::Node* node = map.find(key);
   if (node == nullptr || !yaml::read(*node, map.what(key), text, diagnostics)) return;
-  const std::vector<std::string> known = {"none", "used", "whole"};
+  const std::vector<std::string>& known = fold_keys().find(key)->form.words;
   const auto named = std::find(known.begin(), known.end(), text);
   if (named == known.end())
     diagnostics.error(node->mark, fmt::format("{} is '{}'", map.what(key), text), suggestion(text, known));
@@ -95,23 +92,23 @@ void read_fold_units(yaml::MapReader& map, const char* key, FoldUnits& target, D
 
 ArrayFold read_fold(const yaml::Node& node, Diagnostics& diagnostics) {
   ArrayFold fold;
-  yaml::MapReader map(node, "'fold' of the operational array", diagnostics);
+  yaml::MapReader map(node, "'fold' of the operational array", fold_keys(), diagnostics);
   if (!node.is_map()) return fold;
-  map.required("operand", fold.operand);
+  map.find("operand", fold.operand);
   read_fold_units(map, "fill", fold.fill, diagnostics);
   read_fold_units(map, "drain", fold.drain, diagnostics);
-  if (map.optional("preload", fold.preload) && fold.preload == "none") fold.preload.clear();
-  map.optional("overlapped", fold.overlapped);
+  if (map.find("preload", fold.preload) && fold.preload == "none") fold.preload.clear();
+  map.find("overlapped", fold.overlapped);
   map.finish();
   return fold;
 }
 
 ArrayInstruction read_instruction(const yaml::Node& node, Diagnostics& diagnostics) {
   ArrayInstruction instruction;
-  yaml::MapReader map(node, "'instruction' of the operational array", diagnostics);
+  yaml::MapReader map(node, "'instruction' of the operational array", instruction_keys(), diagnostics);
   if (!node.is_map()) return instruction;
-  map.required("operand", instruction.operand);
-  if (const yaml::Node* along = map.required("along");
+  map.find("operand", instruction.operand);
+  if (const yaml::Node* along = map.find("along");
       along != nullptr && yaml::read(*along, map.what("along"), instruction.along, diagnostics)) {
     for (std::size_t i = 0; i < instruction.along.size(); ++i) {
       if (is_loop_dimension_name(instruction.along[i])) continue;
@@ -121,35 +118,49 @@ ArrayInstruction read_instruction(const yaml::Node& node, Diagnostics& diagnosti
                         "names are capital letters, and digits behind them, as OX");
     }
   }
-  map.required("rows", instruction.rows);
-  map.optional("min_cycles", instruction.min_cycles);
-  map.optional("reload_cycles", instruction.reload_cycles);
-  map.optional("interval", instruction.interval);
+  map.find("rows", instruction.rows);
+  map.find("min_cycles", instruction.min_cycles);
+  map.find("reload_cycles", instruction.reload_cycles);
+  map.find("interval", instruction.interval);
   map.finish();
   return instruction;
 }
 
+ArrayForm form_of(const yaml::Node& node) {
+  const yaml::Node* const imc = node.find("is_imc");
+  if (imc != nullptr && imc->as_bool() == true) return ArrayForm::imc;
+  const bool old_names =
+      node.find("multiplier_energy") != nullptr || node.find("multiplier_area") != nullptr;
+  return old_names ? ArrayForm::old_names : ArrayForm::plain;
+}
+
 }  // namespace
 
-OperationalArray read_operational_array(const yaml::Node& node, bool costs_are_open,
+OperationalArray read_operational_array(const yaml::Node& node, Units units, bool costs_are_open,
                                         Diagnostics& diagnostics) {
   OperationalArray array;
-  yaml::MapReader map(node, "the operational array", diagnostics);
+  const ArrayForm form = form_of(node);
+  yaml::MapReader map(node, "the operational array", array_keys(units, costs_are_open, form), diagnostics);
   if (!node.is_map()) return array;
   bool is_imc = false;
-  map.optional("is_imc", is_imc);
+  map.find("is_imc", is_imc);
   read_dimensions(map, array, node, diagnostics);
-  map.optional("systolic_dimensions", array.systolic_dimensions);
-  if (const yaml::Node* precision = map.optional("operand_precision"))
+  map.find("systolic_dimensions", array.systolic_dimensions);
+  if (const yaml::Node* precision = map.find("operand_precision"))
     array.operand_precision = read_precisions(*precision, map.what("operand_precision"), diagnostics);
+<<<<<<< HEAD
   map.optional("efficiency", array.efficiency);
   if (const yaml::Node* fold = map.optional("fold")) array.fold = read_fold(*fold, diagnostics);
   if (const yaml::Node* instruction = map.optional("instruction"))
+=======
+  if (const yaml::Node* fold = map.find("fold")) array.fold = read_fold(*fold, diagnostics);
+  if (const yaml::Node* instruction = map.find("instruction"))
+>>>>>>> 3a3e3122 (input: read keys from tables that editors get as schemas)
     array.instruction = read_instruction(*instruction, diagnostics);
   if (is_imc) {
     read_imc(map, array, diagnostics);
   } else {
-    read_multipliers(map, array, node, costs_are_open, diagnostics);
+    read_multipliers(map, array, form, diagnostics);
   }
   map.finish();
   return array;

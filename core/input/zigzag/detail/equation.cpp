@@ -136,7 +136,7 @@ class RelationsReader {
 
   void read_relations() {
     std::vector<std::string> texts;
-    const yaml::Node* list = map_.optional("dimension_relations");
+    const yaml::Node* list = map_.find("dimension_relations");
     if (list == nullptr) return;
     if (!yaml::read(*list, map_.what("dimension_relations"), texts, diagnostics_)) {
       fine_ = false;
@@ -216,9 +216,9 @@ class RelationsReader {
   }
 
   void read_given_sizes(bool check_names) {
-    const yaml::Node* dimensions = map_.nullable("pr_loop_dims");
-    const yaml::Node* sizes = map_.nullable("pr_loop_sizes");
-    const yaml::Node* padding = map_.nullable("padding");
+    const yaml::Node* dimensions = map_.find("pr_loop_dims");
+    const yaml::Node* sizes = map_.find("pr_loop_sizes");
+    const yaml::Node* padding = map_.find("padding");
     if (dimensions == nullptr) {
       for (const char* key : {"pr_loop_sizes", "padding"}) {
         const yaml::Node* value = node_.find(key);

@@ -11,6 +11,7 @@
 #include "core/hardware/accelerator_check.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/input/yaml/map_reader.hpp"
+#include "core/input/zigzag/detail/accelerator_keys.hpp"
 #include "core/input/zigzag/detail/cost_yaml.hpp"
 
 namespace zz::core {
@@ -59,23 +60,23 @@ void read_allocation(const yaml::Node& item, const std::string& what, std::vecto
 
 FirstTouch read_line(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
   FirstTouch line;
-  yaml::MapReader map(node, what, diagnostics);
-  map.required("bytes", line.bytes);
-  map.required("cold_cycles", line.cold_cycles);
+  yaml::MapReader map(node, what, line_keys(), diagnostics);
+  map.find("bytes", line.bytes);
+  map.find("cold_cycles", line.cold_cycles);
   map.finish();
   return line;
 }
 
 PortRequests read_request(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
   PortRequests request;
-  yaml::MapReader map(node, what, diagnostics);
-  map.required("bytes", request.bytes);
-  map.required("cycles", request.cycles);
-  if (const yaml::Node* store = map.optional("store")) {
+  yaml::MapReader map(node, what, request_keys(), diagnostics);
+  map.find("bytes", request.bytes);
+  map.find("cycles", request.cycles);
+  if (const yaml::Node* store = map.find("store")) {
     request.store.emplace();
-    yaml::MapReader own(*store, "store in " + what, diagnostics);
-    own.required("bytes", request.store->bytes);
-    own.required("cycles", request.store->cycles);
+    yaml::MapReader own(*store, "store in " + what, store_keys(), diagnostics);
+    own.find("bytes", request.store->bytes);
+    own.find("cycles", request.store->cycles);
     own.finish();
   }
   map.finish();
@@ -89,10 +90,10 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
   if (const yaml::Node* name = node.find("name"); name != nullptr && name->is_scalar()) {
     what = fmt::format("port '{}' of {}", name->text, memory);
   }
-  yaml::MapReader map(node, what, diagnostics);
-  map.required("name", port.name);
-  if (const yaml::Node* type = map.required("type")) {
-    const std::vector<std::string> known = {"read", "write", "read_write"};
+  yaml::MapReader map(node, what, port_keys(), diagnostics);
+  map.find("name", port.name);
+  if (const yaml::Node* type = map.find("type")) {
+    const std::vector<std::string>& known = port_keys().find("type")->form.words;
     std::string text;
     if (yaml::read(*type, map.what("type"), text, diagnostics)) {
       if (text == "read") {
@@ -105,9 +106,9 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
       }
     }
   }
-  map.required("bandwidth_min", port.bandwidth_min);
-  map.required("bandwidth_max", port.bandwidth_max);
-  if (const yaml::Node* allocation = map.required("allocation");
+  map.find("bandwidth_min", port.bandwidth_min);
+  map.find("bandwidth_max", port.bandwidth_max);
+  if (const yaml::Node* allocation = map.find("allocation");
       allocation != nullptr && yaml::expect_short_list(*allocation, map.what("allocation"), diagnostics)) {
     for (const yaml::Node& item : allocation->items) {
       read_allocation(item, map.what("allocation"), port.allocation, diagnostics);
@@ -115,11 +116,16 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
     if (allocation->items.empty())
       diagnostics.warning(allocation->mark, fmt::format("{} carries nothing", what));
   }
+<<<<<<< HEAD
   map.optional("efficiency", port.efficiency);
   map.optional("overlap", port.overlap);
   if (const yaml::Node* line = map.optional("line"))
+=======
+  map.find("overlap", port.overlap);
+  if (const yaml::Node* line = map.find("line"))
+>>>>>>> 3a3e3122 (input: read keys from tables that editors get as schemas)
     port.line = read_line(*line, "the line of " + what, diagnostics);
-  if (const yaml::Node* request = map.optional("request"))
+  if (const yaml::Node* request = map.find("request"))
     port.request = read_request(*request, "the request of " + what, diagnostics);
   map.finish();
   return port;
@@ -154,14 +160,13 @@ void warn_about_padding(const yaml::MapReader& map, const yaml::Node& memory, co
 }
 
 std::vector<Port> declared_ports(yaml::MapReader& map, const yaml::Node& memory, Diagnostics& diagnostics) {
-  constexpr std::int64_t most_ports = 64;
   Bandwidths bandwidths;
-  map.required("r_bw", bandwidths.read);
-  map.required("w_bw", bandwidths.write);
+  map.find("r_bw", bandwidths.read);
+  map.find("w_bw", bandwidths.write);
   bandwidths.read_granularity = bandwidths.read;
   bandwidths.write_granularity = bandwidths.write;
-  map.nullable("min_r_granularity", bandwidths.read_granularity);
-  map.nullable("min_w_granularity", bandwidths.write_granularity);
+  map.find("min_r_granularity", bandwidths.read_granularity);
+  map.find("min_w_granularity", bandwidths.write_granularity);
   warn_about_padding(map, memory, "min_r_granularity", bandwidths.read_granularity, "r_bw", bandwidths.read,
                      diagnostics);
   warn_about_padding(map, memory, "min_w_granularity", bandwidths.write_granularity, "w_bw",
@@ -169,9 +174,10 @@ std::vector<Port> declared_ports(yaml::MapReader& map, const yaml::Node& memory,
   std::int64_t counts[3] = {};
   const char* const keys[3] = {"r_port", "w_port", "rw_port"};
   for (int i = 0; i < 3; ++i) {
-    if (!map.required(keys[i], counts[i]) || (counts[i] >= 0 && counts[i] <= most_ports)) continue;
-    diagnostics.error(memory.find(keys[i])->mark, fmt::format("{} is {}; it must be from 0 to {}",
-                                                              map.what(keys[i]), counts[i], most_ports));
+    if (!map.find(keys[i], counts[i]) || (counts[i] >= 0 && counts[i] <= most_counted_ports)) continue;
+    diagnostics.error(
+        memory.find(keys[i])->mark,
+        fmt::format("{} is {}; it must be from 0 to {}", map.what(keys[i]), counts[i], most_counted_ports));
     counts[i] = 0;
   }
 
@@ -198,7 +204,7 @@ std::vector<Port> declared_ports(yaml::MapReader& map, const yaml::Node& memory,
 std::vector<Port> read_legacy_ports(yaml::MapReader& map, const std::vector<std::string>& operands,
                                     const yaml::Node& memory, Diagnostics& diagnostics) {
   std::vector<Port> ports = declared_ports(map, memory, diagnostics);
-  const yaml::Node* list = map.required("ports");
+  const yaml::Node* list = map.find("ports");
   if (list == nullptr || !yaml::expect_short_list(*list, map.what("ports"), diagnostics)) return ports;
   if (list->items.size() != operands.size()) {
     diagnostics.error(list->mark,
@@ -255,7 +261,7 @@ bool is_beyond_counting(const yaml::Node& node) {
 
 /// Sizes beyond what is counted stand for memory without end, as the 10^16 bits of many DRAMs do.
 void read_size(yaml::MapReader& map, std::int64_t& size, Diagnostics& diagnostics) {
-  const yaml::Node* node = map.required("size");
+  const yaml::Node* node = map.find("size");
   if (node == nullptr) return;
   if (!is_beyond_counting(*node)) {
     yaml::read(*node, map.what("size"), size, diagnostics);
@@ -266,18 +272,10 @@ void read_size(yaml::MapReader& map, std::int64_t& size, Diagnostics& diagnostic
                                               map.what("size"), node->text, largest_number));
 }
 
-void read_costs(yaml::MapReader& map, bool costs_are_open, Memory& memory, const yaml::Node& node,
-                Diagnostics& diagnostics) {
-  bool extract_costs = false;
-  map.optional("auto_cost_extraction", extract_costs);
-  const bool may_be_absent = costs_are_open || extract_costs;
+void read_costs(yaml::MapReader& map, bool extract_costs, Memory& memory, Diagnostics& diagnostics) {
   const auto take = [&](const char* key, double& target) {
-    if (const yaml::Node* value = map.nullable(key))
-      read_cost(*value, map.what(key), target, diagnostics);
-    else if (may_be_absent)
-      target = open_cost;
-    else
-      diagnostics.error(node.mark, fmt::format("the key '{}' is missing in {}", key, map.what()));
+    target = open_cost;
+    if (const yaml::Node* value = map.find(key)) read_cost(*value, map.what(key), target, diagnostics);
   };
   take("r_cost", memory.read_cost);
   take("w_cost", memory.write_cost);
@@ -297,22 +295,27 @@ Memory read_memory(const std::string& name, const yaml::Node& node, bool costs_a
   Memory memory;
   memory.name = name;
   const std::string what = fmt::format("memory '{}'", name);
-  yaml::MapReader map(node, what, diagnostics);
+  const yaml::Node* extract = node.find("auto_cost_extraction");
+  const bool extract_costs = extract != nullptr && extract->as_bool() == true;
+  yaml::MapReader map(node, what, memory_keys(costs_are_open || extract_costs, has_legacy_ports(node)),
+                      diagnostics);
   if (!node.is_map()) return memory;
   read_size(map, memory.size, diagnostics);
-  map.optional("latency", memory.latency);
-  map.optional("mem_type", memory.memory_type);
-  map.required("operands", memory.operands);
-  map.required("served_dimensions", memory.served_dimensions);
-  map.optional("force_double_buffering", memory.force_double_buffering);
-  map.optional("tile_interval", memory.tile_interval);
-  map.optional("shared_tiles", memory.shared_tiles);
-  map.optional("shared_with", memory.shared_with);
-  map.optional("moves_to", memory.moves_to);
-  read_costs(map, costs_are_open, memory, node, diagnostics);
+  map.find("latency", memory.latency);
+  map.find("mem_type", memory.memory_type);
+  map.find("operands", memory.operands);
+  map.find("served_dimensions", memory.served_dimensions);
+  map.find("force_double_buffering", memory.force_double_buffering);
+  map.find("tile_interval", memory.tile_interval);
+  map.find("shared_tiles", memory.shared_tiles);
+  map.find("shared_with", memory.shared_with);
+  map.find("moves_to", memory.moves_to);
+  bool truth = false;
+  map.find("auto_cost_extraction", truth);
+  read_costs(map, extract_costs, memory, diagnostics);
   if (has_legacy_ports(node)) {
     memory.ports = read_legacy_ports(map, memory.operands, node, diagnostics);
-  } else if (const yaml::Node* ports = map.required("ports");
+  } else if (const yaml::Node* ports = map.find("ports");
              ports != nullptr && yaml::expect_short_list(*ports, map.what("ports"), diagnostics)) {
     for (const yaml::Node& port : ports->items) memory.ports.push_back(read_port(port, what, diagnostics));
   }
