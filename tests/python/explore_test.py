@@ -36,6 +36,17 @@ class Spaces(unittest.TestCase):
         self.assertEqual([here.index(point) for point in here], list(range(24)))
         self.assertEqual(here[3:5], [here[3], here[4]])
         self.assertTrue(here[7] in here and {"a": 1} not in here and 24 not in here)
+        self.assertEqual(here.values("c"), [8, 16, 32, 64])
+        self.assertEqual(here.values("a"), [1, 2])
+        self.assertEqual(here.values("a, b"), [[1, "x"], [2, "y"]])
+        with self.assertRaisesRegex(KeyError, "does not vary 'e'"):
+            here.values("e")
+        drawn = here.sample(5, seed=3)
+        self.assertEqual(drawn, here.sample(5, seed=3))
+        self.assertEqual(len({here.index(point) for point in drawn}), 5)
+        self.assertEqual(len(here.sample(1000)), len(here))
+        with self.assertRaises(ValueError):
+            here.sample(-1)
 
     def test_what_is_no_space_or_no_point_is_told(self):
         with self.assertRaisesRegex(zz.Error, "'axes': the range of 'a' is empty: it goes from 8 to 4"):

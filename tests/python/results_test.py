@@ -1,4 +1,5 @@
 import pickle
+import re
 import unittest
 
 import zz
@@ -73,6 +74,39 @@ class Results(unittest.TestCase):
         shown = self.results._repr_html_()
         self.assertIn("<td>first</td>", shown)
         self.assertIn("energy [pJ]", shown)
+
+    def test_figures_as_items(self):
+        self.assertEqual(self.results["energy"], self.results.energy)
+        self.assertEqual(self.results[0]["latency"], self.results.latency)
+        self.assertEqual(self.results["energy_total"], self.results.energy_total)
+        self.assertIs(self.results[0][0], self.results[0].evaluation)
+        self.assertEqual(self.results.layer("second")["energy"], self.results.layers[1]["energy"])
+        with self.assertRaisesRegex(KeyError, "did you mean 'second'"):
+            self.results.layer("secnd")
+        with self.assertRaises(KeyError):
+            self.results["energi"]
+
+    def test_printed_it_is_the_table(self):
+        lines = str(self.results).splitlines()
+        self.assertRegex(lines[0], r"^layer +.*energy \[pJ\] +latency \[cycles\]")
+        self.assertTrue(lines[1].startswith("first ") and lines[2].startswith("second ") and lines[3].startswith("total "))
+        self.assertEqual(len({len(line) for line in lines[:2]}), 1)
+        self.assertIn("<zz result: ", repr(self.results))
+
+    def test_a_table_of_a_proof_has_eight_columns(self):
+        layer = {"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"], "loop_sizes": [8, 8, 8],
+                 "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}}
+        best = zz.optimum([layer, layer], parameters()["accelerator"], clock="1 GHz", time_limit=1)
+        self.assertLessEqual(len(re.split(" {2,}", str(best).splitlines()[0].strip())), 8)
+        heads = best._repr_html_().split("</thead>")[0].count("<th>")
+        self.assertLessEqual(heads, 8)
+        if pandas:
+            few, every = best.to_dataframe(), best.to_dataframe(all=True)
+            self.assertLessEqual(len(few.columns), 8)
+            self.assertGreater(len(every.columns), 8)
+            self.assertEqual(list(few.columns), [name for name in every.columns if name in few.columns])
+            for name in ("layer", "energy", "latency", "optimum_gap"):
+                self.assertIn(name, few.columns)
 
     def test_rates_follow_from_a_clock(self):
         self.assertNotIn("power", self.results[0].total)

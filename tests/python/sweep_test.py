@@ -4,6 +4,7 @@ import gc
 import importlib.util
 import json
 import logging
+import math
 import multiprocessing
 import os
 import pathlib
@@ -179,6 +180,18 @@ class Points(InFolder):
             copy = pickle.loads(pickle.dumps(outcome))
             self.assertEqual((copy.index, copy.point, copy.rows, copy.reason),
                              (outcome.index, outcome.point, outcome.rows, outcome.reason))
+
+    def test_columns_are_there_where_no_point_is_done_and_one_line_says_why(self):
+        sweep = zz.sweep(STAGES, [{**one, "workload": "nowhere.yaml"} for one in [{}, {}]],
+                         **{name: value for name, value in parameters().items() if name != "workload"})
+        with self.assertLogs("zz", "WARNING") as told:
+            rows = sweep._all_rows()
+            sweep._all_rows()
+        self.assertEqual(len(told.records), 1)
+        self.assertRegex(told.output[0], "none of the 2 points has figures, all for one reason: .*nowhere.yaml")
+        for row in rows:
+            self.assertTrue(math.isnan(row["energy"]) and math.isnan(row["latency"]))
+        self.assertEqual(len(rows), 2)
 
     def test_figures_alone(self):
         outcome, = zz.sweep(STAGES, POINTS[:1], keep="figures", **parameters())

@@ -1,5 +1,6 @@
 """What has become of a point of a sweep."""
 
+import math
 import os
 import zlib
 
@@ -122,7 +123,9 @@ class Outcome:
     def table_rows(self):
         """Its rows in Sweep.to_dataframe()."""
         of_point = {"index": self.index, **self.columns(), "status": self.status, "reason": self.reason}
-        return [{**of_point, **row, "seconds": self.seconds} for row in self.rows or [{}]]
+        # Tables have both columns, also where no point is done.
+        none = {"energy": math.nan, "latency": math.nan}
+        return [{**of_point, **row, "seconds": self.seconds} for row in self.rows or [none]]
 
     def __repr__(self):
         if self.error is not None:

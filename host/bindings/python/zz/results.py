@@ -1,5 +1,6 @@
 """Results of a pipeline, as Python, pandas and notebooks want them."""
 
+import difflib
 import html
 import json
 
@@ -9,6 +10,10 @@ from zz import _zz, errors, pictures
 UNITS = {"energy": "pJ", "latency": "cycles", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ",
          "latency_ms": "ms", "frames_per_second": "1/s", "tokens_per_second": "1/s", "power": "W", "leakage_power": "mW",
          "tops": "TOP/s", "tops_per_watt": "TOP/s/W", "tops_per_mm2": "TOP/s/mm2"}
+
+#: Tables have at most so many columns, and these before others.
+_MOST_COLUMNS = 8
+_FIRST = ["layer", "energy", "latency", "utilization", "limited_by", "optimum_gap", "optimum_second_gap", "latency_ms", "power", "area"]
 
 
 def _value_of_bytes(content):
@@ -71,12 +76,27 @@ class Result(tuple):
             raise AttributeError(name)
         return getattr(self[0], name)
 
+    def __getitem__(self, key):
+        """``result["energy"]``: a figure of all layers; else a part of the evaluation. Numbers as of a tuple."""
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        total = self.total or {}
+        return total[key] if key in total else self[0][key]
+
+    def layer(self, name):
+        """The figures of the layer of that name: ``result.layer("conv1")["energy"]``. Raises KeyError."""
+        for row in self.layers:
+            if row["layer"] == name:
+                return row
+        raise KeyError(_no_layer(name, self.layers))
+
     def __dir__(self):
         return [*super().__dir__(), *(self[0].keys() if hasattr(self[0], "keys") else ())]
 
-    def to_dataframe(self):
-        """A pandas.DataFrame with a row for each layer; ``.attrs["units"]`` has the units of the columns."""
-        return _dataframe(self.layers)
+    def to_dataframe(self, *, all=False):
+        """A pandas.DataFrame with a row for each layer; ``.attrs["units"]`` has the units of the columns. At most eight
+        columns, the figures that are read first; with ``all=True`` every one."""
+        return _dataframe(self.layers, all)
 
     def explain(self, layer=None, *, mapping=False, energy=False, search=False, factor=2):
         """In words: what limits the layers, or one of them, and what a change of the machine saves; ``zz-host why`` prints
@@ -108,12 +128,19 @@ class Result(tuple):
         figures = f"energy={total['energy']:.6g} pJ, latency={total['latency']:.6g} cycles, " if total else ""
         return f"<zz result: {figures}{len(self.layers)} layers>"
 
+    def __str__(self):
+        """The table of the layers, and what was searched."""
+        return "\n".join([_text(self._table_rows()), *self._sentences()])
+
+    def _table_rows(self):
+        total = self._summary["total"]
+        return [*self.layers, *([{**total, "layer": "total"}] if total is not None else [])]
+
+    def _sentences(self):
+        return [*self._summary["rates"].splitlines(), *self.search]
+
     def _table(self):
-        rows = list(self.layers)
-        if self._summary["total"] is not None:
-            rows.append({**self._summary["total"], "layer": "total"})
-        sentences = [*self._summary["rates"].splitlines(), *self.search]
-        return _table(rows) + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in sentences)
+        return _table(self._table_rows()) + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self._sentences())
 
     def page(self):
         """A page of pictures for a browser, as text: of layers energy by memory, latency by cause, memory hierarchy and loop
@@ -145,18 +172,28 @@ class Results(list):
             raise AttributeError(f"there are {len(self)} results: choose one, as results[0].{name}")
         return getattr(self[0], name)
 
+    def __getitem__(self, key):
+        """``results["energy"]``: of the only result, as Result has it. Numbers and slices as of a list."""
+        if not isinstance(key, str):
+            return super().__getitem__(key)
+        if len(self) != 1:
+            raise KeyError(f"there are {len(self)} results: choose one, as results[0][{key!r}]")
+        return self[0][key]
+
     def __dir__(self):
         return [*super().__dir__(), *(dir(self[0]) if len(self) == 1 else ())]
 
-    def to_dataframe(self):
-        """A pandas.DataFrame with a row for each layer of each result; with several results, `result` counts them."""
+    def to_dataframe(self, *, all=False):
+        """A pandas.DataFrame with a row for each layer of each result; with several results, `result` counts them. Columns
+        are those of Result.to_dataframe()."""
         if len(self) == 1:
-            return self[0].to_dataframe()
-        rows = []
+            return self[0].to_dataframe(all=all)
+        rows, told = [], ["result"]
         for number, result in enumerate(self):
+            told += [name for name in result._summary["settings"] if name not in told]
             for row in result.layers:
                 rows.append({"result": number, **result._summary["settings"], **row})
-        return _dataframe(rows)
+        return _dataframe(rows, all, told)
 
     def __reduce__(self):
         return (Results, (list(self), self.counters, self.seconds))
@@ -164,16 +201,38 @@ class Results(list):
     def __repr__(self):
         return f"<zz results: {list(self)!r}>"
 
+    def __str__(self):
+        return "\n\n".join(map(str, self)) if self else repr(self)
+
     def _repr_html_(self):
         return self[0]._repr_html_() if len(self) == 1 else "".join(result._table() for result in self)
 
 
-def _dataframe(rows):
+def _no_layer(name, rows):
+    near = difflib.get_close_matches(str(name), [row["layer"] for row in rows], 1)
+    return f"there is no layer {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+
+
+def _shown(rows):
+    """The columns that tables show: those that say something, at most eight, the first ones of _FIRST before others."""
+    # A gap of 0 is a proof.
+    told = [name for name in (rows[0] if rows else {})
+            if any(row.get(name) not in ("", None) and (row[name] != 0 or name == "optimum_gap") for row in rows)]
+    if len(told) <= _MOST_COLUMNS:
+        return told
+    kept = sorted(told, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))[:_MOST_COLUMNS]
+    return [name for name in told if name in kept]
+
+
+def _dataframe(rows, every=True, told=()):
     try:
         import pandas
     except ImportError:
         raise errors.Error("to_dataframe() needs pandas: apt-get install python3-pandas") from None
     frame = pandas.DataFrame(rows)
+    if not every and len(frame.columns) > _MOST_COLUMNS + len(told):
+        shown = _shown([{name: value for name, value in row.items() if name not in told} for row in rows])
+        frame = frame[[*told, *shown]]
     frame.attrs["units"] = {name: unit for name, unit in UNITS.items() if name in frame.columns}
     return frame
 
@@ -186,9 +245,27 @@ def _cell(name, value):
     return html.escape(str(value))
 
 
+def _head(name):
+    return f"{name} [{UNITS[name]}]" if name in UNITS else name
+
+
+def _text(rows):
+    """The table for a terminal: numbers to the right, all else to the left."""
+    shown = _shown(rows)
+    cells = [[html.unescape(_cell(name, row.get(name, ""))) for name in shown] for row in rows]
+    widths = [max(map(len, column)) for column in zip(map(_head, shown), *cells)]
+    right = [any(isinstance(row.get(name), (int, float)) for row in rows) for name in shown]
+
+    def line(words):
+        return "  ".join(word.rjust(width) if numbers else word.ljust(width)
+                         for word, width, numbers in zip(words, widths, right)).rstrip()
+
+    return "\n".join([line(map(_head, shown)), *map(line, cells)])
+
+
 def _table(rows):
-    shown = [name for name in (rows[0] if rows else {}) if any(row.get(name) not in ("", 0, None) for row in rows)]
-    heads = "".join(f"<th>{html.escape(name)}{f' [{UNITS[name]}]' if name in UNITS else ''}</th>" for name in shown)
+    shown = _shown(rows)
+    heads = "".join(f"<th>{html.escape(_head(name))}</th>" for name in shown)
     body = "".join("<tr>" + "".join(f"<td>{_cell(name, row.get(name, ''))}</td>" for name in shown) + "</tr>"
                    for row in rows)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"

@@ -3,6 +3,7 @@
 import difflib
 import json
 import operator
+import random
 
 from zz import _zz
 from zz.inputs import _json
@@ -84,6 +85,26 @@ class Space:
                 return (f"{', '.join(names)} has no step {own if len(own) > 1 else own[0]!r}; "
                         f"it has {', '.join(str(step if len(step) > 1 else step[0]) for step in steps)}")
         return "the space has no such point"
+
+    def values(self, axis):
+        """The steps of an axis, as list: of one name, or of several that vary together, as axes has them."""
+        for one in json.loads(self._points.axes()):
+            if axis in one["names"] or axis == ", ".join(one["names"]) or axis in self.axes and self._names_of(axis) == one["names"]:
+                place = one["names"].index(axis) if axis in one["names"] else None
+                return [step[0] if len(step) == 1 else list(step) if place is None else step[place] for step in one["steps"]]
+        near = difflib.get_close_matches(str(axis), self.names, 1)
+        raise KeyError(f"the space does not vary {axis!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+
+    @staticmethod
+    def _names_of(axis):
+        return [name.strip() for name in axis.split(",")]
+
+    def sample(self, n, *, seed=0):
+        """So many of its points, at most all, each once: a list of dicts. The same seed gives the same points."""
+        count = operator.index(n)
+        if count < 0:
+            raise ValueError(f"sample({n}): expected a number of points, 0 or more")
+        return [self[number] for number in random.Random(seed).sample(range(len(self)), min(count, len(self)))]
 
     def __contains__(self, point):
         try:

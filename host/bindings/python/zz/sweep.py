@@ -1,5 +1,6 @@
 """Runs a pipeline at many points: in this process, in others, or on the machines of a cluster."""
 
+import logging
 import os
 import uuid
 
@@ -9,6 +10,8 @@ from zz.dispatch import Dispatch
 from zz.results import UNITS, _dataframe
 from zz.store import Store, is_url
 from zz.work import Work
+
+_log = logging.getLogger("zz")
 
 
 def _absolute(store):
@@ -39,6 +42,7 @@ class Sweep:
         self._dispatch = Dispatch(points, work, self._store, Crew(executor, workers) if executor is not None else None)
         self._outcomes = self._dispatch.outcomes()  # it must not know the sweep: a circle would outlive its last user
         self._rows = []
+        self._told = False  # why no point has figures
         self._arguments = set()  # the names of what the points give
 
     def __iter__(self):
@@ -70,6 +74,10 @@ class Sweep:
         for _ in self:
             pass
         rows = sorted((rows for rows in self._rows if rows), key=lambda rows: rows[0]["index"])
+        reasons = {rows[0]["reason"] for rows in rows}
+        if len(reasons) == 1 and "" not in reasons and not self._told:
+            self._told = True
+            _log.warning("none of the %d points has figures, all for one reason: %s", len(rows), *reasons)
         return [row for of_point in rows for row in of_point]
 
     def to_dataframe(self):
