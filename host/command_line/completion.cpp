@@ -34,6 +34,10 @@ std::string reply(const Candidates& candidates) {
       return "_zz_host_folders";
     case Completes::stages:
       return "_zz_host_words \"$(\"${COMP_WORDS[0]}\" stages --format=names 2>/dev/null)\"";
+    case Completes::settings:
+      return "_zz_host_settings";
+    case Completes::layers:
+      return "_zz_host_layers";
     default:
       return ":";
   }
@@ -64,7 +68,7 @@ std::string bash_completion() {
     names.emplace_back(verb->name);
     cases += cases_of_verb(*verb);
   }
-  return R"(# bash completion for zz-host; made by `zz-host completion bash`
+  return R"sh(# bash completion for zz-host; made by `zz-host completion bash`
 
 _zz_host_words() {
   COMPREPLY=($(compgen -W "$1" -- "$current"))
@@ -84,6 +88,24 @@ _zz_host_files() {
   done
 }
 
+# "loma_lpf_limit=": the value follows without a blank.
+_zz_host_settings() {
+  compopt -o nospace 2>/dev/null
+  _zz_host_words "$("${COMP_WORDS[0]}" completion settings 2>/dev/null)"
+}
+
+# The layers of the pipeline that stands before; else pipelines.
+_zz_host_layers() {
+  local word
+  for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
+    [[ $word == *.yaml || $word == *.yml ]] || continue
+    local IFS=$'\n'
+    COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" completion layers "$word" 2>/dev/null)" -- "$current"))
+    return
+  done
+  _zz_host_files yaml yml
+}
+
 _zz_host_folders() {
   compopt -o filenames 2>/dev/null
   mapfile -t COMPREPLY < <(compgen -d -- "$current")
@@ -100,7 +122,7 @@ _zz_host() {
   fi
   if ((COMP_CWORD == 1)); then
     _zz_host_files yaml yml
-    COMPREPLY+=($(compgen -W ')" +
+    COMPREPLY+=($(compgen -W ')sh" +
          joined(names) + R"( --help --version' -- "$current"))
     return
   fi
@@ -124,6 +146,24 @@ _zz_host_stages() {
   local -a names
   names=(${(f)"$(_call_program stages ${(q)zz_host_command} stages --format=names 2>/dev/null)"})
   compadd -a names
+}
+
+_zz_host_settings() {
+  local -a names
+  names=(${(f)"$(_call_program settings ${(q)zz_host_command} completion settings 2>/dev/null)"})
+  compadd -S '' -a names
+}
+
+_zz_host_layers() {
+  local word
+  local -a names
+  for word in ${words[2,CURRENT-1]}; do
+    [[ $word == *.(yaml|yml) ]] || continue
+    names=(${(f)"$(_call_program layers ${(q)zz_host_command} completion layers ${(q)word} 2>/dev/null)"})
+    compadd -a names
+    return
+  done
+  _files -g "*.(yaml|yml)"
 }
 
 _zz_host() {
@@ -182,6 +222,10 @@ std::string action(const Candidates& candidates) {
       return "_files -/";
     case Completes::stages:
       return "_zz_host_stages";
+    case Completes::settings:
+      return "_zz_host_settings";
+    case Completes::layers:
+      return "_zz_host_layers";
     default:
       return " ";
   }
@@ -249,6 +293,10 @@ std::string offer(const Candidates& candidates) {
       return "-x -a '(__fish_complete_directories)'";
     case Completes::stages:
       return "-x -a '(__zz_host_stages)'";
+    case Completes::settings:
+      return "-x -a '(__zz_host_settings)'";
+    case Completes::layers:
+      return "-x -a '(__zz_host_layers)'";
     default:
       return "-x";
   }
@@ -262,6 +310,22 @@ std::string fish_completion() {
 function __zz_host_stages
     set -l words (commandline -opc)
     command $words[1] stages --format=names 2>/dev/null
+end
+
+function __zz_host_settings
+    set -l words (commandline -opc)
+    command $words[1] completion settings 2>/dev/null
+end
+
+function __zz_host_layers
+    set -l words (commandline -opc)
+    for word in $words[3..-1]
+        if string match -qr '\.ya?ml$' -- $word
+            command $words[1] completion layers $word 2>/dev/null
+            return
+        end
+    end
+    __fish_complete_suffix .yaml
 end
 
 complete -c zz-host -f

@@ -12,7 +12,15 @@
 namespace zz::host {
 
 /// The words that may be an operand or the value of an option, for the shell.
-enum class Completes { nothing, words, files, folders, stages };
+enum class Completes {
+  nothing,
+  words,
+  files,
+  folders,
+  stages,
+  settings,  ///< "loma_lpf_limit=", "LomaStage.loma_lpf_limit="
+  layers     ///< after a pipeline, the names of its layers; before it, files
+};
 
 struct Candidates {
   Completes kind = Completes::nothing;
@@ -25,6 +33,7 @@ inline Candidates files(std::vector<std::string> endings = {}) {
   return {Completes::files, {}, std::move(endings)};
 }
 inline Candidates folders() { return {Completes::folders}; }
+inline Candidates settings() { return {Completes::settings}; }
 
 /// The options of a verb, each with the place of its value, which outlives the list. What stands there
 /// before is the default. The help shows it where it is a word or a number. A name is "set" or, with its

@@ -1,14 +1,22 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/input/yaml/document.hpp"
 #include "host/base/exit_code.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/command_line/completion.hpp"
+#include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
+#include "host/pipeline/pipeline_file.hpp"
+#include "host/report/network_report.hpp"
 #include "host/values/stage_table.hpp"
 
 namespace zz::host {
@@ -16,7 +24,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void print(const Json& json) { fmt::print("{}\n", core::json_text(json, {.indent = 2})); }
+void print(const Json& json) {
+  fmt::print(standard_output(), "{}\n", core::json_text(json, {.indent = 2}));
+}
 
 Json json_of(const Verb& verb) {
   Json options = Json::array();
@@ -37,7 +47,7 @@ int run_help(const Options& options) {
   const std::string name = options.operands.empty() ? "" : options.operands.front();
   const std::string text = help_text(name);
   if (options.format != "json") {
-    fmt::print("{}", text);
+    fmt::print(standard_output(), "{}", text);
   } else if (!name.empty()) {
     print(json_of(*find_verb(name)));
   } else {
@@ -56,9 +66,10 @@ int run_version(const Options& options) {
            {"stage_abi", fmt::format("{}.{}", host.abi_major, host.abi_minor)}});
     return 0;
   }
-  fmt::print("zz-host {}\n", host.version);
+  fmt::print(standard_output(), "zz-host {}\n", host.version);
   if (options.verbose)
-    fmt::print("build {}\nstage ABI {}.{}\n", host.build, host.abi_major, host.abi_minor);
+    fmt::print(standard_output(), "build {}\nstage ABI {}.{}\n", host.build, host.abi_major,
+               host.abi_minor);
   return 0;
 }
 
@@ -71,13 +82,74 @@ std::string completion_script(const std::string& shell) {
   throw UsageError(fmt::format("there is no completion for '{}'", shell), core::suggestion(shell, shells));
 }
 
+/// Every setting as a line for --set: alone, and behind the name of its stage.
+std::set<std::string> names_of_settings(const Options& options) {
+  PluginRegistry registry(host_table());
+  load_plugins(options, registry);
+  registry.add_search_path(options.plugin_paths);
+  std::set<std::string> names;
+  for (const StageSource& source : registry.stages()) {
+    for (const zz_param& setting : parameters_of(*source.stage)) {
+      names.insert(fmt::format("{}=", setting.name));
+      names.insert(fmt::format("{}.{}=", source.stage->name, setting.name));
+    }
+  }
+  return names;
+}
+
+/// The layers that a workload file names. None of other files: their layers are made when they run.
+std::vector<std::string> layers_of_file(const std::string& file) {
+  core::Diagnostics ignored;
+  std::vector<std::string> layers;
+  if (file.ends_with(".onnx")) {
+    const NetworkReport report = report_network(file, {}, ignored);
+    for (const auto& node : report.network.nodes)
+      if (!report.costs[node.id].layers.empty()) layers.push_back(node.name);
+    return layers;
+  }
+  for (const core::yaml::Node& layer : core::yaml::load_file(file, ignored).items)
+    if (const core::yaml::Node* name = layer.find("name"); name != nullptr && name->is_scalar())
+      layers.push_back(name->text);
+  return layers;
+}
+
+std::vector<std::string> layers_of_pipeline(const std::string& file) {
+  try {
+    core::Diagnostics ignored;
+    const PipelineFile pipeline = read_pipeline(file, ignored);
+    for (const WrittenSetting& parameter : pipeline.parameters)
+      for (const char* name : {"workload", "workload_path", "onnx_model_path"})
+        if (parameter.name == name && parameter.value.is_scalar())
+          return layers_of_file(relative_to_file(file, parameter.value.text, core::Files::on_disk()));
+  } catch (const core::InputError&) {
+    // Who presses the tab key is told when the pipeline runs.
+  }
+  return {};
+}
+
 int run_completion(const Options& options) {
   const std::string& shell = options.operands.front();
+  const bool asks_layers = shell == "layers";
+  if (asks_layers != (options.operands.size() > 1))
+    throw UsageError(asks_layers ? "'completion layers' needs a pipeline"
+                                 : fmt::format("'completion {}' takes no file", shell));
+  if (asks_layers || shell == "settings") {
+    std::vector<std::string> names;
+    if (asks_layers)
+      names = layers_of_pipeline(options.operands[1]);
+    else
+      for (const std::string& name : names_of_settings(options)) names.push_back(name);
+    if (options.format == "json")
+      print(names);
+    else
+      for (const std::string& name : names) fmt::print(standard_output(), "{}\n", name);
+    return static_cast<int>(ExitCode::done);
+  }
   const std::string script = completion_script(shell);
   if (options.format == "json")
     print({{"shell", shell}, {"script", script}});
   else
-    fmt::print("{}", script);
+    fmt::print(standard_output(), "{}", script);
   return static_cast<int>(ExitCode::done);
 }
 
@@ -114,10 +186,10 @@ int run_manual(const Options& options) {
   if (!in) throw UsageError(file + " cannot be read");
   for (std::string line; std::getline(in, line);) {
     if (line != place_of_verbs) {
-      fmt::print("{}\n", line);
+      fmt::print(standard_output(), "{}\n", line);
       continue;
     }
-    for (const Verb* verb : visible_verbs()) fmt::print("{}", section_of(*verb));
+    for (const Verb* verb : visible_verbs()) fmt::print(standard_output(), "{}", section_of(*verb));
   }
   return 0;
 }
@@ -131,7 +203,7 @@ Candidates names_of_verbs() {
 }  // namespace
 
 const Verb completion_verb("completion", "SHELL",
-                           "print the completion script of a shell: bash, zsh or fish", "text|json", 1, 1,
+                           "print the completion script of a shell: bash, zsh or fish", "text|json", 1, 2,
                            run_completion, nullptr, nullptr, [] { return words(shells); });
 
 const Verb version_verb("version", "", "print the version; with -v also the build", "text|json", 0, 0,

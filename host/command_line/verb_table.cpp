@@ -30,7 +30,7 @@ const Verb* find_verb(const std::string& name) {
 void declare_run_options(OptionList& list, Options& given, RunOptions which) {
   list.of_pipelines = true;
   list.add("set", "KEY=VALUE", given.set,
-           "set a parameter, or STAGE.SETTING, or NAME.KEY within a map; repeatable");
+           "set a parameter, or STAGE.SETTING, or NAME.KEY within a map; repeatable", settings());
   list.add("jobs,j", "N", given.threads, "threads to use; 0: all there are");
   list.add(
       "clock", "FREQUENCY", given.clock,

@@ -5,6 +5,7 @@
 #include "core/base/json_text.hpp"
 #include "core/store/result_store.hpp"
 #include "host/base/cancellation.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/chain/chain.hpp"
 #include "host/command_line/pipeline_session.hpp"
@@ -25,12 +26,13 @@ using WhyOptions = WhyQuestion;
 void print_why(const std::vector<WhyOfResult>& results, const Options& options,
                const WhyQuestion& question) {
   if (options.format == "json") {
-    fmt::print("{}\n", core::json_text(why_json(results, question), {.indent = 2}));
+    fmt::print(standard_output(), "{}\n", core::json_text(why_json(results, question), {.indent = 2}));
   } else if (options.format == "csv") {
-    fmt::print("{}", why_csv(results, question));
+    fmt::print(standard_output(), "{}", why_csv(results, question));
   } else {
     for (const WhyOfResult& result : results)
-      fmt::print("{}{}", &result == &results.front() ? "" : "\n", why_text(result, question));
+      fmt::print(standard_output(), "{}{}", &result == &results.front() ? "" : "\n",
+                 why_text(result, question));
   }
 }
 
@@ -113,6 +115,8 @@ void check_why(Options& given) {
 const Verb why_verb("why", "PIPELINE [LAYER]",
                     "run a pipeline and say what limits its layers, and what changes would save; or of a "
                     "design: STORE POINT",
-                    "text|json|csv", 1, 2, run_why, declare_why, check_why, pipeline_files);
+                    "text|json|csv", 1, 2, run_why, declare_why, check_why, [] {
+                      return Candidates{Completes::layers, {}, pipeline_files().endings};
+                    });
 
 }  // namespace zz::host

@@ -60,6 +60,12 @@ with tempfile.TemporaryDirectory() as name:
         assert complete("completion", "z") == {"zsh"}
         assert "mine.so" in complete("check-plugin", "m")
         assert "pipeline.yaml" in complete("run", "p")
+        assert "loma_lpf_limit=" in complete("run", "--set", "loma_l")
+        assert complete("run", "--set", "LomaStage.loma_l") == {"LomaStage.loma_lpf_limit="}
+        (folder / "layers.yaml").write_text("parameters: {workload: net.yaml}\n")
+        (folder / "net.yaml").write_text("- {id: 0, name: first}\n- {id: 1, name: second}\n")
+        assert complete("why", "layers.yaml", "s") == {"second"}, complete("why", "layers.yaml", "s")
+        assert "layers.yaml" in complete("why", "l")
     assert bash("") >= {*verbs, "pipeline.yaml", "sub"} and "other.txt" not in bash("")
     assert bash("check-plugin", "o") == set()  # fish only puts other files after those that fit
     assert bash("stages", "--format", "=", "n") == {"names"}
