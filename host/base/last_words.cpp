@@ -1,10 +1,13 @@
 #include "host/base/last_words.hpp"
 
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <unistd.h>
 
 #include "core/base/new_file.hpp"
+#include "host/base/process_guard.hpp"
+#include "host/base/standard_output.hpp"
 
 namespace zz::host {
 
@@ -28,7 +31,7 @@ std::atomic<bool> as_json{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void print(const char* text, std::size_t size) {
-  const auto ignored = ::write(STDOUT_FILENO, text, size);
+  const auto ignored = ::write(::fileno(standard_output()), text, size);
   static_cast<void>(ignored);
 }
 void print(const char* text) { print(text, std::strlen(text)); }
@@ -61,7 +64,7 @@ void give_last_words_as_json() { as_json = true; }
 void end_from_handler(ExitCode code, const char* message) {
   core::remove_unfinished_files();
   if (as_json) print_json(code, message);
-  _exit(static_cast<int>(code));
+  end_process(static_cast<int>(code));
 }
 
 }  // namespace zz::host

@@ -3,6 +3,7 @@
 
 #include "core/base/json_text.hpp"
 #include "host/base/run.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/library/named_parts.hpp"
@@ -37,13 +38,14 @@ int run_check(const Options& options) {
     const nlohmann::ordered_json json{{"errors", errors_json()},
                                       {"exit_status", 0},
                                       {"not_looked_at", not_looked_at_json(session.chain)}};
-    fmt::print("{}\n", core::json_text(json, {.indent = 2}));
+    fmt::print(standard_output(), "{}\n", core::json_text(json, {.indent = 2}));
   } else if (code == ExitCode::done && !options.quiet) {
     std::string left;
     for (const ResolvedStage* stage : stages_not_looked_at(session.chain.stages))
       left +=
           fmt::format("{}{} {}", left.empty() ? "; not looked at: " : ", ", stage->position, stage->name());
-    fmt::print("{}: {} stages, no errors{}\n", session.pipeline.path, session.chain.stages.size(), left);
+    fmt::print(standard_output(), "{}: {} stages, no errors{}\n", session.pipeline.path,
+               session.chain.stages.size(), left);
   }
   return static_cast<int>(code);
 }
@@ -51,11 +53,12 @@ int run_check(const Options& options) {
 int run_explain(const Options& options) {
   const OpenPipeline session = open_session(options);
   if (options.format == "text") {
-    fmt::print("{}", explain_as_text(session.chain));
+    fmt::print(standard_output(), "{}", explain_as_text(session.chain));
   } else if (session.code == ExitCode::done) {
     // A program cannot use the description of a wrong pipeline.
-    fmt::print("{}", options.format == "json" ? explain_as_json(session.chain)
-                                              : normal_form(session.pipeline, session.chain));
+    fmt::print(standard_output(), "{}",
+               options.format == "json" ? explain_as_json(session.chain)
+                                        : normal_form(session.pipeline, session.chain));
   }
   return static_cast<int>(session.code);
 }

@@ -14,6 +14,7 @@
 #include "core/cost/part_words.hpp"
 #include "core/cost/rates.hpp"
 #include "host/base/cancellation.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/chain/chain.hpp"
 #include "host/command_line/pipeline_session.hpp"
@@ -246,7 +247,7 @@ std::string to_table(const SideBySide& runs) {
 void print_compared(nlohmann::ordered_json json) {
   json["errors"] = errors_json();
   json["exit_status"] = 0;
-  fmt::print("{}\n", core::json_text(json, {.indent = 2}));
+  fmt::print(standard_output(), "{}\n", core::json_text(json, {.indent = 2}));
 }
 
 ExitCode compared(const Options& options, const OpenPipeline& session) {
@@ -258,7 +259,7 @@ ExitCode compared(const Options& options, const OpenPipeline& session) {
     if (options.format == "json")
       print_compared(comparison_json(comparison));
     else
-      fmt::print("{}", to_table(comparison, own.by_rule));
+      fmt::print(standard_output(), "{}", to_table(comparison, own.by_rule));
     return ExitCode::done;
   } catch (const ChainFailure& failure) {
     run.progress.stop_display();
@@ -301,7 +302,7 @@ ExitCode side_by_side(const Options& options) {
   if (options.format == "json")
     print_compared(side_by_side_json(runs));
   else
-    fmt::print("{}", to_table(runs));
+    fmt::print(standard_output(), "{}", to_table(runs));
   return ExitCode::done;
 }
 

@@ -7,6 +7,7 @@
 #include "core/components/component_question.hpp"
 #include "core/components/memory_cost.hpp"
 #include "host/base/exit_code.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/report/component_report.hpp"
 #include "host/report/problems.hpp"
@@ -21,9 +22,9 @@ int run_cost(const Options& options) {
   try {
     const ComponentReport report = report_component(options.operands.front(), options.own<CostOptions>());
     if (options.format == "json")
-      fmt::print("{}\n", core::json_text(component_as_json(report), {.indent = 2}));
+      fmt::print(standard_output(), "{}\n", core::json_text(component_as_json(report), {.indent = 2}));
     else
-      fmt::print("{}", component_as_table(report));
+      fmt::print(standard_output(), "{}", component_as_table(report));
   } catch (const core::InputError& error) {
     tell(error);
     return static_cast<int>(ExitCode::usage);

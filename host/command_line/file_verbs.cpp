@@ -10,6 +10,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "host/base/exit_code.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/command_line/network_options.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/pipeline/pipeline_file.hpp"
@@ -110,7 +111,8 @@ int run_network(const Options& options) {
     diagnostics.throw_if_errors();
     const NetworkReport report = report_network(options.operands.front(), given, diagnostics);
     tell_for_options(diagnostics.all());
-    fmt::print("{}", options.format == "json" ? network_as_json(report) : network_as_table(report));
+    fmt::print(standard_output(), "{}",
+               options.format == "json" ? network_as_json(report) : network_as_table(report));
   } catch (const core::InputError& error) {
     tell_for_options(diagnostics.all());
     tell_for_options(error.diagnostics());
@@ -158,7 +160,7 @@ int run_show(const Options& options) {
     else
       show_table(selection);
   } catch (const core::InputError& error) {
-    std::fflush(stdout);
+    std::fflush(standard_output());
     tell(error);
     return static_cast<int>(ExitCode::usage);
   }

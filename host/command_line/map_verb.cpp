@@ -6,6 +6,7 @@
 
 #include "core/search/methods/objective.hpp"
 #include "core/store/result_store.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/command_line/pipeline_session.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/report/explain.hpp"
@@ -26,7 +27,8 @@ int run_made_pipeline(const Options& options) {
   core::ResultStore::trust_server(options.choices.store);  // the user's own word
   if (!options.own<MapOptions>().print_pipeline) return run_verb.run(options);
   const OpenPipeline session = open_session(options);
-  if (session.code == ExitCode::done) fmt::print("{}", short_form(session.pipeline, session.chain));
+  if (session.code == ExitCode::done)
+    fmt::print(standard_output(), "{}", short_form(session.pipeline, session.chain));
   return static_cast<int>(session.code);
 }
 

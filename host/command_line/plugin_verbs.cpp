@@ -10,6 +10,7 @@
 
 #include "core/base/json_text.hpp"
 #include "host/base/exit_code.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/command_line/new_plugin.hpp"
 #include "host/command_line/pipeline_session.hpp"
@@ -41,7 +42,7 @@ void print_table(const std::vector<StageSource>& stages) {
                    alias ? fmt::format("another name of {}", source->stage->name)
                          : text_or_empty(source->stage->summary)});
   }
-  fmt::print("{}", table.text());
+  fmt::print(standard_output(), "{}", table.text());
 }
 
 int run_stages(const Options& options) {
@@ -50,13 +51,13 @@ int run_stages(const Options& options) {
   registry.add_search_path(options.plugin_paths);
   const auto stages = registry.stages();
   if (options.format == "names") {
-    for (const auto& [name, source] : by_name(stages)) fmt::print("{}\n", name);
+    for (const auto& [name, source] : by_name(stages)) fmt::print(standard_output(), "{}\n", name);
   } else if (options.format == "json") {
     // A program reads the stages, or the reason why they are incomplete.
     if (code != ExitCode::done) return static_cast<int>(code);
     auto all = nlohmann::ordered_json::array();
     for (const StageSource& source : stages) all.push_back(description_of(source));
-    fmt::print("{}\n", all.dump(2));
+    fmt::print(standard_output(), "{}\n", all.dump(2));
   } else {
     print_table(stages);
   }
@@ -85,26 +86,29 @@ int run_describe(const Options& options) {
     return static_cast<int>(unknown);
   }
   if (options.format != "json") {
-    for (const StageSource& source : found) fmt::print("{}", page_of(source));
+    for (const StageSource& source : found) fmt::print(standard_output(), "{}", page_of(source));
   } else if (code == ExitCode::done) {
-    fmt::print("{}\n", found_json(found).dump(2));
+    fmt::print(standard_output(), "{}\n", found_json(found).dump(2));
   }
   return static_cast<int>(code);
 }
 
 void print_used(const PluginFile& file) {
   const zz_plugin& table = *file.plugin->table;
-  fmt::print("{} {}  {}  [{}]\n", table.id, table.version, file.file, file.origin);
-  for (std::uint32_t i = 0; i < table.n_stages; ++i) fmt::print("    {}\n", table.stages[i]->name);
+  fmt::print(standard_output(), "{} {}  {}  [{}]\n", table.id, table.version, file.file, file.origin);
+  for (std::uint32_t i = 0; i < table.n_stages; ++i)
+    fmt::print(standard_output(), "    {}\n", table.stages[i]->name);
 }
 
 void print_folders(const std::vector<std::string>& plugin_paths) {
-  fmt::print("folders, first to last:\n");
+  fmt::print(standard_output(), "folders, first to last:\n");
   for (const auto& folder : plugin_folders(plugin_paths)) {
-    fmt::print("    {}  [{}] {} files\n", folder.path, folder.origin, plugin_files_in(folder.path).size());
+    fmt::print(standard_output(), "    {}  [{}] {} files\n", folder.path, folder.origin,
+               plugin_files_in(folder.path).size());
   }
   for (const auto& folder : ignored_plugin_folders(plugin_paths))
-    fmt::print("    not looked at: {}  [{}]: {}\n", folder.path, folder.origin, folder.reason);
+    fmt::print(standard_output(), "    not looked at: {}  [{}]: {}\n", folder.path, folder.origin,
+               folder.reason);
 }
 
 void print_plugins(const PluginRegistry& registry, const Options& options) {
@@ -116,9 +120,11 @@ void print_plugins(const PluginRegistry& registry, const Options& options) {
   for (const PluginFile& file : registry.files()) {
     if (file.plugin != nullptr) continue;
     ++unused;
-    if (options.verbose) fmt::print("not used: {}  [{}]: {}\n", file.file, file.origin, file.reason);
+    if (options.verbose)
+      fmt::print(standard_output(), "not used: {}  [{}]: {}\n", file.file, file.origin, file.reason);
   }
-  if (unused > 0 && !options.verbose) fmt::print("{} more files are not used; -v says why\n", unused);
+  if (unused > 0 && !options.verbose)
+    fmt::print(standard_output(), "{} more files are not used; -v says why\n", unused);
 }
 
 /// All that the text says with -v.
@@ -160,7 +166,7 @@ int run_plugins(const Options& options) {
     print_plugins(registry, options);
   } else if (code == ExitCode::done) {
     // A program reads either the plugins or why they are not complete.
-    fmt::print("{}\n", core::json_text(plugins_json(registry, options), {.indent = 2}));
+    fmt::print(standard_output(), "{}\n", core::json_text(plugins_json(registry, options), {.indent = 2}));
   }
   return static_cast<int>(code);
 }
@@ -173,6 +179,7 @@ int run_check_plugin(const Options& options) {
   std::vector<char*> pointers{const_cast<char*>(program.c_str())};
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
+  give_standard_output_back();
   ::execv(program.c_str(), pointers.data());
   throw std::runtime_error(fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
 }
@@ -208,13 +215,15 @@ int run_new_plugin(const Options& options) {
     const std::string folder = own.folder.empty() ? names.plugin : own.folder;
     write_new_plugin(names, language, folder);
     if (options.format == "json")
-      fmt::print("{}\n", core::json_text(nlohmann::ordered_json{{"folder", folder},
-                                                                {"plugin", names.plugin},
-                                                                {"stage", names.stage},
-                                                                {"language", own.language}},
-                                         {.indent = 2}));
+      fmt::print(standard_output(), "{}\n",
+                 core::json_text(nlohmann::ordered_json{{"folder", folder},
+                                                        {"plugin", names.plugin},
+                                                        {"stage", names.stage},
+                                                        {"language", own.language}},
+                                 {.indent = 2}));
     else
-      fmt::print("{}: a plugin with the stage {}; README.md says how to build, test and use it\n", folder,
+      fmt::print(standard_output(),
+                 "{}: a plugin with the stage {}; README.md says how to build, test and use it\n", folder,
                  names.stage);
   } catch (const NewPluginError& error) {
     throw UsageError(error.what());
@@ -224,7 +233,7 @@ int run_new_plugin(const Options& options) {
 
 void declare_check_plugin(OptionList& list, Options& given) {
   list.add("set", "KEY=VALUE", given.set,
-           "run stages with this setting, context key, or STAGE.SETTING; repeatable");
+           "run stages with this setting, context key, or STAGE.SETTING; repeatable", settings());
   list.add("input", "FILE", given.inputs,
            "a file that a stage reads, or SETTING=FILE: run stages over damaged copies too; repeatable",
            files());

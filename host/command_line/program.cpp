@@ -9,6 +9,7 @@
 #include "host/base/exit_code.hpp"
 #include "host/base/last_words.hpp"
 #include "host/base/run.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/report/problems.hpp"
 
 namespace zz::host {
@@ -54,12 +55,13 @@ int guarded(const std::vector<std::string>& arguments, const std::function<int(c
 
 int run_program(const std::vector<std::string>& arguments, const std::function<int(const Options&)>& work) {
   const bool json = wants_json(arguments);
+  keep_standard_output_aside();
   if (json) give_last_words_as_json();
   Run run;
   const WorkingFor working(run);
   const int code = guarded(arguments, work);
-  if (code != 0 && json && !errors_are_printed()) fmt::print("{}", failed_json(code));
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (code != 0 && json && !errors_are_printed()) fmt::print(standard_output(), "{}", failed_json(code));
+  if (std::fflush(standard_output()) == 0 && std::ferror(standard_output()) == 0) return code;
   tell_error("the results could not be written to standard output");
   return static_cast<int>(ExitCode::stage_failed);
 }

@@ -3,6 +3,7 @@
 
 #include "host/base/cancellation.hpp"
 #include "host/base/run.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/base/time_spent.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/command_line/network_options.hpp"
@@ -83,9 +84,9 @@ int run_given_pipeline(const Options& options) {
   add_what_was_told(summary, run);
   // A failed chain shows no results; an interrupted one shows those it has.
   if (options.format == "json")
-    fmt::print("{}", to_json(summary, static_cast<int>(code)));
+    fmt::print(standard_output(), "{}", to_json(summary, static_cast<int>(code)));
   else if (ended == ExitCode::done || ended == ExitCode::interrupted)
-    fmt::print("{}", options.format == "csv" ? to_csv(summary) : to_table(summary));
+    fmt::print(standard_output(), "{}", options.format == "csv" ? to_csv(summary) : to_table(summary));
   if (options.timings) fmt::print(stderr, "{}", times_table(summary));
   return static_cast<int>(code);
 }

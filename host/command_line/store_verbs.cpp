@@ -14,6 +14,7 @@
 #include "core/output/csv_text.hpp"
 #include "core/store/result_store.hpp"
 #include "host/base/exit_code.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/report/design_page.hpp"
 #include "host/report/point_story.hpp"
@@ -89,11 +90,12 @@ int run_front(const Options& options) {
     }
     const StoredTable front = store.front();
     if (options.format == "json")
-      fmt::print("{}\n", core::json_text(stored_rows_json(front), {.indent = 2, .levels = 2}));
+      fmt::print(standard_output(), "{}\n",
+                 core::json_text(stored_rows_json(front), {.indent = 2, .levels = 2}));
     else if (options.format == "csv")
-      fmt::print("{}", as_csv(front));
+      fmt::print(standard_output(), "{}", as_csv(front));
     else
-      fmt::print("{}{}", as_table(front), note_of(store.space()));
+      fmt::print(standard_output(), "{}{}", as_table(front), note_of(store.space()));
     return ExitCode::done;
   });
 }
@@ -118,9 +120,9 @@ int run_merge(const Options& options) {
     tell("outcomes", target.count_outcomes(), "outcomes of runs");
     tell("answers", target.count_answers(), "answers for layers");
     if (options.format == "json")
-      fmt::print("{}\n", core::json_text(told, {.indent = 2}));
+      fmt::print(standard_output(), "{}\n", core::json_text(told, {.indent = 2}));
     else
-      fmt::print("{}: {}\n", target.name(), words.empty() ? "nothing yet" : words);
+      fmt::print(standard_output(), "{}: {}\n", target.name(), words.empty() ? "nothing yet" : words);
     return ExitCode::done;
   });
 }
@@ -139,7 +141,7 @@ int why_point(const Options& options) {
     const PointStory story = point_story(
         ResultStore(named_by_user(options.operands.front()), ResultStore::Access::read), number);
     if (options.format == "json") {
-      fmt::print("{}\n", core::json_text(point_story_json(story), {.indent = 2}));
+      fmt::print(standard_output(), "{}\n", core::json_text(point_story_json(story), {.indent = 2}));
       return ExitCode::done;
     }
     StoredTable table;
@@ -149,9 +151,9 @@ int why_point(const Options& options) {
       table.rows.front().push_back(value);
     }
     if (options.format == "csv")
-      fmt::print("{}", as_csv(table));
+      fmt::print(standard_output(), "{}", as_csv(table));
     else
-      fmt::print("{}{}\n", as_table(table), story.sentence);
+      fmt::print(standard_output(), "{}{}\n", as_table(table), story.sentence);
     return ExitCode::done;
   });
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host/base/last_words.hpp"
+#include "host/base/process_guard.hpp"
 #include "host/plugins/library_file.hpp"
 #include "host/plugins/released_abi.hpp"
 #include "host/plugins/stage_file.hpp"
@@ -164,6 +165,7 @@ std::string why_no_plugin(const std::string& file) {
 
 Plugin* load_plugin(const std::string& file, const zz_host& host, std::string& reason) {
   const Breadcrumb crumb("loading the plugin " + file);
+  guard_process();
   try {
     const FileVersion version = version_of(file);
     for (auto& [known, plugin] : loaded().plugins)

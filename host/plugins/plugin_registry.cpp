@@ -8,6 +8,7 @@
 #include "core/base/nearest_name.hpp"
 #include "host/base/log.hpp"
 #include "host/base/time_spent.hpp"
+#include "host/plugins/crashed_library.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/values/stage_table.hpp"
 
@@ -25,12 +26,25 @@ std::size_t PluginRegistry::known(Identity& identity, const std::string& file) c
   return i;
 }
 
+void PluginRegistry::load(PluginFile& entry, bool named) const {
+  if (named) {
+    entry.plugin = load_plugin(entry.file, *host_, entry.reason);
+    return;
+  }
+  const LoadingMark mark(entry.file);
+  entry.reason = mark.reason();
+  if (entry.reason.empty())
+    entry.plugin = load_plugin(entry.file, *host_, entry.reason);
+  else
+    log(LogLevel::warning, fmt::format("the plugin {} [{}] {}", entry.file, entry.origin, entry.reason));
+}
+
 std::size_t PluginRegistry::add(const std::string& file, const std::string& origin,
                                 const std::string& group) {
   Identity identity{group, 0, 0};
   if (const std::size_t index = known(identity, file); index < files_.size()) return index;
   PluginFile entry{file, origin, nullptr, ""};
-  entry.plugin = load_plugin(file, *host_, entry.reason);
+  load(entry, group == origin || is_builtin_plugin(file));
   for (std::size_t i = 0; entry.plugin != nullptr && i < files_.size(); ++i) {
     // The first of the same plugin in two groups wins. Two of them in one group are a mistake: naming one
     // of their stages is an error that shows both.

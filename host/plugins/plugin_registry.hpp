@@ -71,6 +71,9 @@ class PluginRegistry {
 
   /// The index in files_ of a file that is known, by whatever path; their number when it is not.
   std::size_t known(Identity& identity, const std::string& file) const;
+  /// Loads the file. One that nobody named, of a plugin folder, is passed over where it ended the program
+  /// that loaded it last.
+  void load(PluginFile& entry, bool named) const;
   /// Loads the file unless it is known by another path; returns its index in files_.
   std::size_t add(const std::string& file, const std::string& origin, const std::string& group);
 

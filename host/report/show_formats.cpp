@@ -15,6 +15,7 @@
 #include "core/schema/types.hpp"
 #include "core/value/read.hpp"
 #include "core/value/type.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/report/result_csv.hpp"
 #include "host/report/result_rows.hpp"
 #include "host/report/text_table.hpp"
@@ -57,17 +58,18 @@ void show_table(const Selection& selection) {
     for (const ResultRow& row : result.layers) add(row);
     if (result.total) add(*result.total);
   }
-  fmt::print("{}\n{} of {} results, written by {}\n", table.text(), shown, results.number(),
-             results.producer());
+  fmt::print(standard_output(), "{}\n{} of {} results, written by {}\n", table.text(), shown,
+             results.number(), results.producer());
 }
 
 void show_csv(const Selection& selection) {
   ResultTable table;
   for (SelectedResults all(selection, core::ArchiveReader::As::objects); all.next();)
     table.add_columns(rows_of(all.evaluation(), all.extra()));
-  fmt::print("{}", table.heading());
+  fmt::print(standard_output(), "{}", table.heading());
   for (SelectedResults results(selection, core::ArchiveReader::As::objects); results.next();)
-    fmt::print("{}", table.rows(results.number(), rows_of(results.evaluation(), results.extra())));
+    fmt::print(standard_output(), "{}",
+               table.rows(results.number(), rows_of(results.evaluation(), results.extra())));
 }
 
 void show_json(const Selection& selection) {
@@ -75,14 +77,16 @@ void show_json(const Selection& selection) {
   for (SelectedResults all(selection, core::ArchiveReader::As::plain); all.next();) {
   }
   SelectedResults results(selection, core::ArchiveReader::As::plain);
-  fmt::print("{{\"producer\": {}, \"results\": [", core::json_string(results.producer()));
+  fmt::print(standard_output(), "{{\"producer\": {}, \"results\": [",
+             core::json_string(results.producer()));
   const char* separator = "\n";
   while (results.next()) {
-    fmt::print("{}{{\"number\": {}, \"evaluation\": {}, \"extra\": {}}}", separator, results.number(),
-               core::to_json(results.evaluation().ref()), core::to_json(results.extra().ref()));
+    fmt::print(standard_output(), "{}{{\"number\": {}, \"evaluation\": {}, \"extra\": {}}}", separator,
+               results.number(), core::to_json(results.evaluation().ref()),
+               core::to_json(results.extra().ref()));
     separator = ",\n";
   }
-  fmt::print("\n]}}\n");
+  fmt::print(standard_output(), "\n]}}\n");
 }
 
 namespace {
@@ -154,7 +158,7 @@ void show_mapping(const Selection& selection) {
                "which fused_groups.yaml keeps: {}\n",
                selection.file, fmt::join(fused, ", "));
   }
-  fmt::print("{}", core::mapping_yaml(entries.all()));
+  fmt::print(standard_output(), "{}", core::mapping_yaml(entries.all()));
 }
 
 }  // namespace zz::host

@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/output/program/program_text.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/report/result_rows.hpp"
 
 namespace zz::host {
@@ -77,7 +78,8 @@ bool is_program_format(const std::string& format) { return find_format(format) !
 void show_program(const Selection& selection, const std::string& format) {
   const core::Evaluation evaluation = selected_layer(selection, format);
   try {
-    fmt::print("{}", find_format(format)->text(core::layer_program(evaluation), evaluation));
+    fmt::print(standard_output(), "{}",
+               find_format(format)->text(core::layer_program(evaluation), evaluation));
   } catch (const core::InputError& error) {
     fail(selection, error.diagnostics().front().message, error.diagnostics().front().hint);
   }

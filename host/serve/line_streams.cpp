@@ -10,6 +10,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "host/base/standard_output.hpp"
+
 namespace zz::host {
 
 bool LineInput::fill() {
@@ -47,15 +49,9 @@ LineInput::Next LineInput::next(std::string& line) {
 
 Outlet::Outlet() {
   std::signal(SIGPIPE, SIG_IGN);
-  std::fflush(stdout);
-  file_ = ::dup(STDOUT_FILENO);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-}
-
-Outlet::~Outlet() {
-  std::fflush(stdout);
-  ::dup2(file_, STDOUT_FILENO);
-  ::close(file_);
+  keep_standard_output_aside();
+  std::fflush(standard_output());
+  file_ = ::fileno(standard_output());
 }
 
 void Outlet::send(const Json& message) {

@@ -31,12 +31,11 @@ class LineInput {
   bool ended_ = false;
 };
 
-/// The standard output of a server. It carries whole messages, each on a line, and nothing else: what
-/// stages or libraries print to standard output goes to standard error during its life time. [any]
+/// The standard output of a server (standard_output()). It carries whole messages, each on a line, and
+/// nothing else: what stages or libraries print to standard output goes to standard error. [any]
 class Outlet {
  public:
   Outlet();
-  ~Outlet();
   Outlet(const Outlet&) = delete;
   Outlet& operator=(const Outlet&) = delete;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -22,6 +23,8 @@
 
 #include "host/base/cancellation.hpp"
 #include "host/base/exit_code.hpp"
+#include "host/base/process_guard.hpp"
+#include "host/base/standard_output.hpp"
 
 namespace zz::host {
 namespace {
@@ -49,7 +52,7 @@ Findings* findings_of_child = nullptr;
   }
   if (findings_of_child != nullptr)
     findings_of_child->failed("F1", findings_of_child->current() + ": " + what);
-  _exit(exit_of_escaped_exception);
+  zz::host::end_process(exit_of_escaped_exception);
 }
 
 /// Reports of the host on crashes are not wanted here: the parent tells.
@@ -60,7 +63,8 @@ void forget_crash_handlers() {
 
 void keep_quiet() {
   const int nowhere = ::open("/dev/null", O_RDWR);
-  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nowhere, file);
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, ::fileno(zz::host::standard_output())})
+    ::dup2(nowhere, file);
   ::close(nowhere);
 }
 
@@ -76,12 +80,12 @@ void start_the_first_thread() {
   install_interrupt_handler();  // SIGTERM asks to stop
   keep_quiet();
   start_the_first_thread();
-  if (::chdir(folder.c_str()) != 0) _exit(EXIT_FAILURE);
+  if (::chdir(folder.c_str()) != 0) zz::host::end_process(EXIT_FAILURE);
   Findings findings(file);
   findings_of_child = &findings;
   check(findings);
   findings.finished();
-  _exit(EXIT_SUCCESS);
+  zz::host::end_process(EXIT_SUCCESS);
 }
 
 /// A folder of its own for each child.

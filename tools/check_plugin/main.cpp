@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/base/exit_code.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/command_line/options.hpp"
 #include "host/command_line/program.hpp"
 
@@ -24,13 +25,14 @@ int check(const Options& options) {
   std::vector<PluginResult> results;
   bool passed = true;
   for (const std::string& file : options.operands) {
-    std::fflush(stdout);  // children would write it again
+    std::fflush(standard_output());  // children would write it again
     results.push_back(check_plugin(file, given));
     passed = passed && results.back().passed();
-    if (options.format != "json") fmt::print("{}", to_text(results.back(), options.verbose));
+    if (options.format != "json")
+      fmt::print(standard_output(), "{}", to_text(results.back(), options.verbose));
   }
   const ExitCode code = passed ? ExitCode::done : ExitCode::plugin;
-  if (options.format == "json") fmt::print("{}", to_json(results, code));
+  if (options.format == "json") fmt::print(standard_output(), "{}", to_json(results, code));
   return static_cast<int>(code);
 }
 

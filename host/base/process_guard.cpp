@@ -1,0 +1,70 @@
+#include "host/base/process_guard.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "host/base/last_words.hpp"
+
+namespace zz::host {
+namespace {
+
+/// The process that is guarded; 0: none. A child has another number.
+std::atomic<pid_t> guarded{0};
+std::atomic<bool> told_of_folder{false};
+
+bool is_guarded() { return guarded != 0 && guarded == ::getpid(); }
+
+/// -1 with EPERM.
+int refused(const char* folder) {
+  if (!told_of_folder.exchange(true)) {
+    say_from_handler(
+        "zz-host: warning: the working folder stays as it is, from which paths of the run count; ");
+    say_from_handler(folder != nullptr ? "it was to be " : "another was wanted");
+    say_from_handler(folder);
+    say_stage_from_handler();
+    say_from_handler("\n");
+  }
+  errno = EPERM;
+  return -1;
+}
+
+}  // namespace
+
+void guard_process() { guarded = ::getpid(); }
+
+void end_process(int code) {
+  for (;;) ::syscall(SYS_exit_group, code);
+}
+
+}  // namespace zz::host
+
+// Names of the C library, which libraries that are loaded later find here first.
+extern "C" {
+
+[[noreturn]] __attribute__((visibility("default"))) void _exit(int code) {
+  using namespace zz::host;
+  if (is_guarded()) {
+    guarded = 0;
+    say_from_handler("\nzz-host: error: _exit was called");
+    say_stage_from_handler();
+    say_from_handler("; result files written so far are whole\n");
+    end_from_handler(ExitCode::stage_failed, "_exit was called");
+  }
+  end_process(code);
+}
+
+[[noreturn]] __attribute__((visibility("default"))) void _Exit(int code) { _exit(code); }
+
+__attribute__((visibility("default"))) int chdir(const char* folder) {
+  if (zz::host::is_guarded()) return zz::host::refused(folder);
+  return static_cast<int>(::syscall(SYS_chdir, folder));
+}
+
+__attribute__((visibility("default"))) int fchdir(int folder) {
+  if (zz::host::is_guarded()) return zz::host::refused(nullptr);
+  return static_cast<int>(::syscall(SYS_fchdir, folder));
+}
+}
