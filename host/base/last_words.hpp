@@ -28,6 +28,10 @@ class Breadcrumb {
   const char* before_;
 };
 
+/// While these stand, a failure that ends the process from a handler makes the file with that content, in a
+/// folder that may have to be made. Null: nothing. They outlive the time. [main]
+void leave_file_from_handler(const char* folder, const char* file, const char* content);
+
 /// From now on end_from_handler() prints a JSON document on stdout. [main]
 void give_last_words_as_json();
 

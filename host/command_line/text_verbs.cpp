@@ -92,6 +92,8 @@ std::set<std::string> names_of_settings(const Options& options) {
     for (const zz_param& setting : parameters_of(*source.stage)) {
       names.insert(fmt::format("{}=", setting.name));
       names.insert(fmt::format("{}.{}=", source.stage->name, setting.name));
+      for (const std::string& alias : split_names(source.stage->aliases))
+        names.insert(fmt::format("{}.{}=", alias, setting.name));
     }
   }
   return names;

@@ -3,8 +3,8 @@
 
 namespace zz::host {
 
-/// While a library of a plugin folder is loaded, a file in the user's cache (`zz/loading-*` of
-/// ${XDG_CACHE_HOME:-~/.cache}) names it. It stays when loading ends the process, so that the next one
+/// While a library of a plugin folder is loaded, a failure that ends the process leaves a file in the
+/// user's cache (`zz/crashed-*` of ${XDG_CACHE_HOME:-~/.cache}) that names it, so that the next process
 /// passes the library over until it changes.
 class LoadingMark {
  public:
@@ -17,7 +17,7 @@ class LoadingMark {
   const std::string& reason() const { return reason_; }
 
  private:
-  std::string file_;  ///< "": there is no cache
+  std::string folder_, file_, state_;
   std::string reason_;
 };
 
