@@ -161,14 +161,7 @@ std::vector<AcceleratorProblem> find_imc_problems(const Accelerator& accelerator
   return problems;
 }
 
-<<<<<<< HEAD
-/// Rows and cycles of `instruction`. docs/limits.md names it.
-constexpr std::int64_t largest_count = 1'000'000;
-
 /// The rules of `fold`, `instruction` and `efficiency`.
-=======
-/// The rules of `fold` and `instruction`.
->>>>>>> 3a3e3122 (input: read keys from tables that editors get as schemas)
 class ArrayKeysCheck {
  public:
   ArrayKeysCheck(const OperationalArray& array, std::vector<AcceleratorProblem>& problems)

@@ -18,6 +18,9 @@ inline constexpr std::int64_t largest_number = std::int64_t{1} << 53;
 /// docs/limits.md names it.
 inline constexpr std::int64_t largest_key_figure = 1'000'000;
 
+/// Limit for shares of a peak. docs/limits.md names it.
+inline constexpr double smallest_efficiency = 1e-6;
+
 /// A part of an accelerator; indices are -1 where they do not apply. With no memory the field is one of
 /// the operational array, or of the accelerator itself when it is "name" or "memories".
 struct AcceleratorPart {

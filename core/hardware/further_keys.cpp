@@ -140,8 +140,7 @@ class MemoryKeysCheck {
 }  // namespace
 
 std::string efficiency_problem(double share, const std::string& where) {
-  // docs/limits.md names it.
-  constexpr double least = 1e-6;
+  constexpr double least = smallest_efficiency;
   if (share >= least && share <= 1) return "";
   return fmt::format("efficiency of {} is {}; it must be from {}, and no more than 1, the peak", where,
                      share, least);

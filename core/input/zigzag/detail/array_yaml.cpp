@@ -148,14 +148,9 @@ OperationalArray read_operational_array(const yaml::Node& node, Units units, boo
   map.find("systolic_dimensions", array.systolic_dimensions);
   if (const yaml::Node* precision = map.find("operand_precision"))
     array.operand_precision = read_precisions(*precision, map.what("operand_precision"), diagnostics);
-<<<<<<< HEAD
-  map.optional("efficiency", array.efficiency);
-  if (const yaml::Node* fold = map.optional("fold")) array.fold = read_fold(*fold, diagnostics);
-  if (const yaml::Node* instruction = map.optional("instruction"))
-=======
+  map.find("efficiency", array.efficiency);
   if (const yaml::Node* fold = map.find("fold")) array.fold = read_fold(*fold, diagnostics);
   if (const yaml::Node* instruction = map.find("instruction"))
->>>>>>> 3a3e3122 (input: read keys from tables that editors get as schemas)
     array.instruction = read_instruction(*instruction, diagnostics);
   if (is_imc) {
     read_imc(map, array, diagnostics);

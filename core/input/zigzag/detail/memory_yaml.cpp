@@ -116,14 +116,9 @@ Port read_port(const yaml::Node& node, const std::string& memory, Diagnostics& d
     if (allocation->items.empty())
       diagnostics.warning(allocation->mark, fmt::format("{} carries nothing", what));
   }
-<<<<<<< HEAD
-  map.optional("efficiency", port.efficiency);
-  map.optional("overlap", port.overlap);
-  if (const yaml::Node* line = map.optional("line"))
-=======
+  map.find("efficiency", port.efficiency);
   map.find("overlap", port.overlap);
   if (const yaml::Node* line = map.find("line"))
->>>>>>> 3a3e3122 (input: read keys from tables that editors get as schemas)
     port.line = read_line(*line, "the line of " + what, diagnostics);
   if (const yaml::Node* request = map.find("request"))
     port.request = read_request(*request, "the request of " + what, diagnostics);
