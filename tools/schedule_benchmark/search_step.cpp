@@ -41,7 +41,7 @@ std::vector<std::shared_ptr<const Evaluation>> stand_ins(const std::vector<CoreC
 class Walk {
  public:
   Walk(const Workload& workload, const std::shared_ptr<const MultiCoreAccelerator>& accelerator)
-      : first_(first_cuts(workload, {})),
+      : first_(first_cuts(workload, {}, 1)),
         graphs_(workload, accelerator, first_.menus),
         neighbours_(graphs_.layers(), graphs_.cuts()),
         costs_(accelerator, stand_ins),
