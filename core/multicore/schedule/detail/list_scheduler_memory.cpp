@@ -32,7 +32,9 @@ bool ListScheduler::choose_victims(const Destination& to, double time) {
     const TensorCopy& entry = state_.copies[copy];
     if (entry.reserved_from > time || state_.kept[entry.tensor] == state_.keeping) continue;
     const double size = tables_.tensor_bits[entry.tensor];
-    const bool only_copy = state_.copies.first_of(entry.tensor) == copy && entry.next_of_tensor < 0;
+    // Stream looks at the uses of this memory alone.
+    const bool only_copy = !rules_.repeated_transfers_free &&
+                           state_.copies.first_of(entry.tensor) == copy && entry.next_of_tensor < 0;
     const std::int64_t uses = entry.priority >= 0 && !only_copy ? state_.uses.at(entry.priority)
                                                                 : state_.uses.total(entry.tensor);
     state_.victims.push_back({copy, entry.tensor, static_cast<double>(uses) * size, size, arrival});
