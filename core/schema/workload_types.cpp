@@ -267,7 +267,9 @@ constexpr Field outer_loop_fields[] = {
     field<&NodeLoop::loop>("loop", "", "Position of the loop in its layer."),
     field<&NodeLoop::count>("count", "", "Into how many pieces it is cut."),
     field<&NodeLoop::spread>("spread", "",
-                             "Whether pieces with the same weights may run on several cores.")};
+                             "Whether pieces with the same weights may run on several cores."),
+    field<&NodeLoop::lockstep>("lockstep", "",
+                               "Whether what they read alike comes to all of these in one transfer.")};
 FieldIndex outer_loop_index;
 constexpr Type outer_loop_type = object_type<NodeLoop>(
     "outer_loop", "A loop over the computation nodes of a layer.", outer_loop_fields, outer_loop_index);

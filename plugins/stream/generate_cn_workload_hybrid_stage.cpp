@@ -48,7 +48,8 @@ smaller: 540 rows in 39 pieces are 38 of 14 and one of 8. A count beyond the siz
 
 Nodes of a layer that read the same weights run on one core. With `[OY, 28, spread]` the pieces of that loop may run on
 different cores all the same: each core fetches the weights, and the allocation has a choice for each piece. That pays
-for first layers, which have few weights and much work.
+for first layers, which have few weights and much work. With `[[K, 64], [D, 4, lockstep]]` nodes that differ in D alone
+run together, and each slice of the weights is one transfer to all of their cores: for weights that no core can hold.
 
 With `samples: N` the network is that of one sample and runs N times, with the same constants: a batch. Each sample has
 nodes of its own, so that samples may be in flight together. `[SAMPLES, 4]` as the last loop of a cut makes nodes of a

@@ -51,6 +51,9 @@ pieces of the network: with more of them better schedules are found, and each sc
 follows from layers and samples. Where it keeps cuts out of the competition, the log says how many. The chain `stages`
 tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
 
+Where no core can hold the weights of a layer that has many rows, the search also begins with rows in lockstep: each
+core has a share of the rows of every layer, and each slice of weights goes to all cores in one transfer.
+
 Where that chain proves mappings (OptimalMappingStage), thousands of pieces would need a proof each. The search then
 begins with first answers: of each piece a mapping that is found quickly, and floors of time and energy that none is
 below. The proofs follow for what is needed: the schedules that no other one beats, and those that the walks have come
@@ -133,7 +136,8 @@ stages:
       param<&SearchHintLoopsStage::most_nodes>(
           "most_nodes",
           "most computation nodes that the network is cut into, those of all samples together; by default "
-          "1000, or eight for each layer and sample where that is more")
+          "1000, or eight for each layer and sample where that is more, and three times that for rows in "
+          "lockstep")
           .unit("nodes")
           .allowed("[1, 1000000]"),
       param<&SearchHintLoopsStage::evaluation_limit>(

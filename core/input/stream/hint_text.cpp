@@ -62,9 +62,11 @@ void set_count(CutLoop& loop, std::int64_t count, const std::string& what) {
   loop.count = count;
 }
 
-bool is_spread(Ref value) {
-  std::string_view text;
-  return read_text(value, text) && without_blanks(text) == "spread";
+/// Takes the word behind the count, if it is one that says on which cores pieces run.
+bool take_word(std::string_view word, CutLoop& loop) {
+  loop.lockstep = word == "lockstep";
+  loop.spread = loop.lockstep || word == "spread";
+  return loop.spread;
 }
 
 CutLoop read_loop(Ref value, const std::string& what) {
@@ -72,8 +74,7 @@ CutLoop read_loop(Ref value, const std::string& what) {
   std::string_view text;
   if (read_text(value, text)) {  // "OY, all"
     std::vector<std::string_view> parts = parts_of(without_brackets(text));
-    loop.spread = parts.size() == 3 && parts.back() == "spread";
-    if (loop.spread) parts.pop_back();
+    if (parts.size() == 3 && take_word(parts.back(), loop)) parts.pop_back();
     std::int64_t count = 0;
     if (parts.size() != 2 || parts[0].empty() || (parts[1] != "all" && !read_whole(parts[1], count)))
       refuse(what, value, loop_example);
@@ -81,7 +82,8 @@ CutLoop read_loop(Ref value, const std::string& what) {
     if (parts[1] != "all") set_count(loop, count, what);
     return loop;
   }
-  loop.spread = is_list(value) && count_of(value) == 3 && is_spread(part_at(value, 2));
+  if (is_list(value) && count_of(value) == 3 && read_text(part_at(value, 2), text))
+    take_word(without_blanks(text), loop);
   if (!is_list(value) || count_of(value) != (loop.spread ? 3 : 2)) refuse(what, value, loop_example);
   if (!read_text(part_at(value, 0), text) || without_blanks(text).empty()) {
     throw InputError(
@@ -223,7 +225,7 @@ Value hint_loops_value(const std::vector<CutEntry>& hints) {
     for (const CutLoop& loop : hint.loops) {
       std::vector<Value> parts = {Value::text(loop.dimension),
                                   loop.count ? Value::integer(*loop.count) : Value::text("all")};
-      if (loop.spread) parts.push_back(Value::text("spread"));
+      if (loop.spread) parts.push_back(Value::text(loop.lockstep ? "lockstep" : "spread"));
       loops.push_back(Value::list(std::move(parts)));
     }
     entries.emplace_back(fmt::format("{}", fmt::join(hint.layers, ",")), Value::list(std::move(loops)));

@@ -20,6 +20,7 @@ struct HintLoopsSetting {
 ///   [[OY, all], [K, 4]]                    loops of every layer; also ["OY, all", "K, 4"]
 ///   {"0,1,2": [[OY, all]], "3": []}        loops by layer ids; keys also as "(0, 1, 2)"
 ///   {"0": [[OY, 28, spread]]}              pieces with the same weights may run on several cores
+///   {"0": [[K, 64], [D, 4, lockstep]]}     ... and get each slice of these in one transfer
 ///   [[[OY, all]], [[K, 4]]]                one list for each of `stacks`, in order
 ///
 /// The third form needs as many `stacks` as it has lists. Null is an empty list. Throws InputError with the

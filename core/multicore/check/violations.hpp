@@ -30,6 +30,7 @@ namespace zz::core {
 /// - "core overlap", "runtime", "order": a core runs two nodes at once, a node takes another time than its
 ///   cost, or starts before one that it waits for has ended;
 /// - "input incomplete", "input missing", "streamed input missing": data that a node needs are not there;
+/// - "lockstep": a constant does not come to all cores of a lockstep group at once;
 /// - "source missing", "route", "transfer rate", "shared transfer", "link", "streaming": transfers of
 /// absent
 ///   data, over links that do not lead there, beyond their bandwidth, or with less than a node streams;

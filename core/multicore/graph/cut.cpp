@@ -39,33 +39,76 @@ std::int64_t pieces_with_iterations(std::int64_t size, std::int64_t pieces, std:
   }
 }
 
+/// Pieces in lockstep run one on each of several cores, and read the same constants.
+void check_lockstep(const Layer& layer, const CutLoop& cut_loop, const Cut& cut, const Rules& rules) {
+  const auto refuse = [&](const std::string& why, const std::string& hint) {
+    throw InputError(std::vector<Diagnostic>{
+        {Severity::error,
+         {},
+         fmt::format("{}: the hint loop '{}, {}, lockstep' {}", title(layer), cut_loop.dimension,
+                     cut_loop.count ? fmt::format("{}", *cut_loop.count) : "all", why),
+         hint}});
+  };
+  if (gives_original_figures(rules))
+    refuse("is no loop of ZigZag's or Stream's: 'compat' knows no groups in lockstep",
+           "leave out 'compat', or the word 'lockstep'");
+  if (std::count_if(cut.begin(), cut.end(), [](const CutLoop& other) { return other.lockstep; }) > 1)
+    refuse("is one of several in lockstep", "let one loop of a layer run in lockstep");
+  const int loop = layer.loop_index(cut_loop.dimension);
+  const std::vector<int> constants = constants_in_source_order(layer);
+  if (constants.empty())
+    refuse("has no constant that its pieces could share", "write 'spread', or nothing");
+  if (is_irrelevant(layer, 0, loop))
+    refuse("has pieces that add up to the same outputs, which run on one core",
+           "name a loop of the outputs");
+  std::vector<std::string> others;
+  for (const LoopDimension& other : layer.loops)
+    if (const int index = layer.loop_index(other.name);
+        other.size > 1 && !is_irrelevant(layer, 0, index) && is_irrelevant(layer, constants.back(), index))
+      others.push_back(other.name);
+  if (!is_irrelevant(layer, constants.back(), loop))
+    refuse(fmt::format("has pieces that read different {}", layer.operands[constants.back()].name),
+           others.empty() ? "no loop of this layer has pieces that read the same"
+                          : fmt::format("pieces along {} read the same", fmt::join(others, ", ")));
+  const std::int64_t size = layer.loops[loop].size, count = cut_loop.count.value_or(size);
+  if (count > size)
+    refuse(fmt::format("asks for {} cores, but there are {} pieces", count, size),
+           fmt::format("expected at most {}", size));
+  if (const auto cores = static_cast<std::int64_t>(layer.mapping.core_allocation.size()); count > cores)
+    refuse(fmt::format("has {} pieces, one for each core, but the layer may run on {}", count, cores),
+           fmt::format("expected at most {}; the loop may be cut once more", cores));
+}
+
 /// As many as the cut asks for, or as few less as it takes to leave no piece without iterations.
-std::vector<NodeLoop> with_smaller_last_piece(const Layer& layer, const Cut& cut) {
+std::vector<NodeLoop> with_smaller_last_piece(const Layer& layer, const Cut& cut, const Rules& rules) {
   std::vector<NodeLoop> loops;
   std::vector<std::int64_t> pieces(layer.loops.size(), 1);
   for (const CutLoop& cut_loop : cut) {
     check_count(layer, cut_loop);
     const int loop = layer.loop_index(cut_loop.dimension);
     if (loop < 0 || !layer.may_be_cut(loop)) continue;
+    if (cut_loop.lockstep) check_lockstep(layer, cut_loop, cut, rules);
     const std::int64_t size = layer.loops[loop].size;
     const std::int64_t left = rounded_up(size, pieces[loop]);
     const std::int64_t wanted = std::min(cut_loop.count.value_or(left), left);
     const std::int64_t count =
         pieces_with_iterations(size, pieces[loop] * wanted, pieces[loop]) / pieces[loop];
     pieces[loop] *= count;
-    loops.push_back({loop, count, cut_loop.spread});
+    loops.push_back({loop, count, cut_loop.spread || cut_loop.lockstep, cut_loop.lockstep});
   }
   return loops;
 }
 
 /// Stream's: a loop that is not divided is enlarged.
-std::vector<NodeLoop> with_equal_pieces(Layer& layer, const Cut& cut, std::vector<std::string>& warnings) {
+std::vector<NodeLoop> with_equal_pieces(Layer& layer, const Cut& cut, const Rules& rules,
+                                        std::vector<std::string>& warnings) {
   std::vector<NodeLoop> loops;
   std::vector<std::int64_t> pieces(layer.loops.size(), 1);
   for (const CutLoop& cut_loop : cut) {
     check_count(layer, cut_loop);
     const int loop = layer.loop_index(cut_loop.dimension);
     if (loop < 0 || !layer.may_be_cut(loop)) continue;
+    if (cut_loop.lockstep) check_lockstep(layer, cut_loop, cut, rules);
     LoopDimension& dimension = layer.loops[loop];
     const std::int64_t left = dimension.size / pieces[loop];
     std::int64_t count = std::min(cut_loop.count.value_or(left), left);
@@ -106,6 +149,11 @@ std::vector<NodeLoop> outside_of(const Layer& layer, const Cut& cut, const Rules
     check_count(layer, cut_loop);
     const int loop = layer.loop_index(cut_loop.dimension);
     if (loop < 0) continue;
+    if (cut_loop.lockstep)
+      throw InputError(
+          fmt::format("{}: the hint loop '{}' in lockstep names an inner loop, which "
+                      "cn_define_mode 2 asks for; expected mode 1, 3 or 4",
+                      title(layer), cut_loop.dimension));
     const std::int64_t size = layer.loops[loop].size;
     inner[loop] = std::min(cut_loop.count.value_or(size), size);
     if (rules.padding_is_data && size % inner[loop] != 0)
@@ -186,8 +234,8 @@ std::vector<NodeLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& acce
   if (layer.loops.empty()) throw InputError(title(layer) + " has no loops");
   std::vector<NodeLoop> loops;
   const auto use = [&](const Cut& cut) {
-    loops = options.rules.padding_is_data ? with_equal_pieces(layer, cut, warnings)
-                                          : with_smaller_last_piece(layer, cut);
+    loops = options.rules.padding_is_data ? with_equal_pieces(layer, cut, options.rules, warnings)
+                                          : with_smaller_last_piece(layer, cut, options.rules);
   };
   switch (options.mode) {
     case 1:

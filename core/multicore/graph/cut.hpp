@@ -13,11 +13,14 @@ namespace zz::core {
 
 // Division of a layer into pieces: the cut that a user writes or a search chooses, and the layer cut so.
 
-/// A loop that is cut into pieces: "OY, 14", "OY, all" or "OY, 14, spread".
+/// A loop that is cut into pieces: "OY, 14", "OY, all", "OY, 14, spread" or "OY, 4, lockstep".
 struct CutLoop {
   std::string dimension;
   std::optional<std::int64_t> count;  ///< of pieces; nothing: "all", one for each iteration
   bool spread = false;  ///< its pieces may run on different cores although they read the same weights
+  /// Spread, and nodes that differ in this loop alone are a lockstep group: each constant that they all
+  /// read comes to their cores in one transfer.
+  bool lockstep = false;
 
   bool operator==(const CutLoop&) const = default;
 };
@@ -56,7 +59,7 @@ struct SplitOptions {
 struct NodeLoop {
   int loop = 0;  ///< index into Layer::loops
   std::int64_t count = 1;
-  bool spread = false;  ///< see CutLoop
+  bool spread = false, lockstep = false;  ///< see CutLoop
 
   bool operator==(const NodeLoop&) const = default;
 };
@@ -67,6 +70,10 @@ const Cut& cut_of(const Layer& layer, const SplitOptions& options);
 /// The outer loops of a layer, innermost first, never empty. Cut loops that the layer lacks are passed
 /// over. When a count does not divide a loop, the last piece is smaller; no piece is without iterations.
 /// Loops that Layer::may_be_cut() does not allow stay whole.
+///
+/// A loop in lockstep has at most as many pieces as there are cores for the layer, and iterations; its
+/// pieces read the same constants and make different outputs; InputError otherwise, and with figures of
+/// ZigZag or Stream.
 ///
 /// With Rules::padding_is_data such a loop is enlarged in `layer` until all pieces are equal, and
 /// `warnings` receives a sentence for each; in mode 2 the divisor next to the count is taken instead.

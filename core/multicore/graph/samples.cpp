@@ -35,9 +35,15 @@ SampleCut sample_cut(const Cut& cut, const Layer& layer, int samples) {
       throw InputError(
           fmt::format("layer {} '{}': its hint loops name {} twice", layer.id, layer.name, samples_loop));
     if (&loop != &cut.back())
-      throw InputError(fmt::format("layer {} '{}': the hint loop {} stands before {}; it is the outermost "
-                                   "one and comes last",
-                                   layer.id, layer.name, samples_loop, (&loop + 1)->dimension));
+      throw InputError(
+          fmt::format("layer {} '{}': the hint loop {} stands before {}; it is the outermost "
+                      "one and comes last",
+                      layer.id, layer.name, samples_loop, (&loop + 1)->dimension));
+    if (loop.lockstep)
+      throw InputError(
+          fmt::format("layer {} '{}': {} is no loop of the layer that could run in lockstep; "
+                      "expected 'spread', or another loop",
+                      layer.id, layer.name, samples_loop));
     const std::int64_t count = loop.count.value_or(samples);
     const auto title = [&] {
       return fmt::format("layer {} '{}': the hint loop '{}, {}'", layer.id, layer.name, samples_loop,

@@ -33,12 +33,16 @@ bool separates_groups(const CutLayer& cut_layer, const NodeLoop& outer, const Ru
 /// Nodes that add up to the same outputs are in one group, so that partial sums stay on one core.
 void set_groups(ComputationNodeGraph& graph, int layer, const Rules& rules) {
   CutLayer& cut_layer = graph.layers[layer];
-  std::vector<std::int64_t> weights;
+  std::vector<std::int64_t> weights(cut_layer.outer_loops.size(), 0);
   std::int64_t groups = 1;
-  for (const NodeLoop& outer : cut_layer.outer_loops) {
-    const bool separates = separates_groups(cut_layer, outer, rules);
-    weights.push_back(separates ? groups : 0);
-    if (separates) groups *= outer.count;
+  // Groups in lockstep have numbers that follow each other, so that they get cores in turn.
+  for (const bool lockstep : {true, false}) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const NodeLoop& outer = cut_layer.outer_loops[i];
+      if (outer.lockstep != lockstep || !separates_groups(cut_layer, outer, rules)) continue;
+      weights[i] = groups;
+      groups *= outer.count;
+    }
   }
   PieceCounters counters(cut_layer);
   for (int sub_id = 0; sub_id < cut_layer.node_count; ++sub_id, counters.advance()) {

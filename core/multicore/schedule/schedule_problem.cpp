@@ -260,7 +260,8 @@ void rank_nodes(Tables& tables) {
     for (std::size_t layer = graph.layers.size(); layer-- > 0;) {
       const int pieces = graph.pieces(static_cast<int>(layer)), first = graph.layers[layer].first_node;
       for (int repeat = 0; repeat < graph.repeats(static_cast<int>(layer)); ++repeat)
-        for (int piece = pieces; piece-- > 0;) tables.rank_of[first + repeat * pieces + piece] = next++;
+        for (int turn = pieces; turn-- > 0;)
+          tables.rank_of[first + repeat * pieces + tables.lockstep[layer].piece(turn)] = next++;
     }
     return;
   }
@@ -503,8 +504,31 @@ void find_prefetches(Tables& tables) {
   }
 }
 
+/// Pieces of layers with a loop in lockstep: those that differ in this loop alone come one after the other.
+void tabulate_lockstep(Tables& tables) {
+  for (const CutLayer& cut_layer : tables.graph->layers) {
+    Tables::Lockstep& lockstep = tables.lockstep.emplace_back();
+    int stride = 1;
+    for (const NodeLoop& outer : cut_layer.outer_loops) {
+      if (outer.lockstep) lockstep = {stride, static_cast<int>(outer.count)};
+      stride *= static_cast<int>(outer.count);
+    }
+  }
+}
+
+/// Nodes in lockstep are taken together, when the predecessors of all of them are scheduled.
+void join_lockstep(Tables& tables) {
+  for (int node = 0; node < tables.node_count; ++node) {
+    const int first = tables.first_in_lockstep(node);
+    if (first == node) continue;
+    tables.predecessor_count[first] += tables.predecessor_count[node];
+    tables.predecessor_count[node] = -1;
+  }
+}
+
 void tabulate_graph(Tables& tables) {
   const ComputationNodeGraph& graph = *tables.graph;
+  tabulate_lockstep(tables);
   tables.node_count = static_cast<int>(graph.nodes.size());
   tables.tensor_count = static_cast<int>(graph.tensors.size());
   for (const ComputationNode& node : graph.nodes) {
@@ -517,15 +541,14 @@ void tabulate_graph(Tables& tables) {
     tables.is_output.push_back(tensor.operand == 0);
   }
   // Each of these takes a second at most, however large the graph.
-  for (void (*const tabulate)(Tables&) :
-       {rank_nodes, tabulate_successors, find_results, tabulate_consumers, find_initial_tensors}) {
+  for (void (*const tabulate)(Tables&) : {rank_nodes, tabulate_successors, join_lockstep, find_results,
+                                          tabulate_consumers, find_initial_tensors}) {
     end_if_interrupted();
     tabulate(tables);
   }
   std::vector<int> waiting;
   SampleWindow all_samples;
-  order_by_rank(tables.successors, tables.predecessor_count, tables.rank_of, all_samples, waiting,
-                tables.default_sequence);
+  order_by_rank(tables, tables.rank_of, all_samples, waiting, tables.default_sequence);
 }
 
 void tabulate_uses(Tables& tables) {

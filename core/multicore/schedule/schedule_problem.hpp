@@ -156,7 +156,9 @@ struct ScheduleProblem::Tables {
   std::vector<int> default_sequence;   ///< nodes as DispatchRule::rank takes them by rank_of
   CompressedRows<NeededTensor> needs;  ///< by node, in the order in which they are fetched
   CompressedRows<int> successors;      ///< by node
-  std::vector<int> predecessor_count;  ///< by node
+  /// By node: predecessors. Nodes in lockstep are taken together: the first one has those of all of them,
+  /// and the others have -1.
+  std::vector<int> predecessor_count;
 
   std::vector<double> tensor_bits;       ///< by tensor
   std::vector<int> tensor_operand;       ///< by tensor: memory operand of its own
@@ -165,6 +167,37 @@ struct ScheduleProblem::Tables {
   CompressedRows<TensorReader> readers;  ///< by tensor
   CompressedRows<int> consumers;         ///< by tensor: nodes of other layers that read it
   std::vector<int> initial;              ///< tensors that are off-chip from the beginning
+
+  /// The loop in lockstep of a layer (CutLoop); count 1: there is none. A layer's pieces are taken in
+  /// turns, in which those that differ in this loop alone follow each other.
+  struct Lockstep {
+    int stride = 1, count = 1;  ///< of sub ids
+
+    int turn(int piece) const {
+      const int block = stride * count;
+      return piece / block * block + piece % stride * count + piece / stride % count;
+    }
+    int piece(int turn) const {
+      const int block = stride * count;
+      return turn / block * block + turn % count * stride + turn % block / count;
+    }
+  };
+  std::vector<Lockstep> lockstep;  ///< by layer
+  /// The number of a node among those that differ from it in the loop in lockstep alone.
+  int place_in_lockstep(int node) const {
+    const Lockstep& of_layer = lockstep[layer_of[node]];
+    return graph->nodes[node].sub_id / of_layer.stride % of_layer.count;
+  }
+  int first_in_lockstep(int node) const {
+    const Lockstep& of_layer = lockstep[layer_of[node]];
+    return of_layer.count == 1 ? node : node - place_in_lockstep(node) * of_layer.stride;
+  }
+  /// Calls take(member) with the node, which is the first of its lockstep group, and the others.
+  template <class Take>
+  void for_lockstep(int node, Take take) const {
+    const Lockstep& of_layer = lockstep[layer_of[node]];
+    for (int place = 0; place < of_layer.count; ++place) take(node + place * of_layer.stride);
+  }
 
   struct Prefetch {
     int node = 0;

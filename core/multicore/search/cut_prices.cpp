@@ -71,7 +71,9 @@ std::string text_of(const Cut& cut) {
   std::string text;
   for (const CutLoop& loop : cut)
     text += fmt::format("{}[{}, {}{}]", text.empty() ? "" : ", ", loop.dimension, loop.count.value_or(0),
-                        loop.spread ? ", spread" : "");
+                        loop.lockstep ? ", lockstep"
+                        : loop.spread ? ", spread"
+                                      : "");
   return "[" + text + "]";
 }
 

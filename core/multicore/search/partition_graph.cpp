@@ -36,7 +36,8 @@ std::string text_of(const Cut& cut, const SampleCut* samples) {
   std::string text;
   for (const CutLoop& loop : cut)
     if (loop.dimension != samples_loop)
-      text += fmt::format("{} {} {};", loop.dimension, loop.count.value_or(0), loop.spread);
+      text +=
+          fmt::format("{} {} {};", loop.dimension, loop.count.value_or(0), loop.spread + 2 * loop.lockstep);
   if (samples != nullptr) text += fmt::format("{}", samples->together);
   return text;
 }

@@ -14,6 +14,7 @@
 #include "core/multicore/search/detail/exhaustive_search.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/gene_walks.hpp"
+#include "core/multicore/search/detail/lockstep_plans.hpp"
 #include "core/multicore/search/detail/partition_bound.hpp"
 #include "core/multicore/search/detail/segment_plans.hpp"
 #include "core/multicore/search/schedule_bound.hpp"
@@ -215,6 +216,8 @@ SearchSteps sum(const SearchSteps& a, const SearchSteps& b) {
 }
 
 constexpr double share_of_one_sample = 0.2;  // of the limits
+/// Slices that are small enough to arrive beside each other are many nodes, and few starts have them.
+constexpr int usual_times_in_lockstep = 3;
 
 /// A search where cuts move.
 class MovingCutsSearch {
@@ -225,6 +228,8 @@ class MovingCutsSearch {
       : workload_(workload),
         accelerator_(accelerator),
         options_(with_most_nodes(options, workload.layers.size())),
+        most_nodes_in_lockstep_(options.most_nodes > 0 ? options.most_nodes
+                                                       : usual_times_in_lockstep * options_.most_nodes),
         options_of_walks_(options_),
         answer_(answer),
         parallel_(parallel) {
@@ -253,6 +258,8 @@ class MovingCutsSearch {
  private:
   void run() {
     FirstCuts first = first_cuts(workload_, options_, static_cast<int>(team_of(*accelerator_).size()));
+    const std::vector<Partition> in_lockstep =
+        lockstep_partitions(workload_, *accelerator_, options_, most_nodes_in_lockstep_, first.menus);
     graphs_.emplace(workload_, accelerator_, std::move(first.menus), options_.samples);
     prices_.emplace(accelerator_, answer_, options_.first_answers);
     walks_.emplace(*graphs_, *prices_, accelerator_, options_of_walks_, parallel_);
@@ -269,7 +276,7 @@ class MovingCutsSearch {
       schedules_of_one_ = of_one->schedules();
       known = of_one->repeated();
     }
-    std::vector<PartitionChoice> plans;
+    std::vector<PartitionChoice> plans = lockstep_plans(*graphs_, *accelerator_, in_lockstep);
     if (options_.samples > 1)
       plans = segment_plans(*graphs_, *prices_, *accelerator_, options_.samples, options_.most_nodes);
     search(
@@ -392,6 +399,7 @@ class MovingCutsSearch {
   const Workload& workload_;
   const std::shared_ptr<const MultiCoreAccelerator>& accelerator_;
   const ScheduleSearchOptions options_;
+  const int most_nodes_in_lockstep_;        ///< of a start in lockstep
   ScheduleSearchOptions options_of_walks_;  ///< the steps that one sample leaves
   const AnswerQuestions& answer_;
   const ParallelFor& parallel_;

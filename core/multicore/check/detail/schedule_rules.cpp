@@ -77,6 +77,43 @@ void check_route(const Facts& facts, const Transfer& transfer, Findings& finding
   }
 }
 
+/// A constant that a node in lockstep with others fetches, and that they read, too, is there for all of
+/// them that are still to come when it has arrived.
+void check_lockstep(Facts& facts, const Transfer& transfer, Findings& findings) {
+  if (transfer.nodes_before >= static_cast<int>(facts.schedule.nodes.size())) return;
+  const int node = facts.schedule.nodes[transfer.nodes_before].node;
+  const ComputationNode& entry = facts.graph.nodes[node];
+  const CutLayer& cut_layer = facts.graph.layers[entry.layer];
+  const auto operand_of = [&](int reader) {
+    for (const int operand : cut_layer.constants)
+      if (facts.graph.nodes[reader].tensors[operand] == transfer.tensor) return operand;
+    return -1;
+  };
+  const int operand = operand_of(node);
+  if (operand < 0 || transfer.receiver != facts.placement(node).core) return;
+  int stride = 1;
+  for (const NodeLoop& outer : cut_layer.outer_loops) {
+    const int count = static_cast<int>(outer.count), own = entry.sub_id / stride % count;
+    for (int other = 0; outer.lockstep && other < count; ++other) {
+      const int member = node + (other - own) * stride;
+      if (member == node || operand_of(member) != operand || facts.streams(member, operand) ||
+          facts.placement_of[member] < transfer.nodes_before)
+        continue;
+      const int memory = facts.memory_for(facts.placement(member).core, entry.layer, operand);
+      const std::vector<Copy>& copies = facts.copies[transfer.tensor];
+      const bool there = std::any_of(copies.begin(), copies.end(), [&](const Copy& copy) {
+        return copy.memory == memory && !above(copy.ready, transfer.end) &&
+               !above(transfer.end, copy.removed);
+      });
+      if (there) continue;
+      findings.add("lockstep", fmt::format("{} does not go to {}, which is in lockstep with {}",
+                                           transfer_name(facts, transfer), facts.node_name(member),
+                                           facts.node_name(node)));
+    }
+    stride *= count;
+  }
+}
+
 using Passage = std::tuple<int, int, double>;  // link, tensor, start
 
 /// A transfer may share the links of another one of the same tensor at the same time, when that goes to
@@ -234,6 +271,7 @@ void check_transfers(Facts& facts, Findings& findings) {
   for (const Transfer& transfer : facts.schedule.transfers) {
     check_source(facts, transfer, findings);
     check_route(facts, transfer, findings);
+    check_lockstep(facts, transfer, findings);
   }
   check_shared(facts, findings);
 }

@@ -20,8 +20,11 @@ ScheduleFigures ListScheduler::make_schedule(const ScheduleChoice& choice) {
     for (int node = 0; node < tables_.node_count; ++node) {
       if (state_.waiting[node] == 0) make_ready(node, choice);
     }
-    while (!state_.failed() && !state_.ready.empty())
-      schedule_node(state_.ready.take(state_.core_idle), choice);
+    while (!state_.failed() && !state_.ready.empty()) {
+      tables_.for_lockstep(state_.ready.take(state_.core_idle), [&](int node) {
+        if (!state_.failed()) schedule_node(node, choice);
+      });
+    }
   }
   ScheduleFigures figures;
   if (state_.failed()) return figures;
@@ -48,16 +51,20 @@ void ListScheduler::prefetch() {
     const bool streamed = tables_.node_cost(entry.node, core).streams(entry.what.operand);
     if (streamed && !rules_.prefetch_unfitting) continue;
     const int memory = tables_.top(core, entry.what.memory_operand);
-    fetch({entry.what.tensor, core, entry.what.memory_operand, memory});
+    fetch_for(entry.node, entry.what, {entry.what.tensor, core, entry.what.memory_operand, memory});
     if (state_.failed()) return;
   }
 }
 
 void ListScheduler::make_ready(int node, const ScheduleChoice& choice) {
   if (!state_.window.admits(node)) return;
-  const double end = state_.predecessors_end[node];
-  const double priority =
-      choice.dispatch == DispatchRule::critical_path ? end - choice.weight * state_.path_left[node] : 0;
+  double end = 0, path_left = 0;
+  tables_.for_lockstep(node, [&](int member) {
+    end = std::max(end, state_.predecessors_end[member]);
+    if (choice.dispatch == DispatchRule::critical_path)
+      path_left = std::max(path_left, state_.path_left[member]);
+  });
+  const double priority = end - choice.weight * path_left;
   state_.ready.add(node, state_.group_core[tables_.group_of[node]], end, priority);
 }
 
@@ -125,7 +132,7 @@ double ListScheduler::fetch_needs(int node, int core, const NodeCost& cost, doub
   for (const NeededTensor& need : tables_.needs[node]) {
     if (cost.streams(need.operand)) continue;
     const int memory = tables_.top(core, need.memory_operand);
-    time = std::max(time, fetch({need.tensor, core, need.memory_operand, memory}));
+    time = std::max(time, fetch_for(node, need, {need.tensor, core, need.memory_operand, memory}));
     if (state_.failed()) return time;
   }
   return time;
@@ -252,7 +259,8 @@ void ListScheduler::release_successors(int node, double end, const ScheduleChoic
   for (const int successor : tables_.successors[node]) {
     double& latest = state_.predecessors_end[successor];
     latest = std::max(latest, end);
-    if (by_times && --state_.waiting[successor] == 0) make_ready(successor, choice);
+    const int waits = tables_.first_in_lockstep(successor);
+    if (by_times && --state_.waiting[waits] == 0) make_ready(waits, choice);
   }
   if (by_times) state_.window.placed(node, [&](int released) { make_ready(released, choice); });
 }

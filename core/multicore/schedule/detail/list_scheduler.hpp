@@ -72,6 +72,10 @@ class ListScheduler {
 
   // list_scheduler_copies.cpp: from which copy tensors come, to whom, and where evicted ones wait.
   double fetch(const Destination& to, EnergyTerm purpose = by_sender);
+  double fetch_for(int node, const NeededTensor& need, const Destination& to);
+  double send_in_lockstep(const NeededTensor& need, int source);
+  bool receives(int memory) const;
+  void occupy_rest(const CoreRoute& route, const TimeWindow& window, double rate);
   int available_first(int tensor) const;
   int arrives_first(const Destination& to);
   int sender_of(int copy, int receiver) const;
@@ -101,7 +105,7 @@ class ListScheduler {
   std::pair<double, double> price_of(const Destination& to, int sender_memory, const CoreRoute& route,
                                      const TimeWindow& window) const;
   void pay(const Destination& to, int sender, int sender_memory, const CoreRoute& route,
-           const TimeWindow& window, EnergyTerm purpose);
+           const TimeWindow& window, EnergyTerm purpose, bool reads = true);
 
   /// True if the use of a memory over time is counted: see ScheduleState::exact_offchip.
   bool counts_use(int memory) const { return state_.exact_offchip || !is_offchip(memory); }

@@ -38,6 +38,87 @@ double ListScheduler::fetch(const Destination& to, EnergyTerm purpose) {
   return transfer(to, source, -never, purpose);
 }
 
+/// A constant of nodes in lockstep comes to all of their cores in one transfer, for which each of them
+/// makes room. Anything else comes to the core of the node.
+double ListScheduler::fetch_for(int node, const NeededTensor& need, const Destination& to) {
+  const ScheduleProblem::Tables::Lockstep& lockstep = tables_.lockstep[tables_.layer_of[node]];
+  if (rules_.repeated_transfers_free || lockstep.count == 1 || tables_.is_output[need.tensor] ||
+      to.memory < 0 || state_.copies.find(need.tensor, to.memory) >= 0)
+    return fetch(to);
+  state_.receivers.assign(1, to.memory);
+  state_.members.assign(1, node);
+  const int first = node - tables_.place_in_lockstep(node) * lockstep.stride;
+  for (int member = first; member < first + lockstep.count * lockstep.stride; member += lockstep.stride) {
+    const int core = state_.group_core[tables_.group_of[member]];
+    const int memory = tables_.top(core, need.memory_operand);
+    if (state_.node_end[member] >= 0 || memory < 0 || is_offchip(memory) || receives(memory) ||
+        tables_.graph->nodes[member].tensors[need.operand] != need.tensor ||
+        tables_.node_cost(member, core).streams(need.operand) ||
+        state_.copies.find(need.tensor, memory) >= 0)
+      continue;
+    state_.receivers.push_back(memory);
+    state_.members.push_back(member);
+  }
+  const int source = state_.members.size() > 1 ? arrives_first(to) : -1;
+  const double end = source < 0 ? fetch(to) : send_in_lockstep(need, source);
+  state_.receivers.clear();
+  return end;
+}
+
+bool ListScheduler::receives(int memory) const {
+  return std::find(state_.receivers.begin(), state_.receivers.end(), memory) != state_.receivers.end();
+}
+
+double ListScheduler::send_in_lockstep(const NeededTensor& need, int source) {
+  const double bits = tables_.tensor_bits[need.tensor];
+  const int source_memory = state_.copies[source].memory, sender = tables_.memories[source_memory].owner;
+  const auto place_of = [&](std::size_t i) {
+    const int core = state_.group_core[tables_.group_of[state_.members[i]]];
+    return Destination{need.tensor, core, need.memory_operand, state_.receivers[i]};
+  };
+  CoreRoute& tree = state_.tree;
+  tree.distinct.clear();
+  tree.narrowest = never;
+  double time = state_.copies[source].available_from;
+  for (std::size_t i = 0; i < state_.members.size(); ++i) {
+    const Destination to = place_of(i);
+    time = std::max(time, make_space(to, earliest_fit(to.memory, bits, time)));
+    if (state_.failed()) return 0;
+    const CoreRoute& route = tables_.route(sender, to.core);
+    tree.narrowest = std::min(tree.narrowest, route.narrowest);
+    for (const int link : route.distinct)
+      if (std::find(tree.distinct.begin(), tree.distinct.end(), link) == tree.distinct.end())
+        tree.distinct.push_back(link);
+  }
+  const TimeWindow window =
+      bits > 0 && !tree.distinct.empty() ? transfer_window(tree, bits, time) : TimeWindow{time, time};
+  const double rate = window.end > window.start ? rate_over_links(bits, window.end - window.start) : 0;
+  state_.carrying.clear();
+  for (std::size_t i = 0; i < state_.members.size(); ++i) {
+    const Destination to = place_of(i);
+    const CoreRoute& route = tables_.route(sender, to.core);
+    occupy_rest(route, window, rate);
+    state_.transfers.note(need.tensor, {sender, to.core, window.start, window.end});
+    add_copy(need.tensor, to.memory, window.start, window.end);
+    if (state_.failed()) return 0;
+    pay(to, sender, source_memory, route, window, by_sender, i == 0);
+  }
+  leave_sender(need.tensor, source, sender, window.end, by_sender);
+  return window.end;
+}
+
+/// Occupies the links of a route that the transfer at hand does not pass yet.
+void ListScheduler::occupy_rest(const CoreRoute& route, const TimeWindow& window, double rate) {
+  if (record_) state_.own.assign(route.links.size(), 0);
+  for (std::size_t i = 0; i < route.links.size(); ++i) {
+    const int link = route.links[i];
+    if (std::find(state_.carrying.begin(), state_.carrying.end(), link) != state_.carrying.end()) continue;
+    state_.carrying.push_back(link);
+    state_.links[link].occupy(window.start, window.end, std::min(rate, state_.links[link].capacity()));
+    if (record_) state_.own[i] = 1;
+  }
+}
+
 /// Stream: the copy that is available first; of equal ones that in the first memory.
 int ListScheduler::available_first(int tensor) const {
   int best = -1;
@@ -126,13 +207,13 @@ bool ListScheduler::streams(const TensorReader& reader, int core) const {
   return false;
 }
 
-/// The memory from which a reader will still read the tensor, on the core that its nodes run on. Otherwise
-/// the memory is -1.
+/// The memory from which a reader will still read the tensor, on the core that its nodes run on. Otherwise,
+/// or where its room is kept for nodes in lockstep, the memory is -1.
 ListScheduler::Destination ListScheduler::still_reading(int tensor, const TensorReader& reader) const {
   const int core = state_.group_core[reader.group];
   const int memory = tables_.top(core, reader.memory_operand);
   const int uses = state_.uses.find(tensor, memory);
-  const bool reads = uses >= 0 && state_.uses.at(uses) > 0 && !is_offchip(memory);
+  const bool reads = uses >= 0 && state_.uses.at(uses) > 0 && !is_offchip(memory) && !receives(memory);
   return {tensor, core, reader.memory_operand, reads ? memory : -1};
 }
 
@@ -168,13 +249,7 @@ void ListScheduler::send_to_others(const Destination& to, int sender_memory, int
         !has_room(other.memory, bits, window.start, left_free) ||
         took_part(to.tensor, other.core, window.start))
       continue;
-    if (record_) state_.own.assign(way.links.size(), 0);
-    for (std::size_t i = 0; i < way.links.size(); ++i) {
-      if (carries(way.links[i])) continue;
-      state_.carrying.push_back(way.links[i]);
-      state_.links[way.links[i]].occupy(window.start, window.end, rate);
-      if (record_) state_.own[i] = 1;
-    }
+    occupy_rest(way, window, rate);
     state_.transfers.note(to.tensor, {sender, other.core, window.start, window.end});
     add_copy(to.tensor, other.memory, window.start, window.end);
     if (state_.failed()) return;
@@ -205,7 +280,7 @@ ListScheduler::Destination ListScheduler::waiting_place(int copy, double time) {
   double latest = earliest_arrival(offchip, copy, time).end;
   Destination best = nowhere;
   const auto consider = [&](const Destination& place) {
-    if (place.memory < 0 || place.memory == from || is_offchip(place.memory) ||
+    if (place.memory < 0 || place.memory == from || is_offchip(place.memory) || receives(place.memory) ||
         !has_room(place.memory, bits, time, left_free))
       return;
     const double end = earliest_arrival(place, copy, time).end;

@@ -251,9 +251,14 @@ std::pair<double, double> ListScheduler::price_of(const Destination& to, int sen
                            into.write_cost * std::ceil(bits / into.write_bandwidth)};
 }
 
+/// `reads`: false where the sender's memory has been read for others of the same transfer.
 void ListScheduler::pay(const Destination& to, int sender, int sender_memory, const CoreRoute& route,
-                        const TimeWindow& window, EnergyTerm purpose) {
-  const auto [link_energy, memory_energy] = price_of(to, sender_memory, route, window);
+                        const TimeWindow& window, EnergyTerm purpose, bool reads) {
+  auto [link_energy, memory_energy] = price_of(to, sender_memory, route, window);
+  if (!reads) {
+    const MemoryEntry& from = tables_.memories[sender_memory];
+    memory_energy -= from.read_cost * std::ceil(tables_.tensor_bits[to.tensor] / from.read_bandwidth);
+  }
   if (purpose == by_sender) {
     purpose =
         sender == tables_.offchip_core ? EnergyTerm::node_offchip_memory : EnergyTerm::core_to_core_memory;

@@ -108,11 +108,10 @@ bool SampleWindow::admits(int node) {
   return false;
 }
 
-void order_by_rank(const CompressedRows<int>& successors, const std::vector<int>& predecessor_count,
-                   const std::vector<int>& rank_of, SampleWindow& window, std::vector<int>& waiting,
-                   std::vector<int>& sequence) {
+void order_by_rank(const ScheduleProblem::Tables& tables, const std::vector<int>& rank_of,
+                   SampleWindow& window, std::vector<int>& waiting, std::vector<int>& sequence) {
   const auto later = [&](int a, int b) { return rank_of[a] > rank_of[b]; };
-  waiting = predecessor_count;
+  waiting = tables.predecessor_count;
   sequence.clear();
   sequence.reserve(rank_of.size());
   std::vector<int> ready;
@@ -127,13 +126,16 @@ void order_by_rank(const CompressedRows<int>& successors, const std::vector<int>
   std::make_heap(ready.begin(), ready.end(), later);
   while (!ready.empty()) {
     std::pop_heap(ready.begin(), ready.end(), later);
-    const int node = ready.back();
+    const int first = ready.back();
     ready.pop_back();
-    sequence.push_back(node);
-    for (const int successor : successors[node]) {
-      if (--waiting[successor] == 0 && window.admits(successor)) add(successor);
-    }
-    window.placed(node, add);
+    tables.for_lockstep(first, [&](int node) {
+      sequence.push_back(node);
+      for (const int successor : tables.successors[node]) {
+        const int waits = tables.first_in_lockstep(successor);
+        if (--waiting[waits] == 0 && window.admits(waits)) add(waits);
+      }
+      window.placed(node, add);
+    });
   }
 }
 

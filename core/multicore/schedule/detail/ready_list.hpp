@@ -87,9 +87,9 @@ class SampleWindow {
 };
 
 /// The order in which list scheduling takes nodes when it looks at ranks alone: always the ready node with
-/// the smallest rank, of the samples in the window. `waiting` is scratch space.
-void order_by_rank(const CompressedRows<int>& successors, const std::vector<int>& predecessor_count,
-                   const std::vector<int>& rank_of, SampleWindow& window, std::vector<int>& waiting,
-                   std::vector<int>& sequence);
+/// the smallest rank, of the samples in the window, and all that are in lockstep with it. `waiting` is
+/// scratch space.
+void order_by_rank(const ScheduleProblem::Tables& tables, const std::vector<int>& rank_of,
+                   SampleWindow& window, std::vector<int>& waiting, std::vector<int>& sequence);
 
 }  // namespace zz::core

@@ -80,7 +80,8 @@ void rank_by_layers(const ScheduleProblem::Tables& tables, const ScheduleChoice&
     const ComputationNode& node = graph.nodes[i];
     const double slope = choice.layer_slope.empty() ? 0 : choice.layer_slope[node.layer];
     const int pieces = graph.pieces(node.layer);
-    key[i] = choice.layer_offset[node.layer] + slope * (node.sub_id % pieces) / pieces;
+    key[i] = choice.layer_offset[node.layer] +
+             slope * tables.lockstep[node.layer].turn(node.sub_id % pieces) / pieces;
   }
   std::vector<int> order(graph.nodes.size());
   std::iota(order.begin(), order.end(), 0);
@@ -128,15 +129,14 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact) {
   exact_offchip = exact;
   offchip_sum = 0;
   failure = {};
+  receivers.clear();
 
   const bool own_ranks = !choice.layer_offset.empty();
   if (own_ranks) rank_by_layers(tables, choice, ranks);
   window.reset(*tables.graph, choice);
   own_sequence = own_ranks || window.limits();
   if (choice.dispatch == DispatchRule::rank) {
-    if (own_sequence)
-      order_by_rank(tables.successors, tables.predecessor_count, own_ranks ? ranks : tables.rank_of, window,
-                    waiting, sequence);
+    if (own_sequence) order_by_rank(tables, own_ranks ? ranks : tables.rank_of, window, waiting, sequence);
     return;
   }
   waiting = tables.predecessor_count;

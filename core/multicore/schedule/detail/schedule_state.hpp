@@ -102,6 +102,8 @@ struct ScheduleState {
   std::vector<int> holders;                 ///< scratch
   std::vector<LinkRequest> requests;        ///< scratch, of a transfer
   std::vector<int> carrying;                ///< scratch: links that the transfer at hand passes
+  std::vector<int> members, receivers;      ///< nodes in lockstep and memories of the transfer at hand
+  CoreRoute tree;                           ///< ... and its links
   std::vector<LinkRequest> block_requests;  ///< of the node at hand
   std::vector<int> block_tensors;           ///< scratch
   std::vector<StreamPeriod> pieces;         ///< of the node at hand

@@ -72,11 +72,12 @@ Cut start_of(const Layer& layer, const std::vector<CutEntry>& start, int samples
     for (const CutLoop& hint : entry.loops) {
       const std::int64_t size = layer.loop_size(hint.dimension);
       if (layer.loop_index(hint.dimension) >= 0)
-        cut.push_back({hint.dimension, std::min(hint.count.value_or(size), size), hint.spread});
+        cut.push_back(
+            {hint.dimension, std::min(hint.count.value_or(size), size), hint.spread, hint.lockstep});
     }
     for (const CutLoop& hint : entry.loops)
       if (samples > 1 && hint.dimension == samples_loop)
-        cut.push_back({samples_loop, hint.count.value_or(samples), hint.spread});
+        cut.push_back({samples_loop, hint.count.value_or(samples), hint.spread, hint.lockstep});
     if (samples > 1) sample_cut(cut, layer, samples);  // throws
     return cut;
   }
