@@ -14,7 +14,7 @@ namespace zz::core {
 namespace {
 
 constexpr std::size_t walk_count = 4;
-constexpr std::size_t candidates_at_once = 32;
+constexpr std::size_t candidates_at_once = 32, batches_at_once = 8;  // a batch has thousands of nodes
 /// Loss that a step may bring at first, typically: a share of the gap to the bound, up to a limit.
 /// With less for products these were 1 to 2 % smaller for three networks, with one seed each.
 constexpr double share_of_gap = 0.07, share_of_gap_of_product = 0.02, hottest = 0.03;
@@ -246,14 +246,15 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
   for (const PartitionChoice& choice : known) others.push_back({usual_repeats(choice), {}});
   const bool started = !candidates.empty() && candidates.front().is_start;
   candidates.insert(candidates.begin() + (started ? 1 : 0), others.begin(), others.end());
+  const std::size_t at_once = options_.samples > 1 ? batches_at_once : candidates_at_once;
   const std::size_t rounds = candidates.empty() ? 0 : candidates.front().choices.size();
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t first = 0; first < candidates.size(); first += candidates_at_once) {
+    for (std::size_t first = 0; first < candidates.size(); first += at_once) {
       if (steps_.all() > 0 && (over() || progress() > (round == 0 ? share_of_first_round : share_of_scan)))
         break;
       std::vector<Candidate*> some;
       std::vector<PartitionChoice> choices;
-      for (std::size_t i = first; i < std::min(first + candidates_at_once, candidates.size()); ++i) {
+      for (std::size_t i = first; i < std::min(first + at_once, candidates.size()); ++i) {
         if (round >= candidates[i].choices.size()) continue;
         some.push_back(&candidates[i]);
         choices.push_back(candidates[i].choices[round]);
