@@ -176,7 +176,8 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
           .allowed("[0, 2147483647]"),
       param<&InterCoreMappingStage::segments>(
           "segments",
-          "with several samples: ids of the layers at which segments begin. All samples go through a segment "
+          "with several samples: ids of the layers at which segments begin. All samples go through a "
+          "segment "
           "before the first one goes on to the next, so that its constants may stay while they do"),
       param<&InterCoreMappingStage::plot_hof>(
           "plot_hof", "draws the results of a search that no other one beats in both latency and energy"),

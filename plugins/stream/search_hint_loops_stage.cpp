@@ -74,8 +74,9 @@ pieces of its own, so that the search may have any number of samples in flight. 
 of its limits, and repeats the schedules that it finds there, one sample after the other: there a batch begins. Then
 walks also change how many samples are in flight at once, which cores the pieces of the next sample take, and which
 layers fetch their constants for several cores. Another start is plans of segments: layers through which all samples go
-before the first one goes on, so that their constants stay, each layer on a grid over all equal cores. Results gain `latency_first`, when the first sample is done, and
-`cycles_per_sample`, with their bounds. A batch loop that the network has of its own is not cut.
+before the first one goes on, so that their constants stay, each layer on a grid over all equal cores. Results gain
+`latency_first`, when the first sample is done, and `cycles_per_sample`, with their bounds. A batch loop that the
+network has of its own is not cut.
 
 With a `store` the costs of pieces are found again by all runs that name it (docs/stores.md): the same search takes the
 time of its schedules alone.

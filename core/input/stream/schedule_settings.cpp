@@ -280,7 +280,8 @@ void read_segments(Ref value, const ComputationNodeGraph& graph, ScheduleChoice&
     const int layer = id ? graph.layer_index(*id) : -1;
     if (layer < 0) refuse(fmt::format("expected the id of a layer, found {}", describe(part_at(value, i))));
     if (layer <= latest)
-      refuse(fmt::format("{} comes after {}; expected ascending ids, each once", name(layer), name(latest)));
+      refuse(
+          fmt::format("{} comes after {}; expected ascending ids, each once", name(layer), name(latest)));
     latest = layer;
     if (layer > 0) choice.segments.push_back(layer);
   }

@@ -30,8 +30,8 @@ std::vector<std::pair<std::int64_t, int>> user_node_order(Ref value);
 void read_layer_ranks(Ref value, const ComputationNodeGraph& graph, ScheduleChoice& choice);
 
 /// Reads `segments` into a choice: the ids of the layers at which segments begin, ascending. Null leaves
-/// the choice without segments; the first layer of the graph need not be named. Throws InputError for layers
-/// that are unknown or not ascending, and when a layer reads from one of a later segment.
+/// the choice without segments; the first layer of the graph need not be named. Throws InputError for
+/// layers that are unknown or not ascending, and when a layer reads from one of a later segment.
 void read_segments(Ref value, const ComputationNodeGraph& graph, ScheduleChoice& choice);
 
 /// Throws InputError for an operand that no layer has.

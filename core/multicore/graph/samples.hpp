@@ -29,7 +29,8 @@ struct SampleCut {
 };
 
 /// Division of so many samples that a cut asks for. Throws InputError where another loop is outside of that
-/// over samples, for a count that does not divide them, and for a layer whose nodes cannot be of several samples.
+/// over samples, for a count that does not divide them, and for a layer whose nodes cannot be of several
+/// samples.
 SampleCut sample_cut(const Cut& cut, const Layer& layer, int samples);
 
 /// True if all samples read the same elements of an operand: a weight, and no result of a layer or input of

@@ -27,11 +27,11 @@ class SlotNumbers {
     }
   }
 
-  int of(const Gene& gene, int shift) const {
-    if (groups_of_sample_.empty() || shift == PartitionChoice::in_turn)
-      return gene.group % PartitionChoice::core_slots;
+  int of(const Gene& gene, int shift, std::size_t slots) const {
+    const int count = static_cast<int>(slots);
+    if (groups_of_sample_.empty() || shift == PartitionChoice::in_turn) return gene.group % count;
     const int groups = groups_of_sample_[gene.layer];
-    return (gene.group % groups + gene.group / groups * shift) % PartitionChoice::core_slots;
+    return (gene.group % groups + gene.group / groups * shift) % count;
   }
 
  private:
@@ -48,7 +48,8 @@ std::vector<int> cores_of(const PartitionChoice& choice, const ScheduleProblem& 
   cores.reserve(problem.genes().size());
   for (const Gene& gene : problem.genes()) {
     const int shift = choice.shifts.empty() ? PartitionChoice::in_turn : choice.shifts[gene.layer];
-    const int slot = choice.cores[gene.layer][number.of(gene, shift)];
+    const PartitionChoice::CoreSlots& slots = choice.cores[gene.layer];
+    const int slot = slots[number.of(gene, shift, slots.size())];
     cores.push_back(gene.cores[slot % gene.cores.size()]);
   }
   return cores;
@@ -57,31 +58,35 @@ std::vector<int> cores_of(const PartitionChoice& choice, const ScheduleProblem& 
 void set_slots(PartitionChoice& choice, const std::vector<int>& cores, const ScheduleProblem& problem) {
   const SlotNumbers number(problem);
   const std::vector<Gene>& genes = problem.genes();
-  choice.cores.assign(problem.graph()->layers.size(), {});
+  std::size_t count = PartitionChoice::fewest_slots;
+  for (const Gene& gene : genes) count = std::max(count, gene.cores.size());
+  choice.cores.assign(problem.graph()->layers.size(), PartitionChoice::CoreSlots(count, 0));
   choice.shifts.clear();
   if (problem.graph()->samples > 1)
     choice.shifts.assign(problem.graph()->layers.size(), PartitionChoice::in_turn);
   const auto candidate = [&](std::size_t gene) {
     const std::vector<int>& of_gene = genes[gene].cores;
-    return static_cast<std::uint8_t>(std::find(of_gene.begin(), of_gene.end(), cores[gene]) -
-                                     of_gene.begin());
+    return static_cast<std::uint16_t>(std::find(of_gene.begin(), of_gene.end(), cores[gene]) -
+                                      of_gene.begin());
   };
   for (std::size_t begin = 0, end = 0; begin < genes.size(); begin = end) {
     while (end < genes.size() && genes[end].layer == genes[begin].layer) ++end;
     const int layer = genes[begin].layer;
     // The shift by which most groups get their cores; without samples all are the same.
-    const int shifts = choice.shifts.empty() ? 1 : PartitionChoice::core_slots + 1;
+    const std::size_t shifts = choice.shifts.empty() ? 1 : count + 1;
     std::size_t most = 0;
-    for (int back = 0; back < shifts && most < end - begin; ++back) {
-      const int shift = PartitionChoice::in_turn - back;
-      PartitionChoice::CoreSlots slots{};
-      for (std::size_t i = end; i-- > begin;) slots[number.of(genes[i], shift)] = candidate(i);
+    for (std::size_t back = 0; back < shifts && most < end - begin; ++back) {
+      const std::uint16_t shift =
+          back == 0 ? PartitionChoice::in_turn : static_cast<std::uint16_t>(count - back);
+      PartitionChoice::CoreSlots slots(count, 0);
+      for (std::size_t i = end; i-- > begin;) slots[number.of(genes[i], shift, count)] = candidate(i);
       std::size_t right = 0;
-      for (std::size_t i = begin; i < end; ++i) right += slots[number.of(genes[i], shift)] == candidate(i);
+      for (std::size_t i = begin; i < end; ++i)
+        right += slots[number.of(genes[i], shift, count)] == candidate(i);
       if (right <= most) continue;
       most = right;
       choice.cores[layer] = slots;
-      if (!choice.shifts.empty()) choice.shifts[layer] = static_cast<std::uint8_t>(shift);
+      if (!choice.shifts.empty()) choice.shifts[layer] = shift;
     }
   }
 }
@@ -89,6 +94,8 @@ void set_slots(PartitionChoice& choice, const std::vector<int>& cores, const Sch
 CutNeighbours::CutNeighbours(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts,
                              const std::vector<LayerPairs::Pair>& pairs, int cores, int samples)
     : cuts_(cuts), layers_(layers), grids_(layers.size()) {
+  for (const auto& layer : layers)
+    slots_ = std::max(slots_, static_cast<int>(layer->mapping.core_allocation.size()));
   for (const LayerPairs::Pair& pair : pairs) in_order_ = in_order_ && pair.producer < pair.consumer;
   for (std::size_t layer = 0; cores > 1 && samples > 1 && layer < cuts.size(); ++layer)
     for (std::size_t cut = 0; cut < cuts[layer].size(); ++cut)
@@ -186,17 +193,14 @@ int CutNeighbours::like(int layer, const Cut& loops) const {
 
 int CutNeighbours::like(int layer, int other, int cut) const { return like(layer, cuts_[other][cut]); }
 
-PartitionChoice::CoreSlots slots_in_turn(int first) {
-  PartitionChoice::CoreSlots slots;
-  for (std::size_t i = 0; i < slots.size(); ++i)
-    slots[i] = static_cast<std::uint8_t>((static_cast<std::size_t>(first) + i) % slots.size());
-  return slots;
+PartitionChoice::CoreSlots slots_in_turn(int first, int slots) {
+  PartitionChoice::CoreSlots in_turn(slots);
+  for (int i = 0; i < slots; ++i) in_turn[i] = static_cast<std::uint16_t>((first + i) % slots);
+  return in_turn;
 }
 
-PartitionChoice::CoreSlots slots_alike(int core) {
-  PartitionChoice::CoreSlots slots;
-  slots.fill(static_cast<std::uint8_t>(core));
-  return slots;
+PartitionChoice::CoreSlots slots_alike(int core, int slots) {
+  return PartitionChoice::CoreSlots(slots, static_cast<std::uint16_t>(core));
 }
 
 void CutMoves::try_cuts(PartitionChoice& choice) {
@@ -237,34 +241,33 @@ bool CutMoves::change_cuts(PartitionChoice& choice, int most_nodes) {
 }
 
 PartitionChoice::CoreSlots CutMoves::random_slots() {
-  const int core = random_.below(PartitionChoice::core_slots);
+  const int count = neighbours_.slots(), core = random_.below(count);
   switch (random_.below(4)) {
     case 0:
-      return slots_alike(core);
+      return slots_alike(core, count);
     case 1: {
       // Blocks of the groups.
-      PartitionChoice::CoreSlots slots;
+      PartitionChoice::CoreSlots slots(count);
       const int block = 2 << random_.below(2);
-      for (int i = 0; i < PartitionChoice::core_slots; ++i)
-        slots[i] = static_cast<std::uint8_t>((core + i / block) % PartitionChoice::core_slots);
+      for (int i = 0; i < count; ++i) slots[i] = static_cast<std::uint16_t>((core + i / block) % count);
       return slots;
     }
     default:
-      return slots_in_turn(core);
+      return slots_in_turn(core, count);
   }
 }
 
 void CutMoves::change_cores(PartitionChoice& choice) {
   const int layer = random_.below(neighbours_.layers());
   PartitionChoice::CoreSlots& slots = choice.cores[layer];
-  const int slot = random_.below(PartitionChoice::core_slots);
+  const int count = static_cast<int>(slots.size()), slot = random_.below(count);
   const double kind = random_.fraction();
   if (kind < 0.3) {
     slots = random_slots();
   } else if (kind < 0.65) {
     // Most layers have few groups: the first slots matter most.
     const int one = random_.below(1 + slot);
-    slots[one] = static_cast<std::uint8_t>(random_.below(PartitionChoice::core_slots));
+    slots[one] = static_cast<std::uint16_t>(random_.below(count));
   } else if (kind < 0.85) {
     std::swap(slots[random_.below(1 + slot)], slots[slot]);
   } else {
@@ -290,7 +293,7 @@ void CutMoves::change_samples(PartitionChoice& choice, int samples) {
                     : random_.below(2) == 0 ? PartitionChoice::in_turn
                                             : 1 << random_.below(4);
   for (int i = layer; i <= last; ++i) {
-    choice.shifts[i] = static_cast<std::uint8_t>(shift);
+    choice.shifts[i] = static_cast<std::uint16_t>(shift);
   }
 }
 
@@ -321,7 +324,7 @@ bool CutMoves::change_grids(PartitionChoice& choice, int most_nodes) {
     const int same = neighbours_.same_grid(i, layer, grid);
     if (same < 0) continue;
     choice.cuts[i] = same;
-    choice.cores[i] = slots_in_turn(0);
+    choice.cores[i] = slots_in_turn(0, neighbours_.slots());
   }
   const std::int64_t most = std::max<std::int64_t>(most_nodes, neighbours_.pieces(before.cuts));
   if (choice.cuts != before.cuts && neighbours_.pieces(choice.cuts) <= most) return true;

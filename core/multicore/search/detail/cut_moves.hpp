@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,17 +16,18 @@ namespace zz::core {
 /// A point of the space that a search over cuts walks through. The cores are told by layer and not by
 /// group, so that they keep a meaning when the cut of a layer changes.
 struct PartitionChoice {
-  static constexpr int core_slots = 16;
-  /// Group g of a layer runs on candidate slots[g % core_slots], counted around.
-  using CoreSlots = std::array<std::uint8_t, core_slots>;
+  static constexpr int fewest_slots = 16;
+  /// Group g of a layer runs on candidate slots[g % count of slots], counted around. As many as there are
+  /// candidates, or fewest_slots.
+  using CoreSlots = std::vector<std::uint16_t>;
   /// A shift by the groups of a sample, so that all groups of a layer take the slots in turn.
-  static constexpr std::uint8_t in_turn = core_slots;
+  static constexpr std::uint16_t in_turn = 0xffff;
 
   Partition cuts;
   std::vector<CoreSlots> cores;  ///< by layer
   /// By layer, where each sample has groups of its own: the slots of the next sample begin so much later.
   /// Empty: `in_turn` everywhere.
-  std::vector<std::uint8_t> shifts;
+  std::vector<std::uint16_t> shifts;
   ScheduleChoice order;  ///< but for its cores
 
   bool operator==(const PartitionChoice&) const = default;
@@ -48,6 +48,8 @@ class CutNeighbours {
 
   int layers() const { return static_cast<int>(cuts_.size()); }
   int cuts(int layer) const { return static_cast<int>(cuts_[layer].size()); }
+  /// Slots of each layer.
+  int slots() const { return slots_; }
   /// Nodes of a layer, of all samples.
   std::int64_t pieces(int layer, int cut) const { return pieces_[layer][cut]; }
   std::int64_t pieces(const Partition& partition) const;
@@ -74,6 +76,7 @@ class CutNeighbours {
   std::vector<std::vector<std::int64_t>> pieces_;
   std::vector<std::vector<int>> grids_;
   bool in_order_ = true;
+  int slots_ = PartitionChoice::fewest_slots;
   mutable std::vector<std::vector<std::optional<std::vector<int>>>> near_;  ///< of cuts that were asked for
 };
 
@@ -109,9 +112,9 @@ class CutMoves {
   RandomNumbers& random_;
 };
 
-/// Slots that take the candidates in turn from one on.
-PartitionChoice::CoreSlots slots_in_turn(int first);
+/// So many slots that take the candidates in turn from one on.
+PartitionChoice::CoreSlots slots_in_turn(int first, int slots = PartitionChoice::fewest_slots);
 /// All on one.
-PartitionChoice::CoreSlots slots_alike(int core);
+PartitionChoice::CoreSlots slots_alike(int core, int slots = PartitionChoice::fewest_slots);
 
 }  // namespace zz::core

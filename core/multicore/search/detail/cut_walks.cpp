@@ -106,17 +106,18 @@ void CutWalks::add_to_front(const PartitionEvaluator::Task& task) {
 
 /// The usual allocations and rules, for cuts that are given, the most promising first.
 std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) const {
-  const int layers = neighbours_.layers(), cores = std::max(1, accelerator_->core_count() - 1);
+  const int layers = neighbours_.layers(), slots = neighbours_.slots();
+  const int cores = std::max(1, accelerator_->core_count() - 1);
   std::vector<PartitionChoice> choices;
   for (const DispatchRule rule : {DispatchRule::earliest_start, DispatchRule::rank}) {
     for (const int kind : {0, 1, 2, 3}) {
       PartitionChoice choice;
       choice.cuts = cuts;
       for (int layer = 0; layer < layers; ++layer)
-        choice.cores.push_back(kind == 0   ? slots_in_turn(layer)
-                               : kind == 1 ? slots_in_turn(0)
-                               : kind == 2 ? slots_alike(layer)
-                                           : slots_alike(layer * cores / layers));
+        choice.cores.push_back(kind == 0   ? slots_in_turn(layer, slots)
+                               : kind == 1 ? slots_in_turn(0, slots)
+                               : kind == 2 ? slots_alike(layer, slots)
+                                           : slots_alike(layer * cores / layers, slots));
       choice.order.dispatch = rule;
       choice.order.back_filling = rule == DispatchRule::earliest_start;
       choices.push_back(std::move(choice));
@@ -131,7 +132,7 @@ std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) cons
 /// A choice for one sample after the other, and with samples that overlap.
 std::vector<PartitionChoice> CutWalks::usual_repeats(const PartitionChoice& known) const {
   std::vector<PartitionChoice> choices;
-  for (const std::uint8_t shift : {std::uint8_t{0}, PartitionChoice::in_turn}) {
+  for (const std::uint16_t shift : {std::uint16_t{0}, PartitionChoice::in_turn}) {
     for (const int at_once : {1, 2, 4, 0}) {
       PartitionChoice& choice = choices.emplace_back(known);
       choice.shifts.assign(known.cores.size(), shift);
@@ -291,7 +292,7 @@ void CutWalks::spread_layers() {
         proposals[i].cuts[layer] = cut;
         if (nodes(proposals[i].cuts) > options_.most_nodes)
           proposals[i].cuts[layer] = walks_[i].choice.cuts[layer];
-        proposals[i].cores[layer] = slots_in_turn(layer);
+        proposals[i].cores[layer] = slots_in_turn(layer, neighbours_.slots());
       }
       step(proposals, std::vector<double>(walks_.size(), 0));
     }

@@ -88,7 +88,7 @@ class SegmentProgram {
         choice.cuts[layer] = segment.cuts[layer - segment.begin];
       if (segment.begin > 0) choice.order.segments.insert(choice.order.segments.begin(), segment.begin);
     }
-    choice.cores.assign(count, slots_in_turn(0));
+    choice.cores.assign(count, slots_in_turn(0, slots_));
     return choice;
   }
 
@@ -115,7 +115,7 @@ class SegmentProgram {
       look(price.costs->on);
       for (const auto& smaller : price.costs->smaller) look(smaller.on);
       if (!fits) continue;
-      // What else the memory holds decides between two prices: the program counts room itself.
+      // The program counts room itself, so that the lower of the two prices of a cut will do.
       double& least = cycles.try_emplace({key.layer, key.cut}, endless).first->second;
       least = std::min(least, longest);
     }
@@ -143,6 +143,7 @@ class SegmentProgram {
     const LongestNodes cycles = longest_nodes(prices);
     for (int layer = 0; layer < count; ++layer) {
       end_if_interrupted();
+      slots_ = std::max(slots_, static_cast<int>(graphs_.layers()[layer]->mapping.core_allocation.size()));
       read_cuts(layer, cycles);
     }
   }
@@ -238,7 +239,7 @@ class SegmentProgram {
     double in_all = 0;    ///< bits of the inputs of the core that has most
   };
 
-  /// What the cores get of a producer's pieces: whole ones, wherever they overlap with what is read.
+  /// Pieces of a producer that the cores get: whole ones, wherever they overlap with data that are read.
   Received received(int producer, const GridOption& from, int consumer, const GridOption& to) const {
     const Layer& reader = *graphs_.layers()[consumer];
     const auto known = operands_.find({producer, consumer});
@@ -408,6 +409,7 @@ class SegmentProgram {
   int samples_;
   std::vector<int> team_;
   int together_;  ///< samples of a node
+  int slots_ = PartitionChoice::fewest_slots;
   std::vector<PlannedLayer> layers_;
   bool in_order_ = true;
   double room_ = 0, width_ = endless, offchip_ = endless, mesh_ = 1;
