@@ -8,6 +8,7 @@
 #include "host/base/cancellation.hpp"
 #include "host/base/exit_code.hpp"
 #include "host/base/run.hpp"
+#include "host/base/standard_output.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/command_line/verb_table.hpp"
 #include "host/library/calibration_run.hpp"
@@ -31,9 +32,9 @@ int run_calibrate(const Options& options) {
     const CalibrationReport report = calibrate(request, diagnostics, run);
     tell(diagnostics);
     if (options.format == "json")
-      fmt::print("{}\n", core::json_text(calibration_as_json(report), {.indent = 2}));
+      fmt::print(standard_output(), "{}\n", core::json_text(calibration_as_json(report), {.indent = 2}));
     else
-      fmt::print("{}", calibration_as_table(report));
+      fmt::print(standard_output(), "{}", calibration_as_table(report));
   } catch (const core::InputError& error) {
     tell(diagnostics);
     tell(error);

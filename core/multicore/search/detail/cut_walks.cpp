@@ -25,9 +25,9 @@ constexpr int settle_count = 5;       // of the costs that walks have come to
 // may use more than the scan, and then spreading has a share of the rest.
 constexpr double share_of_first_round = 0.5;
 constexpr double share_of_scan = 0.15;
-constexpr double share_of_start = 0.25;        // of the scan and the layers that are spread, together
-constexpr double share_of_sample_moves = 0.3;  // with several samples
-constexpr double share_of_spread = 0.1;        // of what the scan has left, at least
+constexpr double share_of_start = 0.25;         // of the scan and the layers that are spread, together
+constexpr double share_of_sample_moves = 0.15;  // with several samples
+constexpr double share_of_spread = 0.1;         // of what the scan has left, at least
 
 bool is_spread(const Cut& cut) {
   return std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.spread; });
