@@ -140,10 +140,11 @@ PartitionChoice::CoreSlots slots_of(const Cut& cut, std::int64_t cores) {
       std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.lockstep; });
   const std::int64_t count = cut.empty() ? 1 : cut.front().count.value_or(1);
   const bool of_rows = !in_lockstep && count % cores == 0;
-  if (in_lockstep) return slots_in_turn(0);
-  PartitionChoice::CoreSlots slots{};
+  const int of_layer = std::max(PartitionChoice::fewest_slots, static_cast<int>(cores));
+  if (in_lockstep) return slots_in_turn(0, of_layer);
+  PartitionChoice::CoreSlots slots = slots_alike(0, of_layer);
   for (std::size_t i = 0; of_rows && i < slots.size(); ++i)
-    slots[i] = static_cast<std::uint8_t>(static_cast<std::int64_t>(i) % count * cores / count);
+    slots[i] = static_cast<std::uint16_t>(static_cast<std::int64_t>(i) % count * cores / count);
   return slots;
 }
 
