@@ -70,7 +70,7 @@ class Editor {
     const std::size_t begin = at(map->key_marks[0]);
     const std::size_t line =
         text_.rfind('\n', begin) == std::string::npos ? 0 : text_.rfind('\n', begin) + 1;
-    const std::size_t open = text_.find_last_not_of(" \t\n", begin - 1);
+    const std::size_t open = text_.find_last_not_of(" \t\r\n", begin - 1);
     const bool flow = begin > 0 && open != std::string::npos && text_[open] == '{';
     edits_.push_back({begin, 0,
                       flow ? fmt::format("{}: {}, ", key, number)

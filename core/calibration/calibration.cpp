@@ -76,6 +76,13 @@ class Calibrator {
           "those "
           "that are to be fitted with --keys, as --keys {}",
           constants_.size(), rows.size(), rows_for_a_constant, most, constants_.front().key.name));
+    const auto fitted = std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.fitted; });
+    if (fitted == 0 || fitted == static_cast<std::ptrdiff_t>(rows.size()))
+      throw InputError(
+          fmt::format("all {} rows are in one half, so that none {}: they name one layer again and again; "
+                      "expected rows "
+                      "of several layers",
+                      rows.size(), fitted == 0 ? "is fitted" : "judges"));
     gather();
   }
 

@@ -238,7 +238,7 @@ class Reader {
         return problems_.error(mark_, "tokens and B both say how many rows the product has");
       sizes["B"] = size_of(row, "tokens");
     }
-    const bool windows = sizes["OY"] * sizes["OX"] * sizes["FY"] * sizes["FX"] > 1;
+    const bool windows = sizes["OY"] > 1 || sizes["OX"] > 1 || sizes["FY"] > 1 || sizes["FX"] > 1;
     if (product && windows)
       return problems_.error(mark_, "tokens are rows of a product, and OY, OX, FY and FX of a convolution");
     if (made.kind.empty()) made.kind = windows ? "convolution" : "product";

@@ -27,8 +27,8 @@ struct MeasuredInputs {
 };
 
 /// Reads rows of measurements, comma-separated with one line of names (docs/accelerator-keys.md has the
-/// columns). Times become cycles by the clock of the accelerator. Rows are halved by the SHA-256 of what
-/// names the layer: the first digest byte is even for those that are fitted.
+/// columns). Times become cycles by the clock of the accelerator. Rows are halved by the SHA-256 of all
+/// cells but the measured ones and the kind: the first digest byte is even for those that are fitted.
 ///
 /// Throws InputError with every problem of the file, each with its line. Doubts are warnings in
 /// `diagnostics`.

@@ -17,7 +17,12 @@ void keep_standard_output_aside() {
   if (opened == nullptr) return;  // it is closed, which is told when something is printed
   kept = opened;
   std::fflush(stdout);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) return;
+  // Standard error is closed.
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::close(nowhere);
 }
 
 void give_standard_output_back() {

@@ -52,7 +52,8 @@ follows from layers and samples. Where it keeps cuts out of the competition, the
 tells what a piece costs on a core, as in IntraCoreMappingStage: give both the same, best among the `parameters`.
 
 Where no core can hold the weights of a layer that has many rows, the search also begins with rows in lockstep: each
-core has a share of the rows of every layer, and each slice of weights goes to all cores in one transfer.
+core has a share of the rows of every layer that has so many, and each slice of their weights goes to all cores in one
+transfer. With several samples, or with `cut_dimensions`, it does not.
 
 Where that chain proves mappings (OptimalMappingStage), thousands of pieces would need a proof each. The search then
 begins with first answers: of each piece a mapping that is found quickly, and floors of time and energy that none is

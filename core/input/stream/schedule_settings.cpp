@@ -59,6 +59,12 @@ std::optional<LayerKey> layer_key(std::string_view text) {
   return key;
 }
 
+std::string ids_of_layers(const ComputationNodeGraph& graph) {
+  std::vector<std::int64_t> ids;
+  for (const CutLayer& layer : graph.layers) ids.push_back(layer.layer->id);
+  return fmt::format("{}", fmt::join(ids, ", "));
+}
+
 class Allocation {
  public:
   explicit Allocation(const ScheduleProblem& problem)
@@ -84,7 +90,7 @@ class Allocation {
       if (!key)
         wrong(fmt::format("'{}' is no layer id, and no layer id and group as in '6,1'", text));
       else if (graph.layer_index(key->layer) < 0)
-        wrong(fmt::format("there is no layer {}; there are {}", key->layer, layer_ids()));
+        wrong(fmt::format("there is no layer {}; there are {}", key->layer, ids_of_layers(graph)));
       else
         entries.emplace_back(*key, core);
     }
@@ -126,12 +132,6 @@ class Allocation {
       text += fmt::format("\n  {}: one of {}", name(i), listed(problem_.genes()[i].cores));
     if (cores_.size() > most) text += fmt::format("\n  and {} more", cores_.size() - most);
     return text;
-  }
-
-  std::string layer_ids() const {
-    std::vector<std::int64_t> ids;
-    for (const CutLayer& layer : problem_.graph()->layers) ids.push_back(layer.layer->id);
-    return fmt::format("{}", fmt::join(ids, ", "));
   }
 
   void give(std::size_t number, Ref value) {
@@ -278,7 +278,9 @@ void read_segments(Ref value, const ComputationNodeGraph& graph, ScheduleChoice&
   for (std::uint32_t i = 0; i < count_of(value); ++i) {
     const std::optional<std::int64_t> id = integer(part_at(value, i));
     const int layer = id ? graph.layer_index(*id) : -1;
-    if (layer < 0) refuse(fmt::format("expected the id of a layer, found {}", describe(part_at(value, i))));
+    if (layer < 0)
+      refuse(fmt::format("expected the id of a layer, found {}; there are {}", describe(part_at(value, i)),
+                         ids_of_layers(graph)));
     if (layer <= latest)
       refuse(
           fmt::format("{} comes after {}; expected ascending ids, each once", name(layer), name(latest)));

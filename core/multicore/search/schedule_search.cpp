@@ -105,11 +105,13 @@ class FixedCutsSearch {
     evaluator_.evaluate(first);
   }
 
-  /// Where orders do not move, the caller says how the next node is chosen.
+  /// Where orders do not move, the caller says how the next node is chosen; what samples do in any case.
   ScheduleChoice ordered(const ScheduleChoice& choice) const {
-    if (space_.orders) return choice;
-    ScheduleChoice ordered = options_.order;
+    ScheduleChoice ordered = space_.orders ? choice : options_.order;
     ordered.cores = choice.cores;
+    // Nobody searches for these where cuts stay.
+    ordered.samples_at_once = options_.order.samples_at_once;
+    ordered.segments = options_.order.segments;
     return ordered;
   }
 

@@ -60,7 +60,13 @@ double ListScheduler::fetch_for(int node, const NeededTensor& need, const Destin
     state_.members.push_back(member);
   }
   const int source = state_.members.size() > 1 ? arrives_first(to) : -1;
-  const double end = source < 0 ? fetch(to) : send_in_lockstep(need, source);
+  const int sender = source < 0 ? -1 : tables_.memories[state_.copies[source].memory].owner;
+  // Where a member cannot be reached over links, each fetches by itself.
+  const bool reached =
+      source >= 0 && std::all_of(state_.members.begin(), state_.members.end(), [&](int member) {
+        return !tables_.route(sender, state_.group_core[tables_.group_of[member]]).links.empty();
+      });
+  const double end = reached ? send_in_lockstep(need, source) : fetch(to);
   state_.receivers.clear();
   return end;
 }
@@ -136,8 +142,8 @@ int ListScheduler::available_first(int tensor) const {
   return best;
 }
 
-/// The copy from which the tensor arrives first, with what links carry already; of equal ones the one that
-/// takes less energy at full speed.
+/// The copy from which the tensor arrives first, with what links carry already; of equal ones that which
+/// could arrive first over free links, then the one that takes less energy at full speed.
 int ListScheduler::arrives_first(const Destination& to) {
   const int first = state_.copies.first_of(to.tensor);
   if (first < 0 || state_.copies[first].next_of_tensor < 0) return first;

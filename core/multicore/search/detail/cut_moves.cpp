@@ -325,6 +325,7 @@ bool CutMoves::change_grids(PartitionChoice& choice, int most_nodes) {
     if (same < 0) continue;
     choice.cuts[i] = same;
     choice.cores[i] = slots_in_turn(0, neighbours_.slots());
+    if (!choice.shifts.empty()) choice.shifts[i] = 0;
   }
   const std::int64_t most = std::max<std::int64_t>(most_nodes, neighbours_.pieces(before.cuts));
   if (choice.cuts != before.cuts && neighbours_.pieces(choice.cuts) <= most) return true;
@@ -336,6 +337,7 @@ bool CutMoves::change_segments(PartitionChoice& choice) {
   const int layers = neighbours_.layers();
   if (!neighbours_.in_order() || layers < 2) return false;
   std::vector<int>& segments = choice.order.segments;
+  const std::vector<int> before = segments;
   const int kind = segments.empty() ? 0 : random_.below(4);
   const auto add = [&](int layer) {
     const auto place = std::lower_bound(segments.begin(), segments.end(), layer);
@@ -344,13 +346,13 @@ bool CutMoves::change_segments(PartitionChoice& choice) {
   const std::size_t which = segments.empty() ? 0 : random_.below(static_cast<int>(segments.size()));
   if (kind == 0) {
     add(1 + random_.below(layers - 1));
-    return true;
+    return segments != before;
   }
   const int layer = segments[which];
   segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(which));
   if (kind > 1)
     add(std::clamp(layer + (random_.below(2) == 0 ? 1 : -1) * (1 + random_.below(3)), 1, layers - 1));
-  return true;
+  return segments != before;
 }
 
 void CutMoves::change_order(PartitionChoice& choice, bool layers) {

@@ -30,11 +30,12 @@ double bits_of(const Layer& layer, int operand) {
   return static_cast<double>(layer.operand_bits(operand, Rules{}));
 }
 
+/// Slots number the candidates of a layer, so that these have to be the team and no others.
 bool on_team(const Layer& layer, const std::vector<int>& team) {
   const auto& candidates = layer.mapping.core_allocation;
-  return std::all_of(team.begin(), team.end(), [&](int core) {
-    return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
-  });
+  return candidates.size() == team.size() && std::all_of(team.begin(), team.end(), [&](int core) {
+           return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
+         });
 }
 
 /// The rows of the layer with most constants of those that ask for lockstep; none: no cores.
@@ -42,6 +43,7 @@ Rows rows_of(const std::vector<std::shared_ptr<const Layer>>& layers,
              const MultiCoreAccelerator& accelerator, const std::vector<int>& team) {
   Rows rows;
   double most = 0;
+  std::int64_t longest = 0;
   for (const auto& layer : layers) {
     const int weights = weights_of(*layer);
     if (weights < 0 || !on_team(*layer, team)) continue;
@@ -53,6 +55,8 @@ Rows rows_of(const std::vector<std::shared_ptr<const Layer>>& layers,
       if (loop.size < least_rows * static_cast<std::int64_t>(team.size()) ||
           !may_be_spread(*layer, loop.name) || !layer->may_be_cut(layer->loop_index(loop.name)))
         continue;
+      if (most == bits_of(*layer, weights) && loop.size <= longest) continue;
+      longest = loop.size;
       most = bits_of(*layer, weights);
       rows = {loop.name, static_cast<std::int64_t>(team.size()), room};
     }
@@ -140,7 +144,9 @@ PartitionChoice::CoreSlots slots_of(const Cut& cut, std::int64_t cores) {
       std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.lockstep; });
   const std::int64_t count = cut.empty() ? 1 : cut.front().count.value_or(1);
   const bool of_rows = !in_lockstep && count % cores == 0;
-  const int of_layer = std::max(PartitionChoice::fewest_slots, static_cast<int>(cores));
+  // Whole rounds of the cores, so that the members of a group stay on different ones.
+  const auto team = static_cast<int>(cores);
+  const int of_layer = (PartitionChoice::fewest_slots + team - 1) / team * team;
   if (in_lockstep) return slots_in_turn(0, of_layer);
   PartitionChoice::CoreSlots slots = slots_alike(0, of_layer);
   for (std::size_t i = 0; of_rows && i < slots.size(); ++i)

@@ -9,7 +9,7 @@ namespace zz::core {
 
 /// Partitions in lockstep over the cores of the most common kind: starts of a search over cuts where no
 /// core can hold the constants of a layer that has many rows. Each core has a share of the rows of every
-/// layer, and each slice of constants is one transfer to all of them.
+/// such layer, and each slice of its constants is one transfer to all of them.
 ///
 /// Slices are as large as a share of a core's memory, so that the next one arrives beside the one at hand;
 /// what a core reads of its rows is cut likewise where it would fill half of the memory. There is a

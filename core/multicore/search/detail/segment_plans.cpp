@@ -89,6 +89,7 @@ class SegmentProgram {
       if (segment.begin > 0) choice.order.segments.insert(choice.order.segments.begin(), segment.begin);
     }
     choice.cores.assign(count, slots_in_turn(0, slots_));
+    choice.shifts.assign(count, 0);  // a piece of every sample on the core of its place
     return choice;
   }
 
@@ -152,9 +153,11 @@ class SegmentProgram {
   void read_cuts(int layer, const LongestNodes& cycles) {
     const Layer& whole = *graphs_.layers()[layer];
     const auto& candidates = whole.mapping.core_allocation;
-    const bool on_team = std::all_of(team_.begin(), team_.end(), [&](int core) {
-      return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
-    });
+    // Slots number the candidates of a layer.
+    const bool on_team =
+        candidates.size() == team_.size() && std::all_of(team_.begin(), team_.end(), [&](int core) {
+          return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
+        });
     const auto cores = static_cast<std::int64_t>(team_.size());
     PlannedLayer& planned = layers_[layer];
     double least = endless;
@@ -308,6 +311,7 @@ class SegmentProgram {
     int latest = -1;  // layer with options, of the paths
     double others = 0, constants = 0;
     for (int layer = begin; layer < count; ++layer) {
+      end_if_interrupted();
       const PlannedLayer& planned = layers_[layer];
       constants += planned.constants;
       if (planned.options.empty()) {

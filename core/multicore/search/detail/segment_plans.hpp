@@ -26,8 +26,9 @@ int samples_of_plan(std::size_t layers, std::size_t cores, int samples, std::int
 /// al.: SET, ISCA 2023, has the segments; the sums are of docs/cuts.md.) The figures of this model are
 /// values that decide between plans, never bounds: a schedule says what a plan takes.
 ///
-/// Returns plans without orders, the most different first: `order.segments` of each is set. None when the
-/// layers are not in the order of their data, or no grid fits.
+/// Returns plans without orders, for three weights of what cores receive: `order.segments` of each is set.
+/// None when the layers are not in the order of their data, or no grid fits. A layer has grids where its
+/// candidates are those cores and no others.
 std::vector<PartitionChoice> segment_plans(PartitionGraphs& graphs, const CutPrices& prices,
                                            const MultiCoreAccelerator& accelerator, int samples,
                                            std::int64_t most_nodes);
