@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using core::yaml::Form;
-using core::yaml::FormCase;
+using core::yaml::FormCondition;
 using core::yaml::Key;
 using core::yaml::KeyTable;
 using core::yaml::Need;
@@ -101,7 +101,7 @@ class SchemaWriter {
     return schema;
   }
 
-  static Json condition(const FormCase& one) {
+  static Json condition(const FormCondition& one) {
     Json any = Json::array();
     for (const std::string& key : one.keys) {
       Json has{{"type", "object"}, {"required", Json::array({key})}};
@@ -115,9 +115,9 @@ class SchemaWriter {
   }
 
   Json of_cases(const Form& form, std::size_t at) {
-    if (at == form.cases.size()) return of(form.parts.front());
-    return {{"if", condition(form.cases[at])},
-            {"then", of(form.cases[at].form)},
+    if (at == form.conditions.size()) return of(form.parts.front());
+    return {{"if", condition(form.conditions[at])},
+            {"then", of(form.parts[at + 1])},
             {"else", of_cases(form, at + 1)}};
   }
 

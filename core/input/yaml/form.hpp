@@ -10,7 +10,12 @@
 /// Forms of input files: the tables that readers take their keys from, and that editors get as JSON Schema.
 namespace zz::core::yaml {
 
-struct FormCase;
+/// Applies where a map has one of `keys`, with a value that matches `value`, a pattern; "": any value;
+/// "true": the truth.
+struct FormCondition {
+  std::vector<std::string> keys;
+  std::string value;
+};
 inline constexpr std::size_t endless = static_cast<std::size_t>(-1);
 
 /// Values that a part of a file may have. A form says what can be said of the part alone; what depends on
@@ -26,7 +31,7 @@ struct Form {
     list,
     map,
     either,  ///< one of the parts
-    cases    ///< of a map: what the first case that applies says, else the only part
+    cases    ///< of a map: the part behind the first condition that applies, else the first part
   };
   Kind kind = Kind::any;
   std::optional<double> least = {}, most = {};  ///< of numbers
@@ -39,11 +44,10 @@ struct Form {
   std::size_t fewest = 0;               ///< items or entries
   std::size_t most_parts = most_items;  ///< endless: there is no limit
   const KeyTable* keys = nullptr;       ///< map
-  std::vector<FormCase> cases = {};
+  std::vector<FormCondition> conditions = {};  ///< cases: number i is of part i + 1
 };
 
-/// Applies where the map has one of `keys`, with a value that matches `value`, a pattern; "": any value;
-/// "true": the truth.
+/// A FormCondition with the form that it leads to.
 struct FormCase {
   std::vector<std::string> keys;
   std::string value;
@@ -134,7 +138,12 @@ inline Form either(std::vector<Form> forms) {
   return {.kind = Form::Kind::either, .parts = std::move(forms)};
 }
 inline Form case_of(std::vector<FormCase> cases, Form otherwise) {
-  return {.kind = Form::Kind::cases, .parts = {std::move(otherwise)}, .cases = std::move(cases)};
+  Form form{.kind = Form::Kind::cases, .parts = {std::move(otherwise)}};
+  for (FormCase& one : cases) {
+    form.conditions.push_back({std::move(one.keys), std::move(one.value)});
+    form.parts.push_back(std::move(one.form));
+  }
+  return form;
 }
 
 /// True when a value of that kind can have the form.

@@ -262,7 +262,7 @@ TEST_CASE("samples: batches of shipped networks are no slower than one by one" *
   const char* const quad = "systolic_quad_core";
   for (const auto& [network, accelerator] :
        {std::pair{"small_cnn.yaml", quad}, std::pair{"resnet18.onnx", quad},
-        std::pair{"transformer_encoder.onnx", quad}, std::pair{"mobilenet_v2.onnx", quad}}) {
+        std::pair{"transformer_encoder.onnx", quad}}) {
     const test::ShippedCase shipped(network, accelerator);
     core::ScheduleSearchOptions options;
     options.evaluation_limit = 500;
@@ -278,8 +278,8 @@ TEST_CASE("samples: batches of shipped networks are no slower than one by one" *
       const core::ScheduleSearchResult batch = search(samples);
       CHECK(batch.best.latency <= samples * one);
       CHECK(batch.bounds.latency.value <= batch.best.latency);
-      MESSAGE(network << ", " << samples << " samples: " << batch.best.latency / samples
-                      << " a sample, one " << one);
+      MESSAGE(std::string(network) << ", " << samples << " samples: " << batch.best.latency / samples
+                                   << " a sample, one " << one);
     }
   }
 }
