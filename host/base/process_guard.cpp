@@ -44,7 +44,7 @@ void end_process(int code) {
 // Names of the C library, which libraries that are loaded later find here first.
 extern "C" {
 
-[[noreturn]] __attribute__((visibility("default"))) void _exit(int code) {
+__attribute__((noreturn, visibility("default"))) void _exit(int code) {
   using namespace zz::host;
   // Programs that the library is linked with may end themselves.
   if (is_guarded() && current_breadcrumb != nullptr) {
@@ -57,7 +57,7 @@ extern "C" {
   end_process(code);
 }
 
-[[noreturn]] __attribute__((visibility("default"))) void _Exit(int code) { _exit(code); }
+__attribute__((noreturn, visibility("default"))) void _Exit(int code) { _exit(code); }
 
 __attribute__((visibility("default"))) int chdir(const char* folder) {
   if (zz::host::is_guarded()) return zz::host::refused(folder);
