@@ -46,7 +46,7 @@ PROGRAM = set("""
     word writer""".split())
 # Words of everyday.
 EVERYDAY = set("""
-    activity allowed alternate around best case changed check choice colour combined compact compared comparison compat complete
+    activity allowed alternate around best case changed check choice colour combined compact compared comparison compat complete condition
     converted counted crossing decision direction distinct enough entered filled fitted fixed for gathered given held ignored joined
     keeping kind known left mapped missing mixed more mover named need neighbour new next observer on one outermost own per proven
     reach read rejoined remaining same selected sharing sliding smaller spent start telling told top tried uncosted unfinished
