@@ -289,10 +289,11 @@ core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGra
   choice.back_filling = back_filling;
   if (samples_at_once != 0 && graph.samples == 1)
     log(Level::warning, "'samples_at_once' has no effect: the nodes are those of one sample");
-  choice.samples_at_once = static_cast<int>(samples_at_once);
+  if (graph.samples > 1) choice.samples_at_once = static_cast<int>(samples_at_once);
   if (!segments.is_null() && graph.samples == 1)
     log(Level::warning, "'segments' has no effect: the nodes are those of one sample");
   core::read_segments(to_core(segments), graph, choice);
+  if (graph.samples == 1) choice.segments.clear();
   core::read_layer_ranks(to_core(layer_ranks), graph, choice);
   return choice;
 }

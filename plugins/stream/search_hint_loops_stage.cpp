@@ -353,6 +353,17 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
   log(Level::info,
       fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", objective,
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
+  if (samples > 1 && !result.only_first_cuts)
+    log(Level::info,
+        result.plans > 0
+            ? fmt::format("{} plans of segments are among the starts", result.plans)
+            : "no plan of segments is among the starts: that takes at least two equal cores, which are all "
+              "candidates of some layers, layers in the order of their data, and grids within "
+              "'most_nodes'");
+  else if (result.plans > 0)
+    log(Level::info,
+        fmt::format("{} starts have rows in lockstep{}", result.plans,
+                    most_nodes == 0 ? ", with up to three times as many nodes as others" : ""));
   if (result.cuts_left_out > 0)
     log(Level::info,
         fmt::format(

@@ -210,8 +210,8 @@ CutMenu grid_cuts(const Layer& layer, int cores, const std::vector<std::string>&
     }
     const std::int64_t size = layer.loop_size(loops[loop].dimension);
     for (int count = 1; count <= left && count <= size; ++count) {
-      const std::int64_t piece = (size + count - 1) / count;
-      if (left % count != 0 || piece * (count - 1) >= size) continue;
+      const bool none_is_empty = rounded_up(size, rounded_up(size, count)) == count;
+      if (left % count != 0 || !none_is_empty) continue;
       loops[loop].count = count;
       self(self, loop + 1, left / count);
     }
@@ -220,6 +220,13 @@ CutMenu grid_cuts(const Layer& layer, int cores, const std::vector<std::string>&
   divide(divide, 0, cores);
   std::erase_if(cuts, [](const Cut& cut) { return cut.size() > 3; });
   return cuts;
+}
+
+int index_of(CutMenu& menu, const Cut& cut) {
+  const auto found = std::find(menu.begin(), menu.end(), cut);
+  if (found != menu.end()) return static_cast<int>(found - menu.begin());
+  menu.push_back(cut);
+  return static_cast<int>(menu.size()) - 1;
 }
 
 std::int64_t pieces(const Cut& cut, const Layer& layer) {

@@ -85,6 +85,9 @@ CutMenu grid_cuts(const Layer& layer, int cores, const std::vector<std::string>&
 /// True for cuts of grid_cuts(), however they divide the samples.
 bool is_grid(const Cut& cut, const Layer& layer, int cores);
 
+/// The place of a cut in a menu, to which it is added where it is not there.
+int index_of(CutMenu& menu, const Cut& cut);
+
 /// Number of pieces into which a cut divides a layer.
 std::int64_t pieces(const Cut& cut, const Layer& layer);
 

@@ -135,6 +135,24 @@ std::vector<int> core_kinds(const MultiCoreAccelerator& accelerator) {
   return kinds;
 }
 
+std::vector<int> equal_cores(const MultiCoreAccelerator& accelerator) {
+  const std::vector<int> kinds = core_kinds(accelerator);
+  std::map<int, std::vector<int>> by_kind;
+  for (int core = 0; core < accelerator.core_count(); ++core)
+    if (core != accelerator.offchip_core) by_kind[kinds[core]].push_back(core);
+  const auto most = std::max_element(by_kind.begin(), by_kind.end(), [](const auto& a, const auto& b) {
+    return a.second.size() < b.second.size();
+  });
+  return most == by_kind.end() ? std::vector<int>{} : most->second;
+}
+
+bool runs_on(const Layer& layer, const std::vector<int>& cores) {
+  const auto& candidates = layer.mapping.core_allocation;
+  return candidates.size() == cores.size() && std::all_of(cores.begin(), cores.end(), [&](int core) {
+           return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
+         });
+}
+
 std::vector<std::pair<int, int>> cores_with_costs(const Layer& layer, const std::vector<int>& kinds,
                                                   const CoreCosts::OfLayer& row) {
   std::vector<int> entry_of_core(kinds.size(), -1), entry_of_kind(kinds.size(), -1);

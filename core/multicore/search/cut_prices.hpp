@@ -25,6 +25,12 @@ struct NodesOfShape {
 /// asked and kept once.
 std::vector<int> core_kinds(const MultiCoreAccelerator& accelerator);
 
+/// The cores of the most common kind: those over which plans have their grids and rows.
+std::vector<int> equal_cores(const MultiCoreAccelerator& accelerator);
+
+/// True if these cores are the candidates of a layer, and no others: slots number candidates.
+bool runs_on(const Layer& layer, const std::vector<int>& cores);
+
 /// The candidates of a layer, each once in their order, each with the one whose costs it has in a row of
 /// these candidates or of one of each kind; without those that have none.
 std::vector<std::pair<int, int>> cores_with_costs(const Layer& layer, const std::vector<int>& kinds,

@@ -395,8 +395,12 @@ class MenuBounder {
       after = std::min(after, waits_.after[layer]);
     }
     const double work = best_multipliers(confined, false, 1, allowed).cost;
+    std::map<std::string, int> counts;
+    for (const int core : set) ++counts[accelerator_.cores[core]->name];
     std::string names;
-    for (const int core : set) names += (names.empty() ? "" : ", ") + accelerator_.cores[core]->name;
+    for (const auto& [name, count] : counts)
+      names += fmt::format("{}{}{}", names.empty() ? "" : ", ", count > 1 ? fmt::format("{} ", count) : "",
+                           name);
     raise(figure, before + work + after, "work of the cores",
           fmt::format("the layers that only {} can run, after what they wait for", names));
   }

@@ -259,7 +259,7 @@ class MovingCutsSearch {
 
  private:
   void run() {
-    FirstCuts first = first_cuts(workload_, options_, static_cast<int>(team_of(*accelerator_).size()));
+    FirstCuts first = first_cuts(workload_, options_, static_cast<int>(equal_cores(*accelerator_).size()));
     const std::vector<Partition> in_lockstep =
         lockstep_partitions(workload_, *accelerator_, options_, most_nodes_in_lockstep_, first.menus);
     graphs_.emplace(workload_, accelerator_, std::move(first.menus), options_.samples);
@@ -278,9 +278,11 @@ class MovingCutsSearch {
       schedules_of_one_ = of_one->schedules();
       known = of_one->repeated();
     }
-    std::vector<PartitionChoice> plans = lockstep_plans(*graphs_, *accelerator_, in_lockstep);
-    if (options_.samples > 1)
-      plans = segment_plans(*graphs_, *prices_, *accelerator_, options_.samples, options_.most_nodes);
+    const std::vector<PartitionChoice> plans =
+        options_.samples > 1
+            ? segment_plans(*graphs_, *prices_, *accelerator_, options_.samples, options_.most_nodes)
+            : lockstep_plans(*graphs_, *accelerator_, in_lockstep);
+    plans_ = static_cast<int>(plans.size());
     search(
         *walks_, first.partitions, [this] { return bounds_of_menus(); }, known, plans);
   }
@@ -374,6 +376,7 @@ class MovingCutsSearch {
     const CutMenuOptions menu = menu_options(workload_, options_);
     result.most_nodes = options_.most_nodes;
     result.most_pieces = menu.most_pieces;
+    result.plans = plans_;
     for (const auto& layer : workload_.layers) result.cuts_left_out += cuts_left_out(*layer, menu);
     if (options_.samples > 1) result.first_bound = bounds_of_one().latency.value;
     raise_by_partitions(result);
@@ -402,6 +405,7 @@ class MovingCutsSearch {
   const std::shared_ptr<const MultiCoreAccelerator>& accelerator_;
   const ScheduleSearchOptions options_;
   const int most_nodes_in_lockstep_;        ///< of a start in lockstep
+  int plans_ = 0;                           ///< of segments or in lockstep, among the starts
   ScheduleSearchOptions options_of_walks_;  ///< the steps that one sample leaves
   const AnswerQuestions& answer_;
   const ParallelFor& parallel_;

@@ -101,6 +101,7 @@ struct ScheduleSearchResult {
   std::int64_t cuts = 0;           ///< that competed, of all layers
   std::int64_t cuts_left_out = 0;  ///< ... and that did not because of ...
   int most_nodes = 0;              ///< ... these of a graph, ...
+  int plans = 0;                   ///< starts in segments, with several samples, or with rows in lockstep
   std::int64_t most_pieces = 0;    ///< ... and these of a layer in a sample
   /// The search ended before any cuts but those of the first schedule competed; the bounds are of these.
   bool only_first_cuts = false;

@@ -60,13 +60,7 @@ double ListScheduler::fetch_for(int node, const NeededTensor& need, const Destin
     state_.members.push_back(member);
   }
   const int source = state_.members.size() > 1 ? arrives_first(to) : -1;
-  const int sender = source < 0 ? -1 : tables_.memories[state_.copies[source].memory].owner;
-  // Where a member cannot be reached over links, each fetches by itself.
-  const bool reached =
-      source >= 0 && std::all_of(state_.members.begin(), state_.members.end(), [&](int member) {
-        return !tables_.route(sender, state_.group_core[tables_.group_of[member]]).links.empty();
-      });
-  const double end = reached ? send_in_lockstep(need, source) : fetch(to);
+  const double end = source < 0 ? fetch(to) : send_in_lockstep(need, source);
   state_.receivers.clear();
   return end;
 }

@@ -17,8 +17,8 @@ namespace zz::core {
 /// group, so that they keep a meaning when the cut of a layer changes.
 struct PartitionChoice {
   static constexpr int fewest_slots = 16;
-  /// Group g of a layer runs on candidate slots[g % count of slots], counted around. As many as there are
-  /// candidates, or fewest_slots.
+  /// Group g of a layer runs on candidate slots[g % count of slots], counted around. At least as many as
+  /// there are candidates, and fewest_slots.
   using CoreSlots = std::vector<std::uint16_t>;
   /// A shift by the groups of a sample, so that all groups of a layer take the slots in turn.
   static constexpr std::uint16_t in_turn = 0xffff;
@@ -100,8 +100,8 @@ class CutMoves {
   bool change_sample_cuts(PartitionChoice& choice, int most_nodes);
   /// With several samples: gives a run of layers one grid over all cores, as change_cuts().
   bool change_grids(PartitionChoice& choice, int most_nodes);
-  /// With several samples: adds, moves or removes the beginning of a segment. Returns false, and changes
-  /// nothing, where there can be none.
+  /// With several samples: adds, moves or removes the beginning of a segment. Returns false where nothing
+  /// has changed, as where there can be none.
   bool change_segments(PartitionChoice& choice);
 
  private:

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/interruption.hpp"
-#include "core/multicore/search/detail/segment_plans.hpp"
 #include "core/search/methods/annealing.hpp"
 
 namespace zz::core {
@@ -52,7 +51,7 @@ CutWalks::CutWalks(PartitionGraphs& graphs, CutPrices& costs,
       graphs_(graphs),
       some_cuts_(beginnings(graphs.cuts(), first_cuts)),
       neighbours_(graphs.layers(), first_cuts.empty() ? graphs.cuts() : some_cuts_, graphs.pairs(),
-                  static_cast<int>(team_of(*accelerator_).size()), options.samples),
+                  static_cast<int>(equal_cores(*accelerator_).size()), options.samples),
       evaluator_(graphs, accelerator_, costs, parallel, options.samples),
       begin_(seconds()),
       most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit) {}
@@ -150,11 +149,13 @@ std::vector<PartitionChoice> CutWalks::usual_orders(const PartitionChoice& plan)
   std::vector<PartitionChoice> choices;
   for (const DispatchRule rule : {DispatchRule::earliest_start, DispatchRule::rank}) {
     for (const int nodes_at_once : {2, 3, 4, 1}) {
-      PartitionChoice& choice = choices.emplace_back(plan);
+      PartitionChoice choice = plan;
       choice.order.dispatch = rule;
       choice.order.back_filling = rule == DispatchRule::earliest_start;
       const int at_once = nodes_at_once * together;
       choice.order.samples_at_once = at_once < options_.samples ? at_once : 0;
+      if (std::find(choices.begin(), choices.end(), choice) == choices.end())
+        choices.push_back(std::move(choice));
     }
   }
   return choices;
@@ -248,7 +249,8 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
   const bool started = !candidates.empty() && candidates.front().is_start;
   candidates.insert(candidates.begin() + (started ? 1 : 0), others.begin(), others.end());
   const std::size_t at_once = options_.samples > 1 ? batches_at_once : candidates_at_once;
-  const std::size_t rounds = candidates.empty() ? 0 : candidates.front().choices.size();
+  std::size_t rounds = 0;
+  for (const Candidate& candidate : candidates) rounds = std::max(rounds, candidate.choices.size());
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t first = 0; first < candidates.size(); first += at_once) {
       if (steps_.all() > 0 && (over() || progress() > (round == 0 ? share_of_first_round : share_of_scan)))
@@ -290,7 +292,8 @@ void CutWalks::spread_layers() {
       for (std::size_t i = 0; i < walks_.size(); ++i) {
         proposals[i] = walks_[i].choice;
         proposals[i].cuts[layer] = cut;
-        if (nodes(proposals[i].cuts) > options_.most_nodes)
+        if (nodes(proposals[i].cuts) >
+            std::max<std::int64_t>(options_.most_nodes, nodes(walks_[i].choice.cuts)))
           proposals[i].cuts[layer] = walks_[i].choice.cuts[layer];
         proposals[i].cores[layer] = slots_in_turn(layer, neighbours_.slots());
       }

@@ -58,12 +58,6 @@ Cut fitted(const Cut& hints, const Layer& layer, std::int64_t most_pieces) {
   return cut;
 }
 
-int index_of(std::vector<Cut>& cuts, const Cut& cut) {
-  const auto found = std::find(cuts.begin(), cuts.end(), cut);
-  if (found == cuts.end()) cuts.push_back(cut);
-  return static_cast<int>(std::find(cuts.begin(), cuts.end(), cut) - cuts.begin());
-}
-
 /// The cut of a layer in a start, every loop of which it must have.
 Cut start_of(const Layer& layer, const std::vector<CutEntry>& start, int samples) {
   for (const CutEntry& entry : start) {
@@ -191,7 +185,7 @@ void add_grids(const Layer& layer, const LoopNames& names, int samples, int core
   for (Cut cut : grid_cuts(layer, cores, {names.positions.begin(), names.positions.end()},
                            {names.channels.begin(), names.channels.end()})) {
     if (together > 1) cut.push_back({samples_loop, samples / together});
-    if (std::find(menu.begin(), menu.end(), cut) == menu.end()) menu.push_back(std::move(cut));
+    index_of(menu, cut);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/multicore/graph/cut.hpp"
-#include "core/multicore/search/detail/segment_plans.hpp"
 
 namespace zz::core {
 namespace {
@@ -30,35 +29,27 @@ double bits_of(const Layer& layer, int operand) {
   return static_cast<double>(layer.operand_bits(operand, Rules{}));
 }
 
-/// Slots number the candidates of a layer, so that these have to be the team and no others.
-bool on_team(const Layer& layer, const std::vector<int>& team) {
-  const auto& candidates = layer.mapping.core_allocation;
-  return candidates.size() == team.size() && std::all_of(team.begin(), team.end(), [&](int core) {
-           return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
-         });
-}
-
 /// The rows of the layer with most constants of those that ask for lockstep; none: no cores.
 Rows rows_of(const std::vector<std::shared_ptr<const Layer>>& layers,
-             const MultiCoreAccelerator& accelerator, const std::vector<int>& team) {
+             const MultiCoreAccelerator& accelerator, const std::vector<int>& cores) {
   Rows rows;
   double most = 0;
   std::int64_t longest = 0;
   for (const auto& layer : layers) {
     const int weights = weights_of(*layer);
-    if (weights < 0 || !on_team(*layer, team)) continue;
-    const int memory = accelerator.top(team.front(), layer->memory_operand(weights));
+    if (weights < 0 || !runs_on(*layer, cores)) continue;
+    const int memory = accelerator.top(cores.front(), layer->memory_operand(weights));
     if (memory < 0) continue;
     const auto room = static_cast<double>(accelerator.top_memories[memory].size);
     if (bits_of(*layer, weights) <= std::max(room, most)) continue;
     for (const LoopDimension& loop : layer->loops) {
-      if (loop.size < least_rows * static_cast<std::int64_t>(team.size()) ||
+      if (loop.size < least_rows * static_cast<std::int64_t>(cores.size()) ||
           !may_be_spread(*layer, loop.name) || !layer->may_be_cut(layer->loop_index(loop.name)))
         continue;
       if (most == bits_of(*layer, weights) && loop.size <= longest) continue;
       longest = loop.size;
       most = bits_of(*layer, weights);
-      rows = {loop.name, static_cast<std::int64_t>(team.size()), room};
+      rows = {loop.name, static_cast<std::int64_t>(cores.size()), room};
     }
   }
   return rows;
@@ -131,27 +122,18 @@ Cut in_blocks(const Layer& layer, const Rows& rows, double share) {
   return cut;
 }
 
-int index_of(CutMenu& menu, const Cut& cut) {
-  const auto found = std::find(menu.begin(), menu.end(), cut);
-  if (found != menu.end()) return static_cast<int>(found - menu.begin());
-  menu.push_back(cut);
-  return static_cast<int>(menu.size()) - 1;
-}
-
-/// By slot: the core of a piece, where the rows of a core are so many pieces that follow each other.
-PartitionChoice::CoreSlots slots_of(const Cut& cut, std::int64_t cores) {
-  const bool in_lockstep =
-      std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.lockstep; });
-  const std::int64_t count = cut.empty() ? 1 : cut.front().count.value_or(1);
-  const bool of_rows = !in_lockstep && count % cores == 0;
-  // Whole rounds of the cores, so that the members of a group stay on different ones.
-  const auto team = static_cast<int>(cores);
-  const int of_layer = (PartitionChoice::fewest_slots + team - 1) / team * team;
-  if (in_lockstep) return slots_in_turn(0, of_layer);
-  PartitionChoice::CoreSlots slots = slots_alike(0, of_layer);
-  for (std::size_t i = 0; of_rows && i < slots.size(); ++i)
-    slots[i] = static_cast<std::uint16_t>(static_cast<std::int64_t>(i) % count * cores / count);
-  return slots;
+/// By slot: the core of a piece. Slots are whole rounds of the rows of all cores, in parts or not, so that
+/// each core has the same rows of every layer, and members of a group are on different cores.
+PartitionChoice::CoreSlots slots_of(const Layer& layer, const Cut& cut, int cores) {
+  const int round = static_cast<int>(most_parts) * cores;
+  const int slots = (PartitionChoice::fewest_slots + round - 1) / round * round;
+  if (std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.lockstep; }))
+    return slots_in_turn(0, slots);
+  PartitionChoice::CoreSlots in_blocks = slots_alike(0, slots);
+  const auto pieces = static_cast<int>(cut.empty() ? 1 : cut.front().count.value_or(1));
+  if (weights_of(layer) >= 0 || pieces % cores != 0) return in_blocks;
+  for (int i = 0; i < slots; ++i) in_blocks[i] = static_cast<std::uint16_t>(i % pieces * cores / pieces);
+  return in_blocks;
 }
 
 }  // namespace
@@ -162,15 +144,15 @@ std::vector<Partition> lockstep_partitions(const Workload& workload,
                                            CutMenus& menus) {
   std::vector<Partition> partitions;
   const std::vector<std::shared_ptr<const Layer>> layers = layers_by_id(workload);
-  const std::vector<int> team = team_of(accelerator);
-  if (options.samples > 1 || !options.dimensions.empty() || team.size() < 2) return partitions;
-  const Rows rows = rows_of(layers, accelerator, team);
+  const std::vector<int> cores = equal_cores(accelerator);
+  if (options.samples > 1 || !options.dimensions.empty() || cores.size() < 2) return partitions;
+  const Rows rows = rows_of(layers, accelerator, cores);
   if (rows.cores == 0) return partitions;
   for (const double share : {1.0 / 4, 1.0 / 8, 1.0 / 16}) {
     std::vector<Cut> cuts;
     std::int64_t nodes = 0;
     for (const auto& layer : layers) {
-      const bool here = on_team(*layer, team);
+      const bool here = runs_on(*layer, cores);
       cuts.push_back(!here                    ? Cut{}
                      : weights_of(*layer) < 0 ? in_blocks(*layer, rows, share)
                                               : in_slices(*layer, rows, share));
@@ -186,7 +168,7 @@ std::vector<Partition> lockstep_partitions(const Workload& workload,
 std::vector<PartitionChoice> lockstep_plans(const PartitionGraphs& graphs,
                                             const MultiCoreAccelerator& accelerator,
                                             const std::vector<Partition>& partitions) {
-  const std::vector<int> team = team_of(accelerator);
+  const auto cores = static_cast<int>(equal_cores(accelerator).size());
   const int layers = static_cast<int>(graphs.layers().size());
   std::vector<int> first_reader(layers, layers);
   for (const auto& [producer, consumer] : graphs.pairs())
@@ -197,7 +179,7 @@ std::vector<PartitionChoice> lockstep_plans(const PartitionGraphs& graphs,
     plan.cuts = partition;
     for (int layer = 0; layer < layers; ++layer) {
       plan.cores.push_back(
-          slots_of(graphs.cuts()[layer][partition[layer]], static_cast<std::int64_t>(team.size())));
+          slots_of(*graphs.layers()[layer], graphs.cuts()[layer][partition[layer]], cores));
       plan.order.layer_offset.push_back(-first_reader[layer]);
       plan.order.layer_slope.push_back(0.99);
     }

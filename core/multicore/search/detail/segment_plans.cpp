@@ -35,8 +35,8 @@ struct GridOption {
 /// A layer of the program.
 struct PlannedLayer {
   std::vector<GridOption> options;  ///< none: it runs on other cores, or has no grid that fits
-  int other_cut = 0;                ///< then
-  double other_cycles = 0;          ///< ... of a sample
+  int cut_without_grid = 0;         ///< then
+  double cycles_without_grid = 0;   ///< ... of a sample; 0 where each cut streams
   double constants = 0;             ///< bits of the whole layer
   double result = 0;                ///< bits of a sample
   std::vector<int> producers;
@@ -50,9 +50,9 @@ class SegmentProgram {
       : graphs_(graphs),
         accelerator_(accelerator),
         samples_(samples),
-        team_(team_of(accelerator)),
-        together_(samples_of_plan(graphs.layers().size(), team_.size(), samples, most_nodes)) {
-    if (team_.size() < 2) return;
+        cores_(equal_cores(accelerator)),
+        together_(samples_of_plan(graphs.layers().size(), cores_.size(), samples, most_nodes)) {
+    if (cores_.size() < 2) return;
     read_layers(prices);
     read_machine();
   }
@@ -60,6 +60,17 @@ class SegmentProgram {
   bool possible() const {
     return in_order_ && std::any_of(layers_.begin(), layers_.end(),
                                     [](const auto& layer) { return !layer.options.empty(); });
+  }
+
+  /// Of all samples.
+  std::int64_t nodes(const Partition& cuts) const {
+    std::int64_t sum = 0;
+    for (std::size_t layer = 0; layer < cuts.size(); ++layer) {
+      const Cut& cut = graphs_.cuts()[layer][cuts[layer]];
+      const int together = graphs_.samples_together(static_cast<int>(layer), cuts[layer]);
+      sum += pieces(cut, *graphs_.layers()[layer]) * (samples_ / together);
+    }
+    return sum;
   }
 
   /// `mesh`: weight of what cores receive from each other, beside their work.
@@ -152,13 +163,8 @@ class SegmentProgram {
   /// The grids of a layer, and the cut for cores that are not of the team.
   void read_cuts(int layer, const LongestNodes& cycles) {
     const Layer& whole = *graphs_.layers()[layer];
-    const auto& candidates = whole.mapping.core_allocation;
-    // Slots number the candidates of a layer.
-    const bool on_team =
-        candidates.size() == team_.size() && std::all_of(team_.begin(), team_.end(), [&](int core) {
-          return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
-        });
-    const auto cores = static_cast<std::int64_t>(team_.size());
+    const bool on_them = runs_on(whole, cores_);
+    const auto cores = static_cast<std::int64_t>(cores_.size());
     PlannedLayer& planned = layers_[layer];
     double least = endless;
     for (int cut = 0; cut < static_cast<int>(graphs_.cuts()[layer].size()); ++cut) {
@@ -166,7 +172,7 @@ class SegmentProgram {
       if (known == cycles.end()) continue;
       Cut loops = graphs_.cuts()[layer][cut];
       const int together = graphs_.samples_together(layer, cut);
-      const bool grid = on_team && together == together_ && is_grid(loops, whole, static_cast<int>(cores));
+      const bool grid = on_them && together == together_ && is_grid(loops, whole, static_cast<int>(cores));
       const bool spread = !loops.empty() && loops.back().dimension == samples_loop && loops.back().spread;
       std::erase_if(loops, [](const CutLoop& loop) { return loop.dimension == samples_loop; });
       const std::int64_t count = pieces(loops, whole);
@@ -175,8 +181,8 @@ class SegmentProgram {
       const bool fine = count > 1 && count * together_ > cores;
       if (together > 1 || spread || fine || all >= least) continue;
       least = all;
-      planned.other_cut = cut;
-      planned.other_cycles = all;
+      planned.cut_without_grid = cut;
+      planned.cycles_without_grid = all;
     }
   }
 
@@ -197,12 +203,12 @@ class SegmentProgram {
   }
 
   void read_machine() {
-    for (const int top : accelerator_.cores_tops[team_.front()])
+    for (const int top : accelerator_.cores_tops[cores_.front()])
       room_ += static_cast<double>(accelerator_.top_memories[top].size);
-    for (const int link : accelerator_.route(team_[0], team_[1]))
+    for (const int link : accelerator_.route(cores_[0], cores_[1]))
       width_ = std::min(width_, bandwidth(link));
     if (accelerator_.offchip_core)
-      for (const int link : accelerator_.route(*accelerator_.offchip_core, team_[0]))
+      for (const int link : accelerator_.route(*accelerator_.offchip_core, cores_[0]))
         offchip_ = std::min(offchip_, bandwidth(link));
   }
 
@@ -248,7 +254,7 @@ class SegmentProgram {
     const auto known = operands_.find({producer, consumer});
     const std::set<int> operands = known == operands_.end() ? std::set<int>{} : known->second;
     Received most;
-    const int cores = static_cast<int>(team_.size());
+    const int cores = static_cast<int>(cores_.size());
     for (int core = 0; core < cores; ++core) {
       double links = 0, all = 0;
       for (int other = 0; other < cores; ++other) {
@@ -315,8 +321,8 @@ class SegmentProgram {
       const PlannedLayer& planned = layers_[layer];
       constants += planned.constants;
       if (planned.options.empty()) {
-        others += planned.other_cycles;
-        for (Path& path : paths) path.cuts.push_back(planned.other_cut);
+        others += planned.cycles_without_grid;
+        for (Path& path : paths) path.cuts.push_back(planned.cut_without_grid);
       } else {
         std::vector<Path> next(planned.options.size());
         for (std::size_t to = 0; to < next.size(); ++to)
@@ -347,7 +353,7 @@ class SegmentProgram {
       double links = 0, inputs = 0;
       for (const int producer : producers) {
         if (layers_[producer].options.empty()) {
-          inputs += layers_[producer].result * together_ / static_cast<double>(team_.size());
+          inputs += layers_[producer].result * together_ / static_cast<double>(cores_.size());
           continue;
         }
         // An earlier producer is taken to have the grid of the latest layer, where that has the same loops.
@@ -402,7 +408,7 @@ class SegmentProgram {
       if (layers_[layer].last_reader < 0 && layer >= begin) results += layers_[layer].result * samples_;
     }
     const double free =
-        static_cast<double>(team_.size()) * std::max(0.0, room_ - path.constants - 2 * path.largest);
+        static_cast<double>(cores_.size()) * std::max(0.0, room_ - path.constants - 2 * path.largest);
     const double link = constants + results + 2 * std::max(0.0, handed_on - free);
     // The first constants wait for the link alone, whatever is done meanwhile.
     return std::max({runs * path.cycles, samples_ * others, link / offchip_});
@@ -411,7 +417,7 @@ class SegmentProgram {
   PartitionGraphs& graphs_;
   const MultiCoreAccelerator& accelerator_;
   int samples_;
-  std::vector<int> team_;
+  std::vector<int> cores_;
   int together_;  ///< samples of a node
   int slots_ = PartitionChoice::fewest_slots;
   std::vector<PlannedLayer> layers_;
@@ -422,17 +428,6 @@ class SegmentProgram {
 };
 
 }  // namespace
-
-std::vector<int> team_of(const MultiCoreAccelerator& accelerator) {
-  const std::vector<int> kinds = core_kinds(accelerator);
-  std::map<int, std::vector<int>> by_kind;
-  for (int core = 0; core < accelerator.core_count(); ++core)
-    if (core != accelerator.offchip_core) by_kind[kinds[core]].push_back(core);
-  const auto most = std::max_element(by_kind.begin(), by_kind.end(), [](const auto& a, const auto& b) {
-    return a.second.size() < b.second.size();
-  });
-  return most == by_kind.end() ? std::vector<int>{} : most->second;
-}
 
 int samples_of_plan(std::size_t layers, std::size_t cores, int samples, std::int64_t most_nodes) {
   for (int count = 1; count < samples; ++count)
@@ -449,8 +444,8 @@ std::vector<PartitionChoice> segment_plans(PartitionGraphs& graphs, const CutPri
   if (!program.possible()) return plans;
   for (const double mesh : {0.25, 0.5, 0.1}) {
     PartitionChoice plan = program.plan(mesh);
-    if (!plan.cuts.empty() && std::find(plans.begin(), plans.end(), plan) == plans.end())
-      plans.push_back(std::move(plan));
+    if (plan.cuts.empty() || program.nodes(plan.cuts) > most_nodes) continue;
+    if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
   }
   return plans;
 }

@@ -10,9 +10,6 @@
 
 namespace zz::core {
 
-/// The cores of the most common kind, of which a segment has its grids.
-std::vector<int> team_of(const MultiCoreAccelerator& accelerator);
-
 /// Samples in each node of a plan: as few as leave so many nodes.
 int samples_of_plan(std::size_t layers, std::size_t cores, int samples, std::int64_t most_nodes);
 

@@ -164,6 +164,25 @@ TEST_CASE("samples: all go through a segment before the first goes on, but those
           CHECK(segment.constants_kept <= segment.constants);
         }
         CHECK(layers == graph->layers.size());
+        // A constant that leaves the off-chip memory again, at another time, was not kept.
+        core::Schedule again = schedule;
+        const auto sent = std::find_if(
+            schedule.transfers.begin(), schedule.transfers.end(), [&](const core::Transfer& transfer) {
+              const core::PieceTensor& tensor = graph->tensors[transfer.tensor];
+              return transfer.sender == *shipped.accelerator->offchip_core && tensor.layer >= 3 &&
+                     core::shared_by_samples(*graph->layers[tensor.layer].layer, tensor.operand) &&
+                     std::count_if(schedule.transfers.begin(), schedule.transfers.end(),
+                                   [&](const core::Transfer& other) {
+                                     return other.tensor == transfer.tensor &&
+                                            other.sender == transfer.sender;
+                                   }) == 1;
+            });
+        REQUIRE(sent != schedule.transfers.end());
+        again.transfers.push_back(*sent);
+        CHECK(core::segment_figures(again).back().constants_kept == segments.back().constants_kept);
+        again.transfers.back().start += 1;
+        CHECK(core::segment_figures(again).back().constants_kept ==
+              segments.back().constants_kept - graph->tensors[sent->tensor].bits);
         CHECK(segments.front().waits > 0);
         CHECK(segments.back().waits == 0);
       }
