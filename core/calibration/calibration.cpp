@@ -59,7 +59,8 @@ struct Measured {
   SourceMark mark;  ///< of the first row
   Roofline roofline;
   std::vector<JointOptimum> found;
-  double latency = 0;  ///< of the best mapping where it was searched last
+  double latency = 0;   ///< of the best mapping where it was searched last
+  bool proven = false;  ///< none is faster there
 };
 
 class Calibrator {
@@ -96,6 +97,9 @@ class Calibrator {
     drop_what_does_not_matter();
     search(accelerator());
     const std::vector<double> after = latencies();
+    made.layers = layers_.size();
+    made.unproven_layers = static_cast<std::size_t>(
+        std::count_if(layers_.begin(), layers_.end(), [](const Measured& layer) { return !layer.proven; }));
     made.accelerator = accelerator();
     made.constants = constants_;
     made.fitted_after = error_of_half(after, true);
@@ -109,7 +113,7 @@ class Calibrator {
     for (const MeasuredLayer& row : rows_) {
       std::size_t index = 0;
       while (index < layers_.size() && !(layers_[index].layer == row.layer)) ++index;
-      if (index == layers_.size()) layers_.push_back({row.layer, row.mark, {}, {}, 0});
+      if (index == layers_.size()) layers_.push_back({row.layer, row.mark, {}, {}});
       layer_of_.push_back(index);
     }
   }
@@ -174,7 +178,8 @@ class Calibrator {
 
   Accelerator accelerator() const {
     Accelerator made = given_;
-    for (const FittedConstant& one : constants_) one.key.set(made, one.after);
+    for (const FittedConstant& one : constants_)
+      if (one.matters) one.key.set(made, one.after);
     return made;
   }
 
@@ -195,6 +200,7 @@ class Calibrator {
             JointOptions::Start{best->unrolling, best->certificate.mapping});
       JointOptimum found = find_joint_optimum(layer.layer, machine, own);
       layer.latency = found.certificate.value;
+      layer.proven = !(found.certificate.gap() > 0);
       const auto same = [&](const JointOptimum& other) { return are_same(other, found); };
       if (std::none_of(layer.found.begin(), layer.found.end(), same))
         layer.found.push_back(std::move(found));
@@ -294,9 +300,9 @@ class Calibrator {
   }
 
   void drop_what_does_not_matter() {
+    const double error = error_with(accelerator());
     for (FittedConstant& one : constants_) {
       const std::vector<FittedConstant> with = constants_;
-      const double error = error_with(accelerator());
       one.after = one.before;
       fit_to_mappings(&one);
       if (error_with(accelerator()) <= error + Calibration::least_gain)

@@ -36,6 +36,8 @@ struct Calibration {
   std::vector<FittedConstant> constants;
   std::vector<CalibrationErrors> errors;  ///< all, then by kind in the order of the rows
   std::size_t fitted_rows = 0, other_rows = 0;
+  /// Different layers of the rows, and those of which a limit ended the proof that no mapping is faster.
+  std::size_t layers = 0, unproven_layers = 0;
   double fitted_before = 0, fitted_after = 0;  ///< errors of the fitted half
   /// Shares of the peak and of the bandwidth of the calibrated roofline.
   double roofline_peak = 1, roofline_bandwidth = 1;
@@ -47,10 +49,11 @@ struct CalibrationOptions {
   Threads threads = {};
 };
 
-/// Finds the values of constants with the least mean absolute percentage error of the latency over the
+/// Looks for the values of constants with the least mean absolute percentage error of the latency over the
 /// fitted half of the rows. The latency of a row is that of the mapping of least latency
-/// (find_joint_optimum, as OptimalMappingStage asks for it) on the accelerator with these values: constants
-/// are fitted to the mappings found, and mappings are searched again, until neither changes. Constants are
+/// (find_joint_optimum, as OptimalMappingStage asks for it, within `seconds`) on the accelerator with these
+/// values: constants are fitted to the mappings found, and mappings are searched again, a few times or
+/// until the error does not fall. Constants are
 /// searched by pattern search (R. Hooke, T. A. Jeeves, JACM 8(2), 1961) along axes and diagonals, from
 /// several points; shares have four digits.
 ///

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
@@ -66,15 +67,39 @@ std::vector<FittedKey> fitted_keys(const Accelerator& accelerator) {
   return keys;
 }
 
+namespace {
+
+/// True for a key of all ports of a memory where these have different values: none is that of all.
+bool differs_by_port(const FittedKey& key, const Accelerator& accelerator) {
+  if (key.memory < 0 || key.port >= 0 || !key.is_share()) return false;
+  const std::vector<Port>& ports = accelerator.memories[static_cast<std::size_t>(key.memory)].ports;
+  return std::any_of(ports.begin(), ports.end(), [&](const Port& port) {
+    return (key.kind == FittedKey::Kind::overlap ? port.overlap : port.efficiency) !=
+           key.value(accelerator);
+  });
+}
+
+bool is_of_port(const FittedKey& key, const FittedKey& of_all) {
+  return key.memory == of_all.memory && key.kind == of_all.kind && key.port >= 0;
+}
+
+}  // namespace
+
 std::vector<FittedKey> find_fitted_keys(const Accelerator& accelerator,
                                         const std::vector<std::string>& names) {
   const std::vector<FittedKey> all = fitted_keys(accelerator);
   std::vector<FittedKey> found;
   if (names.empty()) {
-    for (const FittedKey& key : all)
-      if (key.kind == Kind::efficiency && key.port < 0 &&
-          (key.memory < 0 || accelerator.is_topmost(static_cast<std::size_t>(key.memory))))
+    for (const FittedKey& key : all) {
+      if (key.kind != Kind::efficiency || key.port >= 0 ||
+          (key.memory >= 0 && !accelerator.is_topmost(static_cast<std::size_t>(key.memory))))
+        continue;
+      if (!differs_by_port(key, accelerator))
         found.push_back(key);
+      else
+        std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+                     [&](const FittedKey& other) { return is_of_port(other, key); });
+    }
     return found;
   }
   std::vector<std::string> known;
@@ -89,6 +114,13 @@ std::vector<FittedKey> find_fitted_keys(const Accelerator& accelerator,
           name, accelerator.name, near.empty() ? "" : "; ", near));
     }
     const FittedKey& one = all[static_cast<std::size_t>(key - known.begin())];
+    if (differs_by_port(one, accelerator)) {
+      std::string ports;
+      for (const FittedKey& other : all)
+        if (is_of_port(other, one)) ports += (ports.empty() ? "" : ", ") + other.name;
+      throw InputError(fmt::format("the ports of '{}' have different values; name those to be fitted: {}",
+                                   one.name, ports));
+    }
     const auto clashes = [&](const FittedKey& other) {
       return other.memory == one.memory && other.kind == one.kind &&
              (other.port == one.port || other.port < 0 || one.port < 0);

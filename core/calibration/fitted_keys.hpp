@@ -24,7 +24,8 @@ std::vector<FittedKey> fitted_keys(const Accelerator& accelerator);
 
 /// Those by name; "memories[hbm].ports[rw_port_1].efficiency" is the same name, and
 /// "memories.hbm.efficiency" is that of all ports. Without names those of each topmost memory and of the
-/// array. Throws InputError with the nearest name for one that is none.
+/// array; its ports one by one where they have different values. Throws InputError with the nearest name
+/// for one that is none, and for that of all ports where these differ.
 std::vector<FittedKey> find_fitted_keys(const Accelerator& accelerator,
                                         const std::vector<std::string>& names);
 

@@ -5,7 +5,6 @@
 #include "core/base/new_file.hpp"
 #include "core/calibration/calibrated_file.hpp"
 #include "core/input/onnx/workload.hpp"
-#include "core/input/yaml/document.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
@@ -31,24 +30,12 @@ core::Workload read_network(const std::string& path, core::Diagnostics& diagnost
   return core::read_workload(path, nothing_prescribed, {}, diagnostics, files);
 }
 
-core::Accelerator read_one_core(const std::string& path, core::Diagnostics& diagnostics,
-                                const core::Files& files) {
-  core::Diagnostics told_by_the_reader;
-  const core::yaml::Node root = core::yaml::load_file(path, told_by_the_reader, files);
-  if (root.find("cores") != nullptr)
-    throw core::InputError(
-        path +
-        ": constants are those of one core, and this accelerator has several; calibrate the "
-        "file of one core");
-  return core::read_accelerator(path, diagnostics, files);
-}
-
 }  // namespace
 
 CalibrationReport calibrate(const CalibrationRequest& request, core::Diagnostics& diagnostics, Run& run) {
   const core::Files& files = run.files;
   CalibrationReport report{request.accelerator, request.measurements, "", {}};
-  const core::Accelerator accelerator = read_one_core(request.accelerator, diagnostics, files);
+  const core::Accelerator accelerator = core::read_accelerator(request.accelerator, diagnostics, files);
   const std::string text = text_of(request.accelerator, files);
   core::CalibrationOptions options;
   options.keys = request.keys;

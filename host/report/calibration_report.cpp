@@ -32,11 +32,13 @@ std::string calibration_as_table(const CalibrationReport& report) {
                     any ? percent(one.roofline) : "-", any ? percent(one.calibrated_roofline) : "-"});
   }
   std::string text = fmt::format(
-      "{}\n{}\nfitted on {} of the {} rows, where the error fell from {} to {} %; the calibrated roofline "
-      "reaches "
-      "{:.3f} of the peak and {:.3f} of the bandwidth\n",
+      "{}\n{}\nfitted on {} of the {} rows, where the error went from {} to {} %; the calibrated roofline "
+      "reaches {:.3f} of the peak and {:.3f} of the bandwidth\n",
       constants.text(), errors.text(), made.fitted_rows, made.fitted_rows + made.other_rows,
       percent(made.fitted_before), percent(made.fitted_after), made.roofline_peak, made.roofline_bandwidth);
+  if (made.unproven_layers > 0)
+    text += fmt::format("of {} of the {} layers time ended the proof that no mapping is faster\n",
+                        made.unproven_layers, made.layers);
   if (!report.written.empty()) text += fmt::format("written: {}\n", report.written);
   return text;
 }
@@ -62,6 +64,7 @@ nlohmann::ordered_json calibration_as_json(const CalibrationReport& report) {
           {"output", report.written.empty() ? Json(nullptr) : Json(report.written)},
           {"constants", constants},
           {"rows", {{"fitted", made.fitted_rows}, {"other", made.other_rows}}},
+          {"layers", {{"all", made.layers}, {"unproven", made.unproven_layers}}},
           {"fitted_error", {{"before", made.fitted_before}, {"after", made.fitted_after}}},
           {"errors", errors},
           {"calibrated_roofline", {{"peak", made.roofline_peak}, {"bandwidth", made.roofline_bandwidth}}}};

@@ -29,7 +29,11 @@ std::string calibrate(const host::CalibrationRequest& request, const py::dict& f
   try {
     const py::gil_scoped_release released;
     const host::WorkingFor working(run);
-    text = host::calibration_as_json(host::calibrate(request, diagnostics, run)).dump();
+    auto document = host::calibration_as_json(host::calibrate(request, diagnostics, run));
+    document["warnings"] = nlohmann::ordered_json::array();
+    for (const core::Diagnostic& one : diagnostics.all())
+      document["warnings"].push_back(one.hint.empty() ? one.message : one.message + "; " + one.hint);
+    text = document.dump();
   } catch (const core::Interrupted&) {
     if (interruptible.interrupted() && PyErr_CheckSignals() != 0) throw py::error_already_set();
     throw;

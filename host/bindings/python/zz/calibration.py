@@ -7,6 +7,7 @@ import os
 
 from zz import _zz
 from zz.inputs import Inputs
+from zz.pipelines import _warn
 
 
 def _rows_as_text(rows):
@@ -44,6 +45,9 @@ def calibrate(accelerator, measurements, keys=None, *, workload=None, precision=
     else:
         rows = "<measurements>.csv"
         inputs.files[rows] = _rows_as_text([dict(row) for row in measurements])
-    return json.loads(_zz.calibrate(inputs.file("accelerator", accelerator), rows, list(keys or ()),
+    made = json.loads(_zz.calibrate(inputs.file("accelerator", accelerator), rows, list(keys or ()),
                                     "" if workload is None else inputs.file("workload", workload),
                                     "" if precision is None else str(precision), os.fspath(output or ""), inputs.files, threads))
+    for text in made.pop("warnings"):
+        _warn(text)
+    return made
