@@ -62,7 +62,7 @@ class SegmentProgram {
                                     [](const auto& layer) { return !layer.options.empty(); });
   }
 
-  /// Of all samples.
+  /// Nodes of all samples.
   std::int64_t nodes(const Partition& cuts) const {
     std::int64_t sum = 0;
     for (std::size_t layer = 0; layer < cuts.size(); ++layer) {
