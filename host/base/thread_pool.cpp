@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/base/cancellation.hpp"
+#include "host/base/wait.hpp"
 
 namespace zz::host {
 
@@ -51,7 +52,7 @@ void ThreadPool::for_each(std::uint32_t n, const std::function<void(std::uint32_
     if (Loop* const other = unfinished(std::min(later, open_.size())))
       join(*other, lock);
     else
-      changed_.wait(lock);
+      wait(changed_, lock);
   }
 }
 
@@ -78,7 +79,7 @@ void ThreadPool::help() {
     else if (stopping_)
       return;
     else
-      changed_.wait(lock);
+      wait(changed_, lock);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/base/crash_handler.hpp"
+#include "host/base/wait.hpp"
 
 namespace zz::host {
 
@@ -64,7 +65,7 @@ void JobQueue::loop() {
     std::shared_ptr<Job> job;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+      while (!stopping_ && jobs_.empty()) wait(changed_, lock);
       if (jobs_.empty()) return;
       job = jobs_.front();
     }

@@ -82,6 +82,10 @@ for path in root.rglob("*"):
         for place in (str(build), str(source)):
             assert place.encode() not in content, f"{path.relative_to(root)} names {place}"
 
+# Licence texts of what is compiled in.
+texts = {path.stem for path in (prefix / "share/zz/licences").glob("*.txt")}
+assert {"libfmt-dev", "libjs-vega", "nlohmann-json3-dev", "pybind11-dev", "Apache-2.0"} <= texts, texts
+
 # An example is built there, with CMake and with pkg-config.
 example = work / "example"
 shutil.copytree(prefix / "share/zz/examples/k_best_reducer", example / "k_best_reducer")

@@ -2,6 +2,7 @@
 
 usage: python.py BUILD FOLDER [--all]     --all also tries what it promises, and makes the source archive
 """
+import importlib.util
 import os
 import pathlib
 import re
@@ -30,6 +31,7 @@ def call(*command):
 
 sys.path.insert(0, str(source / "tools/packaging"))
 import backend  # noqa: E402
+import licences  # noqa: E402
 import make_wheel  # noqa: E402
 import shared_libraries  # noqa: E402
 
@@ -53,14 +55,38 @@ assert shared_libraries.foreign(elf, {path.name for path in elf}) == {}
 assert max(map(shared_libraries.glibc_of, elf)) == glibc
 [information] = packages.glob("zz-*.dist-info")
 assert (information / "entry_points.txt").read_text() == make_wheel.COMMANDS
-assert "Provides-Extra: pandas" in (information / "METADATA").read_text()
+told = (information / "METADATA").read_text()
+assert "Provides-Extra: pandas" in told
+assert all(f"\n{line}\n" in told for line in make_wheel.owner()), told
+# What clusters with tools of chip design run has glibc 2.34 and the C++ library of GCC 11.
+assert glibc <= 34, glibc
+
+# Each library that it carries, and what is compiled in, has its licence text beside it.
+texts = {path.name: path.read_bytes() for path in (information / "licenses").iterdir()}
+carried = [path for path in (packages / "zz/lib").glob("lib*.so*") if not path.name.startswith("libzz-")]
+assert len(carried) > 4, carried
+for library in carried:
+    package = licences.package_of(shared_libraries.path_of(library.name))
+    assert (licences.DOCUMENTATION / package / "copyright").read_bytes() in texts.values(), f"no licence text of {library.name}"
+assert b"Boost Software License" in next(text for name, text in texts.items() if name.startswith("libboost"))
+assert b"Apache License" in texts["Apache-2.0.txt"], "a text that the copyright file of ONNX names"
 
 assert call(python, "-c", "import zz; print(zz.__file__)").startswith(str(packages))
 if "--all" in sys.argv:
     # All that it promises, with a compiler: this machine builds zz.
     tried = call(python, source / "tools/packaging/try_package.py")
     print(tried)
-    assert f"command: {command} " in tried and "a plugin: <zz results" in tried
+    assert f"command: {command} " in tried and re.search(r"^a plugin: .*area \[mm2\]", tried, re.MULTILINE)
+
+    # README's line, as a reader types it beside the wheel: Debian's pip installs into an environment alone.
+    [line] = re.findall(r"^\$ (python3 -m venv .*?) *#", (source / "README.md").read_text(), re.MULTILINE)
+    if not importlib.util.find_spec("ensurepip"):
+        print("not tried: README's line, as there is no python3-venv")
+    else:
+        shutil.copy(wheel, work)
+        environment["HOME"] = str(work / "home")
+        call("bash", "-c", line)
+        assert "resnet18.onnx" in call("bash", "-c", "~/zz/bin/python3 -c 'import zz; print(*(zz.configs / \"workloads\").iterdir())'")
 
     # The source archive has what pip builds from, and is the same each time.
     for folder in ("first", "second"):

@@ -62,3 +62,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs DESTINATION ${CMAKE_INSTALL_DATA
 install(DIRECTORY ${generated}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/notebooks DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT zz-host
   FILES_MATCHING PATTERN "*.ipynb")
+
+# Licence texts of what is compiled in.
+if(ZZ_PYTHON)
+  install(CODE "execute_process(COMMAND ${ZZ_PYTHON} ${CMAKE_CURRENT_LIST_DIR}/licences.py \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zz/licences\" COMMAND_ERROR_IS_FATAL ANY)"
+    COMPONENT zz-host)
+endif()

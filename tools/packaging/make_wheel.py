@@ -20,6 +20,7 @@ import tempfile
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import licences  # noqa: E402
 import shared_libraries  # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -59,22 +60,39 @@ def contents(prefix):
     for source, name in ((package, "zz"), *((prefix / part, name) for part, name in PARTS.items())):
         for file in sorted(source.rglob("*")):
             within = source is package or package not in file.parents
-            if file.is_file() and not file.is_symlink() and within and not file.name.startswith("_zz."):
+            # Those of libraries stand with the wheel's own information.
+            told = file.parent == prefix / "share/zz/licences"
+            if file.is_file() and not file.is_symlink() and within and not told and not file.name.startswith("_zz."):
                 yield pathlib.PurePath(name, file.relative_to(source)), file
 
 
 def with_libraries(files):
-    """The same with the libraries that not every system has, and the least version of the C library that does."""
+    """The same with the libraries that not every system has, these libraries, and the least version of the C library that does."""
     files = dict(files)
     elf = [file for file in files.values() if shared_libraries.is_elf(file)]
     added = shared_libraries.foreign(elf, {name.name for name in files})
     files.update({pathlib.PurePath("zz/lib", name): file for name, file in added.items()})
-    return files, max(shared_libraries.glibc_of(file) for file in [*elf, *added.values()])
+    return files, [*added.values()], max(shared_libraries.glibc_of(file) for file in [*elf, *added.values()])
+
+
+def licence_texts(libraries):
+    """{name of a file: its content} of libraries that a wheel carries, and of what is compiled in."""
+    packages = {library: licences.package_of(library) for library in libraries}
+    files, lacking = licences.texts([*licences.COMPILED_IN, *sorted({package for package in packages.values() if package})])
+    licences.tell([*lacking, *(library.name for library, package in packages.items() if not package)])
+    return files
+
+
+def owner():
+    """What the owner has filled in: lines of the metadata."""
+    lines = [line.strip() for line in (SOURCE / "tools/packaging/owner.txt").read_text().splitlines()]
+    return [line for line in lines if line and not line.startswith("#") and line.partition(":")[2].strip()]
 
 
 def metadata(version):
-    """As the core metadata of packages has it. The licence is not chosen yet (docs/releasing.md)."""
-    lines = ["Metadata-Version: 2.1", "Name: zz", f"Version: {version}", f"Summary: {SUMMARY}", "Requires-Python: >=3.10",
+    """As the core metadata of packages has it."""
+    lines = ["Metadata-Version: 2.1", "Name: zz", f"Version: {version}", f"Summary: {SUMMARY}", *owner(),
+             "Requires-Python: >=3.10",
              "Description-Content-Type: text/markdown", "Classifier: Operating System :: POSIX :: Linux",
              "Classifier: Programming Language :: Python :: 3", "Classifier: Topic :: Scientific/Engineering"]
     for extra, needs in EXTRAS.items():
@@ -87,9 +105,10 @@ def record_line(name, content):
     return [str(name), f"sha256={digest}", len(content)]
 
 
-def write(wheel, version, tag, files):
+def write(wheel, version, tag, files, texts):
     information = pathlib.PurePath(f"zz-{version}.dist-info")
-    files = [*files.items(), (information / "METADATA", metadata(version).encode()),
+    files = [*files.items(), *((information / "licenses" / name, text) for name, text in texts.items()),
+             (information / "METADATA", metadata(version).encode()),
              (information / "entry_points.txt", COMMANDS.encode()),
              (information / "WHEEL", f"Wheel-Version: 1.0\nGenerator: zz\nRoot-Is-Purelib: false\nTag: {tag}\n".encode())]
     records = io.StringIO()
@@ -120,11 +139,11 @@ def make(build, folder, pythons=()):
         for native in others or prefix.glob("lib/python3*/dist-packages/zz/_zz.*.so"):
             stripped = prefix / native.name
             subprocess.run(["strip", "--strip-unneeded", "-o", stripped, native], check=True)
-            files, glibc = with_libraries([*contents(prefix), (pathlib.PurePath("zz", native.name), stripped)])
+            files, libraries, glibc = with_libraries([*contents(prefix), (pathlib.PurePath("zz", native.name), stripped)])
             python = "cp" + re.search(r"cpython-(\d+)", native.name)[1]
             tag = f"{python}-{python}-manylinux_2_{glibc}_{os.uname().machine}"
             wheel = folder / f"zz-{version}-{tag}.whl"
-            write(wheel, version, tag, files)
+            write(wheel, version, tag, files, licence_texts(libraries))
             yield wheel
 
 
