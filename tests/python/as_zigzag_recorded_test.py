@@ -85,10 +85,16 @@ def details(cme, record):
         for attribute in ("psum_flag", "data_precision_dict", "data_elem_per_level", "data_elem_per_level_unrolled",
                           "data_bit_per_level", "data_bit_per_level_unrolled", "effective_data_elem", "effective_data_bit"):
             figures[f"{name}.{attribute}"] = getattr(ours, attribute), record[name][attribute]
-        figures[f"{name}.unit_mem_data_movement"] = (
-            four_ways(ours.unit_mem_data_movement),
+        moved, recorded_moved = four_ways(ours.unit_mem_data_movement), record[name]["unit_mem_data_movement"]
+        figures[f"{name}.unit_mem_data_movement"] = [
             {operand: [{attribute: figures for attribute, figures in pattern.items() if attribute != "data_elem_move_count"}
-                       for pattern in levels] for operand, levels in record[name]["unit_mem_data_movement"].items()})
+                       for pattern in levels] for operand, levels in side.items()} for side in (moved, recorded_moved)]
+        # Half an element is rounded up or down, as the order of ZigZag's products has it.
+        counts = [[pattern["data_elem_move_count"][way] for levels in side.values() for pattern in levels
+                   for way in sorted(pattern["data_elem_move_count"])]
+                  for side in (moved, {str(operand): recorded_moved[operand] for operand in map(str, moved)})]
+        figures[f"{name}.data_elem_move_count"] = [abs(one - other) <= 1 for one, other in zip(*counts, strict=True)], [
+            True] * len(counts[0])
         for attribute, figure in record[name].get("spatial", {}).items():
             figures[f"{name}.spatial_mapping.{attribute}"] = getattr(ours.spatial_mapping, attribute), figure
     return figures

@@ -9,6 +9,7 @@ _STAGES = "zz.as_zigzag.stages"
 _FACTORIES = "zz.as_zigzag.factories"
 _CACTI = "zz.as_zigzag.cacti"
 
+_SAVERS = ("CompleteSaveStage", "PickleSaveStage", "SimpleSaveStage")
 _REDUCERS = ("MinimalEnergyStage", "MinimalLatencyStage", "MinimalEDPStage", "SumStage")
 
 MODULES = {
@@ -16,7 +17,8 @@ MODULES = {
     "zigzag.api": [("zz.as_zigzag.api", "get_hardware_performance_zigzag", "get_hardware_performance_zigzag_imc")],
     "zigzag.utils": [("zz.as_zigzag.utilities", "open_yaml", "pickle_deepcopy", "pickle_load", "pickle_save"),
                      (f"{_VALUES}.representation", "json_repr_handler")],
-    "zigzag.datatypes": [(f"{_VALUES}.names", "Constants", "LayerDim", "LayerOperand", "MemoryOperand", "OADimension")],
+    "zigzag.datatypes": [(f"{_VALUES}.names", "Constants", "LayerDim", "LayerOperand", "LoopList", "MemoryOperand", "OADimension",
+                          "PrLoop", "PrScalingFactors", "UnrollFactor", "UnrollFactorInt", "UnknownUnrollFactor")],
 
     "zigzag.inputs": [],
     "zigzag.inputs.hardware": [],
@@ -110,7 +112,7 @@ MODULES = {
     "zigzag.stages.parser.workload_parser": [(f"{_STAGES}.built_in", "WorkloadParserStage")],
     "zigzag.stages.results": [],
     "zigzag.stages.results.reduce_stages": [(f"{_STAGES}.built_in", *_REDUCERS)],
-    "zigzag.stages.results.save": [(f"{_STAGES}.built_in", "CompleteSaveStage", "PickleSaveStage", "SimpleSaveStage")],
+    "zigzag.stages.results.save": [(f"{_STAGES}.built_in", *_SAVERS)],
     "zigzag.stages.results.visualization": [(f"{_STAGES}.built_in", "VisualizationStage")],
     "zigzag.stages.results.plot_temporal_mapping": [(f"{_STAGES}.built_in", "PlotTemporalMappingsStage")],
 
@@ -124,7 +126,33 @@ MODULES = {
                                                "bar_plot_cost_model_evaluations_total")],
     "zigzag.visualization.results.print_mapping": [(f"{_PICTURES}.loop_nest", "print_mapping")],
 
-    "zigzag.stages.MainStage": [(f"{_STAGES}.main", "MainStage")],  # of the ZigZag that Stream 0.0.8 is built on
+    # Modules of ZigZag 3.0 to 3.7, on which Stream 0.0.8 is built.
+    "zigzag.stages.MainStage": [(f"{_STAGES}.main", "MainStage")],
+    "zigzag.stages.Stage": [(f"{_STAGES}.stage", "Stage")],
+    **{f"zigzag.stages.{name}": [(f"{_STAGES}.built_in", name)] for name in (
+        "AcceleratorParserStage", "CostModelStage", "ONNXModelParserStage", "PlotTemporalMappingsStage", "SalsaStage",
+        "SpatialMappingConversionStage", "SpatialMappingGeneratorStage", "VisualizationStage", "WorkloadParserStage",
+        "WorkloadStage")},
+    "zigzag.stages.reduce_stages": [(f"{_STAGES}.built_in", *_REDUCERS)],
+    "zigzag.stages.save_stages": [(f"{_STAGES}.built_in", *_SAVERS)],
+    "zigzag.stages.temporal_mapping_generator_stage": [(f"{_STAGES}.built_in", "TemporalMappingGeneratorStage")],
+    "zigzag.hardware.architecture.Accelerator": [(f"{_VALUES}.accelerators", "Accelerator")],
+    "zigzag.hardware.architecture.ImcArray": [(f"{_VALUES}.accelerators", "ImcArray")],
+    "zigzag.hardware.architecture.MemoryHierarchy": [(f"{_VALUES}.memories", "MemoryHierarchy")],
+    "zigzag.hardware.architecture.MemoryInstance": [(f"{_VALUES}.memories", "MemoryInstance")],
+    "zigzag.mapping.Mapping": [(f"{_VALUES}.mapping_figures", "Mapping")],
+    "zigzag.mapping.SpatialMappingInternal": [(f"{_VALUES}.mappings", "SpatialMappingInternal")],
+    "zigzag.mapping.TemporalMapping": [(f"{_VALUES}.mappings", "TemporalMapping"),
+                                       (f"{_VALUES}.temporal_mapping_type", "TemporalMappingType")],
+    **{f"zigzag.parser.{name}": [(_FACTORIES, name)] for name in (
+        "AcceleratorValidator", "MappingValidator", "WorkloadValidator")},
+    "zigzag.parser.onnx.ONNXModelParser": [(_FACTORIES, "ONNXModelParser")],
+    "zigzag.workload.DNNWorkload": [(f"{_VALUES}.layers", "Workload as DNNWorkload")],
+    "zigzag.workload.DummyNode": [(f"{_VALUES}.layers", "DummyNode")],
+    "zigzag.workload.LayerAttribute": [(f"{_VALUES}.attributes", "LayerAttribute")],
+    "zigzag.workload.LayerNodeABC": [(f"{_VALUES}.layers", "LayerNodeABC")],
+    "zigzag.workload.ONNXWorkload": [(f"{_VALUES}.layers", "Workload as ONNXWorkload")],
+    "zigzag.workload.Workload": [(f"{_VALUES}.layers", "Workload", "Workload as WorkloadABC")],
 
     "stream": [],
     "stream.api": [(f"{_STREAM}.api", "configure_logging", "get_hardware_performance_stream", "optimize_allocation_ga"),

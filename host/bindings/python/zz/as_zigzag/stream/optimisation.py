@@ -7,6 +7,7 @@ import os
 import time
 
 from zz.as_zigzag.page import PAGE
+from zz.as_zigzag.stream.cost_table import CostModelEvaluationLUT
 from zz.as_zigzag.stream.schedules import StreamCostModelEvaluation
 from zz.as_zigzag.stream.systems import any_mapping, mapping_of, system_of
 from zz.as_zigzag.utilities import pickle_load, pickle_save
@@ -29,6 +30,8 @@ _FIXED = {
     "mode": ("fused", "zz fuses wherever that is faster; optimize_allocation_ga(mode='lbl', ...) takes one layer after the other"),
     "hardware_budget": (None, "hardware_cost_report() prices a file: compare its figures")}
 _WITHOUT_EFFECT = {"trace_max_tiles", "nb_cols_to_use", "npu"}
+#: Arguments by which a call is one of 2025.
+_OF_2025 = {"mode", "layer_stacks"}
 #: Arguments that a search of zz's stands in for.
 _SEARCHED = {"layer_stacks": "zz searches which layers are fused; optimize_allocation_ga(layer_stacks=...) takes them as given"}
 
@@ -83,7 +86,15 @@ def _check(function, others, temporal_mapping_type, backend, constraint_selectio
                          f"({PAGE})")
 
 
-def _optimise(hardware, workload, mapping, experiment_id, output_path, skip_if_exists, temporal_mapping_type):
+def _bits_of_2025(workload, system):
+    """Settings for the bits that Stream counted in 2025, whatever the types of the file."""
+    if not str(workload).endswith(".onnx") or any("operand_precision" in core for core in system["cores"].values()):
+        return {}
+    _log.warning("8 bits an element and sums of 16 are counted, as by Stream in 2025 (%s)", PAGE)
+    return {"operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}}
+
+
+def _optimise(hardware, workload, mapping, experiment_id, output_path, skip_if_exists, temporal_mapping_type, bits=None):
     folder = f"{output_path}/{experiment_id}"
     path = f"{folder}/ctx.pickle"
     if skip_if_exists and os.path.exists(path):
@@ -93,6 +104,7 @@ def _optimise(hardware, workload, mapping, experiment_id, output_path, skip_if_e
     entries = any_mapping(takes) if mapping is None else mapping_of(mapping)
     started = time.perf_counter()
     settings = {} if temporal_mapping_type == "uneven" else {"temporal_mapping_type": "even"}
+    settings.update(bits(workload, system) if bits else {})
     found = schedule(workload, system, entries, quick=True, evaluation_limit=EVALUATIONS, **settings)
     latency = found.evaluation.schedule.latency
     context = StageContext(
@@ -107,9 +119,18 @@ def optimize_allocation_co_with_mapping(hardware, workload, mapping, experiment_
                                         temporal_mapping_type="uneven", backend="ortools_gscip", constraint_selection=None,
                                         **others):
     """The fastest schedule that zz finds of a network on several cores: a StageContext, which <output_path>/<experiment_id>/
-    ctx.pickle keeps. The mapping says which cores may run which layers."""
+    ctx.pickle keeps. The mapping says which cores may run which layers. With `mode` or `layer_stacks`, which Stream had in
+    2025, the schedule itself, and cost_lut_post_co.pickle, as Stream then."""
     _check("optimize_allocation_co", others, temporal_mapping_type, backend, constraint_selection)
-    return _optimise(hardware, workload, mapping, experiment_id, output_path, skip_if_exists, temporal_mapping_type)
+    of_2025 = bool(_OF_2025 & others.keys())
+    context = _optimise(hardware, workload, mapping, experiment_id, output_path, skip_if_exists, temporal_mapping_type,
+                        _bits_of_2025 if of_2025 else None)
+    if not of_2025:
+        return context
+    table = CostModelEvaluationLUT.of(context.require("scme"))
+    table.cache_path = f"{output_path}/{experiment_id}/cost_lut_post_co.pickle"
+    table.save()
+    return context.require("scme")
 
 
 optimize_allocation_co = optimize_allocation_co_with_mapping

@@ -48,6 +48,8 @@ def system_of(hardware):
         if computes and int(number) != data.get("offchip_core_id"):
             takes[int(number)] = operators
     data["cores"] = cores
+    if data.get("offchip_core"):  # a file of its own, as Stream had it until 2025
+        data["offchip_core"] = str(_file_of(data["offchip_core"], beside).resolve())
     return data, takes
 
 

@@ -87,15 +87,12 @@ class DataMovePattern:
 
     def __init__(self, operand, mem_level):
         self.name = f"{operand}{mem_level}"
-        self.attributes = {attribute: FourWayDataMoving() for attribute in DataMoveAttr
-                           if attribute is not DataMoveAttr.DATA_ELEM_MOVE_COUNT}
+        self.attributes = {attribute: FourWayDataMoving() for attribute in DataMoveAttr}
 
     def set_attribute(self, attr, values):
         self.attributes[DataMoveAttr(attr)] = FourWayDataMoving(values)
 
     def get_attribute(self, attr):
-        if attr == DataMoveAttr.DATA_ELEM_MOVE_COUNT and attr not in self.attributes:
-            raise AttributeError("zz counts words, not elements: memory_word_access of the result has them")
         return self.attributes[DataMoveAttr(attr)]
 
     def update_single_dir_data(self, direction, new_value):

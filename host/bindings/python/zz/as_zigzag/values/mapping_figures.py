@@ -1,6 +1,8 @@
 """What follows from a mapping before the hardware counts: data of each level, and what moves between them."""
 
+from collections import Counter
 from functools import cached_property
+from math import gcd, prod
 
 from zz.as_zigzag.values.data_movement import DataDirection, DataMoveAttr, DataMovePattern
 from zz.as_zigzag.values.names import LayerOperand
@@ -8,6 +10,12 @@ from zz.as_zigzag.values.view import Absent
 from zz.as_zigzag.values.whole import whole
 
 _INNER = (DataDirection.RD_OUT_TO_LOW, DataDirection.WR_IN_BY_LOW)
+
+
+def _window(a, step_a, b, step_b):
+    """The values of step_a * i + step_b * j for i < a and j < b, as ZigZag counts them."""
+    common = gcd(step_a, step_b)
+    return a * b - max(0, b - step_a // common) * (a - step_b // common)
 
 
 def boundary_below(level, direction):
@@ -132,8 +140,67 @@ class Mapping(Absent):
         return {operand: [self._pattern(operand, level) for level in range(self.mem_level[operand])]
                 for operand in self.operand_list}
 
+    def _served(self, operand, combined):
+        """[elements that pass each architecture level]: those that its loops and the ones below reach, once for each iteration of
+        the loops above."""
+        counts, sizes, layer = [], Counter(), self.layer_node
+        relevancy = layer.loop_relevancy_info
+        for loops in combined[operand]:
+            for loop, size in loops:
+                sizes[loop] = sizes.get(loop, 1) * size
+            reached = prod(sizes.get(loop, 1) for loop in relevancy.get_r_layer_dims(operand))
+            for dimension in relevancy.get_pr_layer_dims(operand):
+                (first, step), (second, other) = layer.pr_scaling_factors[dimension]
+                window = _window(int(sizes.get(first, 1)), step, int(sizes.get(second, 1)), other)
+                reached *= min(window, layer.pr_layer_dim_sizes[dimension])
+            counts.append(round(layer.total_mac_count / (prod(sizes.values()) / reached)))
+        return counts
+
+    @cached_property
+    def _elements_moved(self):
+        """{LayerOperand: [{DataDirection: elements that pass all units of each memory}]}."""
+        output = self.layer_node.output_operand
+        moved = {}
+        for operand in self.operand_list:
+            below = self._served(operand, self.combined_mapping_dict_1s1t)
+            above = self._served(operand, self.combined_mapping_dict_1s2t)
+            if operand == output:
+                levels = self._output_moved(below, above)
+            else:
+                levels = [{DataDirection.RD_OUT_TO_LOW: below[level], DataDirection.WR_IN_BY_HIGH: above[level + 1]}
+                          for level in range(self.mem_level[operand])]
+                if self._stays_at_the_port(operand):
+                    stationary = self.temporal_mapping.mac_level_data_stationary_cycle[operand]
+                    levels[0][DataDirection.RD_OUT_TO_LOW] = int(below[0] / stationary)
+            for direction in (DataDirection.RD_OUT_TO_HIGH, DataDirection.WR_IN_BY_HIGH):
+                levels[-1][direction] = 0  # nothing passes above the topmost memory
+            moved[operand] = levels
+        return moved
+
+    def _output_moved(self, below, above):
+        """Partial sums come back as often as loops that do not change the output go around above a level."""
+        output = self.layer_node.output_operand
+        irrelevant = set(self.layer_node.loop_relevancy_info.get_ir_layer_dims(output))
+        repeated = [prod(size for loops in self.combined_mapping_dict_1s1t[output][level:] for loop, size in loops
+                         if loop in irrelevant) for level in range(self.mem_level[output] + 1)] + [1, 1]
+        size = self.layer_node.operand_size_elem[output]
+        return [{DataDirection.WR_IN_BY_LOW: below[level], DataDirection.RD_OUT_TO_HIGH: above[level + 1],
+                 DataDirection.RD_OUT_TO_LOW: int(size * (repeated[level + 1] - 1)),
+                 DataDirection.WR_IN_BY_HIGH: int(size * (repeated[level + 2] - 1))} for level in range(self.mem_level[output])]
+
+    def _stays_at_the_port(self, operand):
+        """Whether what the array holds of an input is as narrow as the port that gives it, and so is not read again."""
+        memory_operand = self.layer_node.memory_operand_links.layer_to_mem_op(operand)
+        lowest = self.accelerator.memory_hierarchy.get_memory_levels(memory_operand)[0]
+        units = self.spatial_mapping.unit_unique[operand][1]
+        return (self.access_same_data_considered_as_no_access
+                and lowest.get_max_bandwidth(memory_operand, DataDirection.RD_OUT_TO_LOW)
+                >= self.data_bit_per_level[operand][0] // units)
+
     def _pattern(self, operand, level):
         pattern = DataMovePattern(operand, level)
+        for direction, count in self._elements_moved[operand][level].items():
+            pattern.get_attribute(DataMoveAttr.DATA_ELEM_MOVE_COUNT).set(direction, count)
         idle = self.temporal_mapping.top_ir_loop_size[operand]
         for direction in DataDirection:
             boundary = boundary_below(level, direction)

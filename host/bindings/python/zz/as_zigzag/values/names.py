@@ -1,6 +1,7 @@
 """Names of operands and dimensions. They are texts, so that scripts of older ZigZags may index with "I" or "O"."""
 
 import re
+from typing import Literal, Union
 
 
 class Name(str):
@@ -85,3 +86,12 @@ class Constants:
     OUTPUT_MEM_OP = MemoryOperand("O")
     FINAL_OUTPUT_MEM_OP = MemoryOperand("O_final")
     UNKNOWN_DIM_OPERATOR = LayerDim("*")
+
+
+# Types of hints in scripts.
+UnknownUnrollFactor = Literal["*"]
+UnrollFactor = Union[int, float]
+UnrollFactorInt = Union[int, UnknownUnrollFactor]
+LoopList = list[LayerDim]
+PrLoop = dict[LayerDim, tuple[LayerDim, LayerDim]]
+PrScalingFactors = dict[LayerDim, tuple[tuple[LayerDim, int], tuple[LayerDim, int]]]
