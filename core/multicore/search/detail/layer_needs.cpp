@@ -53,6 +53,24 @@ int all_nodes(const PricedCut& cut) {
   return nodes;
 }
 
+/// Bits that an average node streams, whichever core runs which node; 0 where some core may stream more by
+/// the shares of least_share(), since a mixture of cores would then have too many.
+double streamed_anyway(const PricedCut& cut, double CoreCost::*bits) {
+  double sum = 0, most = 0;
+  for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
+    double least = infinity;
+    for (const CoreCost& cost : cut.costs->of(static_cast<int>(shape))) least = std::min(least, cost.*bits);
+    sum += cut.shapes[shape].nodes * least;
+  }
+  for (const CoreCost& cost : cut.costs->on) {
+    double by_shares = cut.shapes.front().nodes * cost.*bits;
+    for (std::size_t shape = 1; shape < cut.shapes.size(); ++shape)
+      by_shares += cut.shapes[shape].nodes * least_share(cut, shape) * cost.*bits;
+    most = std::max(most, by_shares);
+  }
+  return sum >= most ? sum / all_nodes(cut) : 0;
+}
+
 /// A node of which all_nodes() need no more than the nodes of all shapes do, whether these run on the core
 /// (an index into PricedCut::costs) or are shared among cores, of which there may be but one. Exact where
 /// the same core is the cheapest for every shape.
@@ -66,6 +84,9 @@ CoreCost average_node(const PricedCut& cut, std::size_t core, bool one_core) {
                                               : least_share(cut, shape) * average.*figure);
     average.*figure = sum / all_nodes(cut);
   }
+  if (!exact)
+    for (double CoreCost::*bits : {&CoreCost::stream_read_bits, &CoreCost::stream_write_bits})
+      average.*bits = std::max(average.*bits, streamed_anyway(cut, bits));
   return average;
 }
 

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "core/multicore/graph/split.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
+#include "core/multicore/search/detail/layer_needs.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/searches.hpp"
 
@@ -117,6 +119,44 @@ TEST_CASE("partition bounds: no schedule is below where the links of the simd co
         },
         4};
     CHECK(compare(space, 20, 12) > 50);
+  }
+}
+
+TEST_CASE("partition bounds: constants that each piece streams count in full, though last pieces are small") {
+  PartitionSpace space = space_of("small_cnn.yaml", "heterogeneous_dual_core", {3, 7}, 24);
+  const core::Layer& classifier = *space.workload.layers[5];
+  const int weights = classifier.operand_index("W");
+  constexpr double bits_of_weights = 10 * 512 * 8;
+  int uneven = 0;
+  for (core::PricedCut& cut : space.menu[5]) {
+    core::CoreCosts::OfLayer costs = *cut.costs;
+    for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
+      std::vector<core::CoreCost>& on = shape == 0 ? costs.on : costs.smaller[shape - 1].on;
+      for (core::CoreCost& cost : on) {
+        cost.streamed = {weights};
+        cost.stream_read_bits = bits_of_weights * static_cast<double>(cut.shapes[shape].iterations) /
+                                static_cast<double>(classifier.mac_count());
+        if (shape > 0) cost.runtime = 1;  // far less than its share
+      }
+    }
+    uneven += cut.shapes.size() > 1 ? 1 : 0;
+    cut.costs = std::make_shared<const core::CoreCosts::OfLayer>(costs);
+  }
+  CHECK(uneven > 0);
+  const core::MultiCoreAccelerator& accelerator = *space.accelerator;
+  core::SplitOptions options;
+  options.mode = core::split_by_layer;
+  options.cut_entries = {{{0, 1, 2, 3, 4, 5}, {}}};
+  std::vector<std::string> warnings;
+  const core::ComputationNodeGraph whole =
+      core::split_into_nodes(space.workload, accelerator, options, warnings);
+  const core::LayerNeeds needs = core::layer_needs(space.workload, whole, accelerator, space.menu);
+  for (const core::LayerOption& option : needs.options[5]) {
+    const int link = accelerator.route(*accelerator.offchip_core, option.core).front();
+    double busy = 0;
+    for (const auto& [resource, cycles] : option.cycles)
+      if (resource == needs.cores + link) busy = cycles;
+    CHECK(busy >= bits_of_weights / accelerator.links[link].bandwidth * (1 - 1e-12));
   }
 }
 
