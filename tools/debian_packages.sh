@@ -12,8 +12,8 @@ test_packages=(
   libbenchmark-dev valgrind binutils patchelf postgresql locales
   jupyter-nbconvert python3-ipykernel
 )
-# 431 MB, for tests that are skipped without it.
-slow_test_packages=(mlir-19-tools)
+# For tests that are skipped without them; the first one takes 431 MB.
+slow_test_packages=(mlir-19-tools mkdocs)
 
 # Installs those of the named packages that are missing. Asks for nothing when all are there.
 install_missing() {

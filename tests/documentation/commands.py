@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 # What builds, tests or installs the whole product, or waits for somebody at a terminal. Continuous integration
 # runs the former; here they must only name what exists.
-NOT_RUN = re.compile(r"^(sudo |apt(-get)? |dpkg |pip install |python3 -m venv |podman |apptainer |tools/(quickstart|release|test)\b|cmake --preset|cmake --build --preset|"
+NOT_RUN = re.compile(r"^(sudo |apt(-get)? |dpkg |pip install |python3 -m venv |podman |mkdocs |apptainer |tools/(quickstart|release|test)\b|cmake --preset|cmake --build --preset|"
                      r"ctest\b|cpack\b|gdb |clang-format |tests/(abi|python)/sanitized\.sh\b)")
 # Tools that not every machine has: the rest of the page is skipped without them.
 OPTIONAL_TOOLS = {"rustc", "clang", "clang++", "protoc", "mlir-opt-19", "mlir-cpu-runner-19", "valgrind"}

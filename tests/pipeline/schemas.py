@@ -1,8 +1,8 @@
-"""usage: schemas.py ZZ_HOST
+"""usage: schemas.py ZZ_HOST [--ajv]
 
 What `zz-host schema` prints is JSON Schema of draft 2020-12, and says of files what the readers say: all shipped files are valid
 and name their schema; of the wrong ones (schemas_wrong_files.py), the readers refuse every one, and the schemas all but those that
-depend on another part.
+depend on another part. With --ajv it is npm's Ajv that validates, which editors use, where node finds it (NODE_PATH).
 """
 import copy
 import json
@@ -14,8 +14,15 @@ import sys
 import tempfile
 
 SKIPPED = 77
+with_ajv = "--ajv" in sys.argv[2:]
 try:
-    import jsonschema
+    if with_ajv:
+        subprocess.run(["node", "-e", "require('ajv/dist/2020')"], check=True, capture_output=True)
+    else:
+        import jsonschema
+except (FileNotFoundError, subprocess.CalledProcessError):
+    print("skipped: node has no Ajv 8: npm install --prefix FOLDER ajv, and NODE_PATH=FOLDER/node_modules")
+    sys.exit(SKIPPED)
 except ImportError:
     print("skipped: this Python has no jsonschema (Debian: python3-jsonschema)")
     sys.exit(SKIPPED)
@@ -36,9 +43,20 @@ def printed(*arguments):
 texts = {kind: printed("schema", kind) for kind in KINDS}
 assert printed("schema") == texts["pipeline"]
 schemas = {}
+if with_ajv:
+    ajv = subprocess.Popen(["node", pathlib.Path(__file__).with_name("ajv.js")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def ask_ajv(**request):
+    print(json.dumps(request), file=ajv.stdin, flush=True)
+
+
 for kind, text in texts.items():
-    jsonschema.Draft202012Validator.check_schema(json.loads(text))
-    schemas[kind] = jsonschema.Draft202012Validator(json.loads(text))
+    if with_ajv:
+        ask_ajv(kind=kind, schema=json.loads(text))
+    else:
+        jsonschema.Draft202012Validator.check_schema(json.loads(text))
+        schemas[kind] = jsonschema.Draft202012Validator(json.loads(text))
 
 
 def with_texts_as_keys(document):
@@ -49,6 +67,9 @@ def with_texts_as_keys(document):
 
 
 def problems(kind, document):
+    if with_ajv:
+        ask_ajv(kind=kind, document=with_texts_as_keys(document))
+        return json.loads(ajv.stdout.readline())
     return [f"{'/'.join(map(str, error.path))}: {error.message}" for error in schemas[kind].iter_errors(with_texts_as_keys(document))]
 
 
