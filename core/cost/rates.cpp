@@ -43,9 +43,12 @@ ChipArea area_of_chip(const Evaluation& evaluation) {
 Rates rates_of(const Evaluation& evaluation) {
   Rates rates;
   rates.area = known_area(evaluation);
-  const double cycles = evaluation.latency_total2, clock = evaluation.clock_period;
+  const double clock = evaluation.clock_period;
+  double cycles = evaluation.latency_total2;
   if (!(clock > 0) || !(cycles > 0)) return rates;
   rates.latency_ms = seconds(cycles, clock) / milli;
+  // A repeat begins before the one before it has ended.
+  if (const double* const period = find_metric(evaluation, period_metric)) cycles = *period;
   if (evaluation.frames > 0) rates.frames_per_second = per_second(evaluation.frames, cycles, clock);
   if (evaluation.tokens > 0) rates.tokens_per_second = per_second(evaluation.tokens, cycles, clock);
   const double* const leaks = find_metric(evaluation, leakage_metric);

@@ -41,6 +41,10 @@ const RateRow* rate_row(std::string_view name);
 /// The metric, in mW, by which stages tell what leaks; not in energy_total.
 inline constexpr const char* leakage_metric = "leakage_power";
 
+/// The metric, in cycles, by which a schedule of the steady state tells how often it begins again. All
+/// rates then count from there.
+inline constexpr const char* period_metric = "period";
+
 /// The metric `area` of stages that fill costs comes before areas that are told. [any thread]
 Rates rates_of(const Evaluation& evaluation);
 

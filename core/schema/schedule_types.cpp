@@ -141,6 +141,11 @@ constexpr Field schedule_fields[] = {
                                       "How many samples could be in flight at once; 0: all."),
     field<&Schedule::segments>("segments", "",
                                "Layers of the graph, by their index, at which segments of a batch begin."),
+    field<&Schedule::period>("period", "cycle",
+                             "After which the schedule begins again with the next samples; 0: never."),
+    field<&Schedule::resident>(
+        "resident", "", "Layers of the graph, by their index, whose constants stay from repeat to repeat."),
+    field<&Schedule::fill>("fill", "", "The transfers that bring these there before the first repeat."),
     field<&Schedule::layer_ranks>(
         "layer_ranks", "",
         "Pairs of offset and slope for each layer of the graph, where the ranks of "

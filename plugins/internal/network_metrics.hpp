@@ -114,6 +114,7 @@ namespace zz::plugins::batch_figures {
 
 inline constexpr const char* first = "latency_first";
 inline constexpr const char* per_sample = "cycles_per_sample";
+inline constexpr const char* first_fill = "first_fill";
 inline constexpr const char* first_bound = "latency_first_bound";
 inline constexpr const char* per_sample_bound = "cycles_per_sample_bound";
 

@@ -27,12 +27,18 @@ bool of_batch(std::string_view key) {
   return key == "samples" || key == "samples_at_once" || key == "segments";
 }
 
-core::Value segments_of(const core::FoundSchedule& found) {
-  if (found.choice.segments.empty()) return {};
-  std::vector<core::Value> layers;
-  for (const int layer : found.choice.segments)
-    layers.push_back(core::Value::integer(found.problem->graph()->layers[layer].layer->id));
-  return core::Value::list(std::move(layers));
+/// Ids of layers; null where there are none.
+core::Value ids_of(const std::vector<int>& layers, const core::FoundSchedule& found) {
+  if (layers.empty()) return {};
+  std::vector<core::Value> ids;
+  for (const int layer : layers)
+    ids.push_back(core::Value::integer(found.problem->graph()->layers[layer].layer->id));
+  return core::Value::list(std::move(ids));
+}
+
+/// The schedule keeps to it as it did when it was found.
+core::Value period_of(const core::FoundSchedule& found) {
+  return found.choice.period == 0 ? core::Value() : core::Value::number(found.latency);
 }
 
 core::Value ranks_of(const core::FoundSchedule& found) {
@@ -60,7 +66,9 @@ std::vector<std::pair<std::string, core::Value>> settings_of(const core::FoundSc
           {"critical_path_weight", core::Value::number(found.choice.weight)},
           {"back_filling", core::Value::boolean(found.choice.back_filling)},
           {"samples_at_once", core::Value::integer(found.choice.samples_at_once)},
-          {"segments", segments_of(found)},
+          {"segments", ids_of(found.choice.segments, found)},
+          {"period", period_of(found)},
+          {"resident", ids_of(found.choice.resident, found)},
           {"layer_ranks", ranks_of(found)},
           // The order has been searched.
           {"search_order", core::Value::boolean(false)}};
@@ -81,6 +89,7 @@ core::ScheduleChoice choice_of(core::Ref parameters, const core::ScheduleProblem
   if (core::read_i64(given("samples_at_once"), at_once)) choice.samples_at_once = static_cast<int>(at_once);
   core::read_segments(given("segments"), *problem.graph(), choice);
   core::read_layer_ranks(given("layer_ranks"), *problem.graph(), choice);
+  core::read_period(given("period"), given("resident"), *problem.graph(), choice);
   return choice;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -12,8 +13,10 @@
 #include <vector>
 
 #include "core/base/interruption.hpp"
+#include "core/cost/rates.hpp"
 #include "core/input/stream/schedule_settings.hpp"
 #include "core/multicore/check/violations.hpp"
+#include "core/multicore/graph/samples.hpp"
 #include "core/multicore/schedule/exchanges.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/schedule_deviations.hpp"
@@ -102,6 +105,8 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   bool back_filling = false;
   int64_t samples_at_once = 0;
   Value segments;
+  Value period;
+  Value resident;
   bool plot_hof = false;
   bool plot_full_schedule = false;
   bool plot_data_transfer = false;
@@ -179,6 +184,17 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
           "with several samples: ids of the layers at which segments begin. All samples go through a "
           "segment "
           "before the first one goes on to the next, so that its constants may stay while they do"),
+      param<&InterCoreMappingStage::period>(
+          "period",
+          "steady state: cycles after which the same schedule begins again with the next samples, while "
+          "this "
+          "one may still run; `least`: as few as cores, links and memories allow")
+          .unit("cycles"),
+      param<&InterCoreMappingStage::resident>(
+          "resident",
+          "in the steady state: ids of the layers whose constants stay on their cores from one repeat to "
+          "the "
+          "next, in the order in which they take room; those that find none are told"),
       param<&InterCoreMappingStage::plot_hof>(
           "plot_hof", "draws the results of a search that no other one beats in both latency and energy"),
       param<&InterCoreMappingStage::plot_full_schedule>("plot_full_schedule",
@@ -206,7 +222,15 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
       metric(batch_figures::first, "with several samples: when the results of the first one are off-chip")
           .unit("cycles")
           .not_summed(),
-      metric(batch_figures::per_sample, "the latency divided by the number of samples")
+      metric(batch_figures::per_sample,
+             "the latency divided by the number of samples; with `period`, that divided by it")
+          .unit("cycles")
+          .not_summed(),
+      metric(core::period_metric, "with `period`: cycles from one repeat of the schedule to the next")
+          .unit("cycles")
+          .not_summed(),
+      metric(batch_figures::first_fill,
+             "... until the constants that stay are there, before the first repeat")
           .unit("cycles")
           .not_summed()};
 
@@ -216,6 +240,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
     core::ScheduleChoice ranks;
     core::read_layer_ranks(to_core(layer_ranks), *graph(ctx), ranks);
     core::read_segments(to_core(segments), *graph(ctx), ranks);
+    core::read_period(to_core(period), to_core(resident), *graph(ctx), ranks);
   }
   Results run(Value ctx);
 
@@ -234,6 +259,8 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   /// `seconds`: 0: as many as it takes.
   core::ScheduleSearchResult searched(const std::shared_ptr<const core::ScheduleProblem>& problem,
                                       double seconds) const;
+  /// Says which constants stay and which of `resident` do not. Throws Error(ZZ_E_INVALID) where none does.
+  void tell_resident(const core::Schedule& schedule, const core::ScheduleChoice& asked) const;
   [[noreturn]] void refuse_time_limit(const core::ComputationNodeGraph& graph) const;
   /// The schedule of a point, checked, within so many seconds.
   core::Schedule made(core::Scheduler& scheduler, const core::FoundSchedule& point, double latency_bound,
@@ -258,6 +285,12 @@ core::SearchMethod search_method(std::string_view name) {
 }
 
 void InterCoreMappingStage::prepare() {
+  if (!period.is_null() && !compat.empty())
+    throw Error(
+        ZZ_E_INVALID,
+        fmt::format("'period' is of schedules by the rules of zz, which `compat: {}` turns off; leave "
+                    "out one of them",
+                    compat));
   if (search_order && !core_allocation.is_null())
     throw Error(ZZ_E_INVALID,
                 "'search_order' has nothing to do where 'core_allocation' is given; leave out one of them");
@@ -295,6 +328,7 @@ core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGra
   core::read_segments(to_core(segments), graph, choice);
   if (graph.samples == 1) choice.segments.clear();
   core::read_layer_ranks(to_core(layer_ranks), graph, choice);
+  core::read_period(to_core(period), to_core(resident), graph, choice);
   return choice;
 }
 
@@ -340,8 +374,9 @@ core::ScheduleSearchResult InterCoreMappingStage::searched(
     if (found.exhaustive) throw core::NoResult(text);
     throw core::NotFound(text + "; more nb_ga_generations or time_limit tries more of them");
   }
-  log(Level::info, fmt::format("{} schedules{}: the shortest takes {} cycles, no schedule less than {}",
+  log(Level::info, fmt::format("{} schedules{}: the shortest {} {} cycles, no schedule less than {}",
                                found.schedules, found.exhaustive ? ", all that there are" : "",
+                               period.is_null() ? "takes" : "begins again after",
                                found.front.back().latency, found.bounds.latency.value));
   return found;
 }
@@ -363,7 +398,8 @@ InterCoreMappingStage::Choices InterCoreMappingStage::choices_within(const Value
   core::FoundSchedule& only = result.front.emplace_back();
   only.problem = problem;
   only.choice = std::move(choice);
-  result.bounds.latency.value = core::schedule_bound(*problem);
+  result.bounds.latency.value = period.is_null() ? core::schedule_bound(*problem)
+                                                 : core::period_bound(*problem, only.choice.resident);
   return {problem, std::move(result)};
 }
 
@@ -423,6 +459,48 @@ void InterCoreMappingStage::tell_exchanges(core::Evaluation& evaluation) const {
   evaluation.metrics.emplace_back(inner_fusion::saved, saved);
 }
 
+void InterCoreMappingStage::tell_resident(const core::Schedule& schedule,
+                                          const core::ScheduleChoice& asked) const {
+  const core::ComputationNodeGraph& graph = *schedule.graph;
+  const auto name = [&](int layer) {
+    return fmt::format("layer {} '{}'", graph.layers[layer].layer->id, graph.layers[layer].layer->name);
+  };
+  std::map<int, std::int64_t> bits;  // of the constants of a layer
+  for (const core::PieceTensor& tensor : graph.tensors)
+    if (core::shared_by_samples(*graph.layers[tensor.layer].layer, tensor.operand))
+      bits[tensor.layer] += tensor.bits;
+  std::vector<int> without;
+  for (const int layer : asked.resident)
+    if (std::find(schedule.resident.begin(), schedule.resident.end(), layer) == schedule.resident.end())
+      without.push_back(layer);
+  if (!without.empty() && schedule.resident.empty()) {
+    const int least =
+        *std::min_element(without.begin(), without.end(), [&](int a, int b) { return bits[a] < bits[b]; });
+    throw Error(
+        ZZ_E_INVALID,
+        fmt::format("'resident': not even the smallest constants, those of {} with {} bits, have room "
+                    "in the memories of their cores beside the largest node there; name other "
+                    "layers, or cut the network into smaller nodes",
+                    name(least), bits[least]));
+  }
+  for (const int layer : without)
+    log(Level::warning,
+        fmt::format("'resident': the constants of {} do not stay: the memories of their cores "
+                    "have no room for them beside the largest node there",
+                    name(layer)));
+  if (schedule.resident.empty()) return;
+  std::int64_t kept = 0;
+  for (const int layer : schedule.resident) kept += bits[layer];
+  double energy = 0;
+  for (const core::Transfer& transfer : schedule.fill)
+    energy += transfer.link_energy + transfer.memory_energy;
+  log(Level::info,
+      fmt::format("the constants of {} layers, {} bits, stay on their cores; before the first "
+                  "repeat {} cycles and {:.5g} pJ bring them there, which no figure of a repeat "
+                  "counts",
+                  schedule.resident.size(), kept, core::cycles_of_fill(schedule), energy));
+}
+
 Results InterCoreMappingStage::run(Value ctx) {
   if (plot_full_schedule) pictures_.begin();
   const auto begin = std::chrono::steady_clock::now();
@@ -438,14 +516,21 @@ Results InterCoreMappingStage::run(Value ctx) {
     const double seconds = timed ? std::max(time_limit - spent.count(), core::seconds_of_grace)
                                  : std::numeric_limits<double>::infinity();
     core::Schedule schedule = made(scheduler, point, found.bounds.latency.value, seconds);
+    if (schedule.period > 0) tell_resident(schedule, point.choice);
     const auto deviations = core::find_deviations(*problem, point.choice, schedule);
     auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));
     evaluation->deviations.insert(evaluation->deviations.end(), deviations.begin(), deviations.end());
-    if (const int samples = problem->graph()->samples; samples > 1) {
+    const double every = evaluation->schedule->period;
+    if (const int samples = problem->graph()->samples; samples > 1 || every > 0) {
       evaluation->metrics.emplace_back(batch_figures::first,
                                        core::latency_of_first_sample(*evaluation->schedule));
-      evaluation->metrics.emplace_back(batch_figures::per_sample, evaluation->latency_total2 / samples);
+      evaluation->metrics.emplace_back(batch_figures::per_sample,
+                                       (every > 0 ? every : evaluation->latency_total2) / samples);
     }
+    if (every > 0) evaluation->metrics.emplace_back(core::period_metric, every);
+    if (!evaluation->schedule->fill.empty())
+      evaluation->metrics.emplace_back(batch_figures::first_fill,
+                                       core::cycles_of_fill(*evaluation->schedule));
     if (!problem->costs()->exchanging.empty()) tell_exchanges(*evaluation);
     if (plot_full_schedule) pictures_.draw(*this, *evaluation);
     co_yield Result(wrap(std::shared_ptr<const core::Evaluation>(std::move(evaluation))));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/cost/rates.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/check/violations.hpp"
@@ -79,6 +80,15 @@ before the first one goes on, so that their constants stay, each layer on a grid
 `latency_first`, when the first sample is done, and `cycles_per_sample`, with their bounds. A batch loop that the
 network has of its own is not cut.
 
+`objective: throughput` is for a network that is served continuously: the schedule of all `samples` begins again every
+period, with the next samples, while the one before still runs, and what is made small is the period, so that
+`cycles_per_sample` is the period over the samples. The period is the least at which repeats of the schedule do not
+meet on any core or link or in any memory; the schedule that is handed down is unrolled and checked. With `resident`
+constants of some layers stay on their cores from one repeat to the next. The search chooses the layers. They have room
+there at all times, and no repeat fetches them; what fetches them once, before the first repeat, is told as
+`first_fill`. The bound then says what no period can be below: the work of the cores, and what has to cross a link in
+each repeat, less the constants that the memories can keep.
+
 With a `store` the costs of pieces are found again by all runs that name it (docs/stores.md): the same search takes the
 time of its schedules alone.
 
@@ -110,6 +120,7 @@ stages:
   Value start;
   std::vector<std::string> cut_dimensions;
   int64_t samples = 1;
+  bool resident = false;
   std::optional<int64_t> most_nodes;
   int64_t evaluation_limit = 20'000;
   double time_limit = 0;
@@ -121,9 +132,11 @@ stages:
   std::optional<std::string> node_hw_performances_path;
   std::string dump_folder;
   static constexpr auto params = zz::params(
-      param<&SearchHintLoopsStage::objective>(
-          "objective", "what is made as small as possible; edp: energy times latency")
-          .allowed(core::objective_choices),
+      param<&SearchHintLoopsStage::objective>("objective",
+                                              "what is made as small as possible; edp: energy times "
+                                              "latency; throughput: cycles of a sample in the "
+                                              "steady state")
+          .allowed("energy|latency|edp|throughput"),
       param<&SearchHintLoopsStage::start>("start",
                                           "hint loops to begin with, as {\"0,1\": [[OY, all]], ...} or "
                                           "[[OY, 4], [K, 4]] for all layers, or "
@@ -135,6 +148,9 @@ stages:
                                             "with the same constants; samples may "
                                             "be in flight together")
           .allowed("[1, 100000]"),
+      param<&SearchHintLoopsStage::resident>(
+          "resident",
+          "with `objective: throughput`: constants may stay on their cores from one repeat to the next"),
       param<&SearchHintLoopsStage::most_nodes>(
           "most_nodes",
           "most computation nodes that the network is cut into, those of all samples together; by default "
@@ -179,6 +195,8 @@ stages:
       zz::port("samples", ZZ_I64, "how often the network runs"),
       zz::port("samples_at_once", ZZ_I64, "how many samples are in flight at once; 0: all"),
       zz::port("segments", ZZ_NULL, "layers at which segments of a batch begin, where there are several"),
+      zz::port("period", ZZ_NULL, "cycles from repeat to repeat, in the steady state"),
+      zz::port("resident", ZZ_NULL, "layers whose constants then stay"),
       zz::port("search_order", ZZ_BOOL, "false: the order has been searched"),
       zz::object("layer", "layer", "in `stages`: the node that is mapped"),
       zz::object("accelerator", "accelerator", "in `stages`: the core that it is mapped on"),
@@ -205,6 +223,11 @@ stages:
   Results run(Value ctx);
 
  private:
+  bool steady_state() const { return objective == "throughput"; }
+  /// The objective by the figures of the search: its latency is the period in the steady state.
+  core::Objective wanted() const {
+    return steady_state() ? core::Objective::latency : *core::objective_of_word(objective);
+  }
   core::ScheduleSearchResult searched(
       const Value& ctx, const core::Workload& workload,
       const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const;
@@ -255,6 +278,13 @@ class BestSoFar {
 };
 
 void SearchHintLoopsStage::prepare() {
+  if (resident && !steady_state())
+    throw Error(
+        ZZ_E_INVALID,
+        fmt::format("'resident' lets constants stay from one repeat of the network to the next, but "
+                    "with `objective: {}` it runs once; give `objective: throughput`, or leave out "
+                    "'resident'",
+                    objective));
   if (compat.empty()) return;
   throw Error(
       ZZ_E_INVALID,
@@ -289,6 +319,8 @@ core::ScheduleSearchOptions SearchHintLoopsStage::cuts(const core::Workload& wor
   read_start(workload, options);
   options.dimensions = cut_dimensions;
   options.samples = static_cast<int>(samples);
+  options.steady_state = steady_state();
+  options.resident = resident;
   options.most_nodes = static_cast<int>(most_nodes.value_or(0));
   return options;
 }
@@ -296,9 +328,9 @@ core::ScheduleSearchOptions SearchHintLoopsStage::cuts(const core::Workload& wor
 core::ScheduleSearchResult SearchHintLoopsStage::searched(
     const Value& ctx, const core::Workload& workload,
     const std::shared_ptr<const core::MultiCoreAccelerator>& accelerator) const {
-  BestSoFar display(*this, objective, static_cast<uint64_t>(evaluation_limit));
+  BestSoFar display(*this, steady_state() ? "period" : objective, static_cast<uint64_t>(evaluation_limit));
   core::ScheduleSearchOptions options = cuts(workload);
-  options.objective = *core::objective_of_word(objective);
+  options.objective = wanted();
   options.evaluation_limit = evaluation_limit;
   options.time_limit = time_limit;
   options.seed = static_cast<std::uint64_t>(seed);
@@ -340,19 +372,22 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
                                     "bounds are of these alone; more 'time_limit' lets others compete",
                                     start.is_null() ? "whole layers" : "'start'"));
   count("schedules evaluated", static_cast<uint64_t>(result.schedules));
-  const core::Objective wanted = *core::objective_of_word(objective);
-  const core::LimitedFigure& bound = result.bounds.of(wanted);
-  const double value = core::value_of(wanted, result.best.energy, result.best.latency);
+  const std::string figure = steady_state() ? "period" : objective;
+  const core::LimitedFigure& bound = result.bounds.of(wanted());
+  const double value = core::value_of(wanted(), result.best.energy, result.best.latency);
   log(Level::info,
-      fmt::format(
-          "{} schedules of {} steps, among {} cuts: latency {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
-          "the best of the cuts that are the same for all layers has {} {:.6g}{}",
-          result.schedules, result.steps.all(), result.cuts, result.best.latency, result.best.energy,
-          result.best.problem->graph()->nodes.size(), objective, result.best_uniform,
-          result.uniform_of_first ? ", as far as first answers tell" : ""));
+      fmt::format("{} schedules of {} steps, among {} cuts: {} {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
+                  "the best of the cuts that are the same for all layers has {} {:.6g}{}",
+                  result.schedules, result.steps.all(), result.cuts, steady_state() ? "period" : "latency",
+                  result.best.latency, result.best.energy, result.best.problem->graph()->nodes.size(),
+                  figure, result.best_uniform,
+                  result.uniform_of_first ? ", as far as first answers tell" : ""));
   log(Level::info,
-      fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", objective,
+      fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", figure,
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
+  if (resident && result.best.choice.resident.empty())
+    log(Level::info,
+        "no constants stay from repeat to repeat: without room for them the period is shorter");
   if (samples > 1 && !result.only_first_cuts)
     log(Level::info,
         result.plans > 0
@@ -390,9 +425,9 @@ void SearchHintLoopsStage::write_hints(const core::FoundSchedule& found) {
   const std::string name = number == 1 ? "hint_loops.yaml" : fmt::format("hint_loops_{}.yaml", number);
   output((std::filesystem::path(dump_folder) / name).string(),
          found_hints_yaml(found,
-                          fmt::format("latency {:.0f} cycles, energy {:.6g} pJ{}; for the parameters "
+                          fmt::format("{} {:.0f} cycles, energy {:.6g} pJ{}; for the parameters "
                                       "of a pipeline without SearchHintLoopsStage",
-                                      found.latency, found.energy,
+                                      steady_state() ? "period" : "latency", found.latency, found.energy,
                                       note_of_interruption().empty() ? "" : ", when it was interrupted")));
 }
 
@@ -410,6 +445,7 @@ void SearchHintLoopsStage::check(Value ctx) const {
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
   check_store();
   core::check_cuts(*workload, cuts(*workload));
+  if (resident) core::check_resident(*workload, *accelerator);
   if (!ignore_capacity && compat.empty())
     check_room_off_chip(*this, *workload, *accelerator, rules(), Capacity::refuse);
 }
@@ -432,24 +468,23 @@ Results SearchHintLoopsStage::run(Value ctx) {
         co_yield std::move(result);
         continue;
       }
-      if (given->latency_total2 != point.latency)
+      const double cycles = steady_state() ? metric_of(*given, core::period_metric) : given->latency_total2;
+      if (cycles != point.latency)
         log(Level::warning,
             fmt::format(
                 "the stages below make {:.0f} cycles of what takes {:.0f} in the search: give both the "
                 "same `stages` and settings, best among `parameters`",
-                given->latency_total2, point.latency));
+                cycles, point.latency));
       core::Evaluation extended = *given;
-      const core::Objective wanted = *core::objective_of_word(objective);
-      const double bound = found.bounds.of(wanted).value;
+      const double bound = found.bounds.of(wanted()).value;
       // The bounds are of schedules whose nodes exchange nothing inside of their cores.
       const double energy = given->energy_total + metric_of(*given, inner_fusion::saved);
       extended.metrics.emplace_back("partition_lower_bound", bound);
-      extended.metrics.emplace_back("partition_gap",
-                                    core::value_of(wanted, energy, given->latency_total2) / bound - 1);
+      extended.metrics.emplace_back("partition_gap", core::value_of(wanted(), energy, cycles) / bound - 1);
       extended.metrics.emplace_back(partition_bounds::latency, found.bounds.latency.value);
       extended.metrics.emplace_back(partition_bounds::energy, found.bounds.energy.value);
       extended.metrics.emplace_back(partition_bounds::edp, found.bounds.edp.value);
-      if (samples > 1) {
+      if (samples > 1 || steady_state()) {
         extended.metrics.emplace_back(batch_figures::first_bound, found.first_bound);
         extended.metrics.emplace_back(batch_figures::per_sample_bound,
                                       found.bounds.latency.value / static_cast<double>(samples));

@@ -42,7 +42,7 @@ PROGRAM = set("""
     library line log map mark method name near needed nested no note observer option optional origin outlet
     overridable override owner page pair parser path pattern permuted pointer pool position property queue range ratio reader reading
     ref reflect registry relation reply resolved save scalar scanner scope selection server service serving set severity side sign signal source
-    spawned state story symbol table tag task template text thread time touch trace usage user view wake warning width
+    spawned story symbol table tag task template text thread time touch trace usage user view wake warning width
     word writer""".split())
 # Words of everyday.
 EVERYDAY = set("""

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -12,6 +13,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/multicore/graph/samples.hpp"
 #include "core/value/read.hpp"
 
 namespace zz::core {
@@ -294,6 +296,44 @@ void read_segments(Ref value, const ComputationNodeGraph& graph, ScheduleChoice&
     const int from = graph.nodes[dependency.from].layer, to = graph.nodes[dependency.to].layer;
     if (segment_of(from) > segment_of(to))
       refuse(fmt::format("{} reads from {}, which is of a later segment", name(to), name(from)));
+  }
+}
+
+void read_period(Ref period, Ref resident, const ComputationNodeGraph& graph, ScheduleChoice& choice) {
+  const auto given = [](Ref value) { return kind_of(value) != Kind::null && kind_of(value) != Kind::none; };
+  std::string_view word;
+  if (read_text(period, word) && word == "least") {
+    choice.period = ScheduleChoice::least_period;
+  } else if (given(period)) {
+    double cycles = 0;
+    if (!read_f64(period, cycles) || !(cycles >= 1) || cycles != std::floor(cycles))
+      throw InputError("'period': expected 'least' or a whole number of cycles from 1 on, found " +
+                       describe(period));
+    choice.period = cycles;
+  }
+  if (choice.period != 0)
+    for (const CutLayer& layer : graph.layers)
+      check_samples(*layer.layer, "'period' runs the network again and again");
+  if (!given(resident)) return;
+  const auto refuse = [](const std::string& message) { throw InputError("'resident': " + message); };
+  if (choice.period == 0)
+    refuse("constants stay from one repeat to the next, but 'period' does not say that there is any");
+  if (kind_of(resident) != Kind::list)
+    refuse("expected a list of the layers whose constants stay, found " + describe(resident));
+  for (std::uint32_t i = 0; i < count_of(resident); ++i) {
+    const std::optional<std::int64_t> id = integer(part_at(resident, i));
+    const int layer = id ? graph.layer_index(*id) : -1;
+    if (layer < 0)
+      refuse(fmt::format("expected the id of a layer, found {}; there are {}",
+                         describe(part_at(resident, i)), ids_of_layers(graph)));
+    const CutLayer& found = graph.layers[layer];
+    const std::string name = fmt::format("layer {} '{}'", found.layer->id, found.layer->name);
+    if (std::find(choice.resident.begin(), choice.resident.end(), layer) != choice.resident.end())
+      refuse(name + " is named twice");
+    if (std::none_of(found.constants.begin(), found.constants.end(),
+                     [&](int operand) { return shared_by_samples(*found.layer, operand); }))
+      refuse(name + " reads no constants that all samples share");
+    choice.resident.push_back(layer);
   }
 }
 

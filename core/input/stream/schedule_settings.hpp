@@ -34,6 +34,13 @@ void read_layer_ranks(Ref value, const ComputationNodeGraph& graph, ScheduleChoi
 /// layers that are unknown or not ascending, and when a layer reads from one of a later segment.
 void read_segments(Ref value, const ComputationNodeGraph& graph, ScheduleChoice& choice);
 
+/// Reads `period` and `resident` into a choice: `least` or a whole number of cycles, and the ids of layers
+/// whose constants stay from repeat to repeat, in the order in which they take room. Null leaves the choice
+/// without them. Throws InputError for anything else, for layers that are unknown or named twice, or that
+/// read no constants which all samples share, for `resident` without `period`, and for `period` as
+/// check_samples().
+void read_period(Ref period, Ref resident, const ComputationNodeGraph& graph, ScheduleChoice& choice);
+
 /// Throws InputError for an operand that no layer has.
 void check_prefetched_operands(const std::vector<std::string>& operands, const ComputationNodeGraph& graph);
 

@@ -59,19 +59,26 @@ void check_placements(const Schedule& schedule, Findings& findings) {
 }
 
 void check_cores(const Facts& facts, Findings& findings) {
-  std::vector<const ScheduledNode*> by_core;
-  for (const ScheduledNode& entry : facts.schedule.nodes) by_core.push_back(&entry);
-  std::stable_sort(by_core.begin(), by_core.end(), [](const ScheduledNode* a, const ScheduledNode* b) {
-    return std::tie(a->core, a->start, a->end) < std::tie(b->core, b->start, b->end);
+  std::vector<ScheduledNode> by_core;
+  for (int repeat = 0; repeat < facts.repeats; ++repeat) {
+    for (ScheduledNode entry : facts.schedule.nodes) {
+      entry.start += facts.begin_of(repeat);
+      entry.end += facts.begin_of(repeat);
+      by_core.push_back(entry);
+    }
+  }
+  std::stable_sort(by_core.begin(), by_core.end(), [](const ScheduledNode& a, const ScheduledNode& b) {
+    return std::tie(a.core, a.start, a.end) < std::tie(b.core, b.start, b.end);
   });
   const ScheduledNode* latest = nullptr;
-  for (const ScheduledNode* entry : by_core) {
-    if (latest && latest->core == entry->core && above(latest->end, entry->start)) {
-      findings.add("core overlap", fmt::format("{} starts on {} at cycle {}, where {} runs until {}",
-                                               facts.node_name(entry->node), facts.core_name(entry->core),
-                                               entry->start, facts.node_name(latest->node), latest->end));
+  for (const ScheduledNode& entry : by_core) {
+    if (latest && latest->core == entry.core && above(latest->end, entry.start)) {
+      findings.add("core overlap",
+                   fmt::format("{} starts on {} at cycle {}, where {} runs until {}{}",
+                               facts.node_name(entry.node), facts.core_name(entry.core), entry.start,
+                               facts.node_name(latest->node), latest->end, facts.of_repeats()));
     }
-    if (!latest || latest->core != entry->core || entry->end > latest->end) latest = entry;
+    if (!latest || latest->core != entry.core || entry.end > latest->end) latest = &entry;
   }
 }
 
@@ -225,6 +232,7 @@ void check_energies(const Facts& facts, Findings& findings) {
     term(EnergyTerm::node_onchip) += spent->onchip_energy;
     term(EnergyTerm::node_offchip_memory) += spent->offchip_energy;
   }
+  for (const Transfer& transfer : facts.schedule.fill) check_transfer_energy(facts, transfer, findings);
   for (const Transfer& transfer : facts.schedule.transfers) {
     check_transfer_energy(facts, transfer, findings);
     const int memory_term = static_cast<int>(transfer.purpose);
@@ -270,15 +278,22 @@ void check_entries(const Schedule& schedule, Findings& findings) {
   }
   check_placements(schedule, findings);
   const std::size_t cores = accelerator.cores.size(), memories = accelerator.top_memories.size();
-  for (std::size_t i = 0; i < schedule.transfers.size(); ++i) {
-    const Transfer& entry = schedule.transfers[i];
-    if (within(entry.tensor, graph.tensors.size()) && within(entry.sender, cores) &&
-        within(entry.receiver, cores) && within(entry.receiver_memory, memories) &&
-        all_within(entry.links, accelerator.links.size()) && entry.own.size() == entry.links.size()) {
-      continue;
+  if (schedule.period < 0 || schedule.period != std::floor(schedule.period) ||
+      (schedule.period == 0 && !schedule.fill.empty()))
+    findings.add("entry", fmt::format("a period of {} cycles with {} transfers before the first repeat",
+                                      schedule.period, schedule.fill.size()));
+  for (const auto* list : {&schedule.transfers, &schedule.fill}) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      const Transfer& entry = (*list)[i];
+      if (within(entry.tensor, graph.tensors.size()) && within(entry.sender, cores) &&
+          within(entry.receiver, cores) && within(entry.receiver_memory, memories) &&
+          all_within(entry.links, accelerator.links.size()) && entry.own.size() == entry.links.size()) {
+        continue;
+      }
+      findings.add("entry",
+                   fmt::format("transfer {}{} names a tensor, core, memory or link that does not exist", i,
+                               list == &schedule.fill ? " before the first repeat" : ""));
     }
-    findings.add("entry",
-                 fmt::format("transfer {} names a tensor, core, memory or link that does not exist", i));
   }
   for (std::size_t i = 0; i < schedule.blocks.size(); ++i) {
     const StreamBlock& entry = schedule.blocks[i];
@@ -398,6 +413,7 @@ std::vector<Violation> find_violations(const Schedule& schedule, std::size_t mos
   check::Facts facts(schedule);
   check::check_nodes(facts, findings);
   check::check_transfers(facts, findings);
+  check::check_fill(facts, findings);
   check::check_links(facts, findings);
   check::check_memories(facts, findings);
   check::check_exchanges(facts, findings);

@@ -60,6 +60,10 @@ std::vector<Violation> find_partition_violations(const Workload& workload,
 /// Replays a schedule from its lists alone and reports whatever could not happen: a core, link or memory
 /// used twice or beyond its capacity, a node that starts before its inputs are there, data that appear or
 /// vanish, energies that do not add up. Shares no code with the scheduler. At most `most` violations.
+///
+/// A schedule with a period is unrolled: cores, links and memories are looked at with as many repeats as
+/// are under way at once, and one more. That shows every collision, as those of all later repeats are the
+/// same. The transfers before the first repeat are replayed by themselves.
 std::vector<Violation> find_violations(const Schedule& schedule, std::size_t most = 100);
 
 }  // namespace zz::core

@@ -40,6 +40,8 @@ ScheduleChoice order_of(const Schedule& schedule) {
   choice.back_filling = schedule.back_filling;
   choice.samples_at_once = schedule.samples_at_once;
   choice.segments = schedule.segments;
+  choice.period = schedule.period > 0 ? ScheduleChoice::least_period : 0;
+  choice.resident = schedule.resident;
   for (const auto& [offset, slope] : schedule.layer_ranks) {
     choice.layer_offset.push_back(offset);
     choice.layer_slope.push_back(slope);

@@ -72,6 +72,14 @@ bool shared_by_samples(const Layer& layer, int operand) {
   return constants.size() + 1 < layer.operands.size() || operand == constants.back();
 }
 
+std::int64_t bits_for_all_samples(const Layer& layer) {
+  std::int64_t bits = 0;
+  for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand)
+    if (shared_by_samples(layer, operand))
+      bits += layer.operand_elements(operand, Rules{}) * layer.operands[operand].precision;
+  return bits;
+}
+
 bool shares_weights(const Layer& layer) {
   const std::vector<int> constants = constants_in_source_order(layer);
   return !constants.empty() && shared_by_samples(layer, constants.back());
@@ -172,18 +180,23 @@ ComputationNodeGraph repeat_for_samples(const ComputationNodeGraph& one, int sam
   return all;
 }
 
-void check_samples(const Workload& workload, std::int64_t samples) {
+void check_samples(const Workload& workload, std::int64_t samples, bool repeats) {
   if (samples < 1) throw InputError(fmt::format("'samples' is {}; expected 1 or more", samples));
-  if (samples == 1) return;
-  for (const auto& layer : workload.layers) {
-    for (const LayerOperand& operand : layer->operands) {
-      if (operand.offchip_elements == 0) continue;
-      throw InputError(fmt::format(
-          "'samples' is {}, but layer {} '{}' carries state from one sample to the next: a part of its "
-          "operand {} comes from an earlier run of the network, as cached keys and values do. Samples must "
-          "not depend on each other",
-          samples, layer->id, layer->name, operand.name));
-    }
+  if (samples == 1 && !repeats) return;
+  const std::string reason = samples > 1 ? fmt::format("'samples' is {}", samples)
+                                         : "a steady state runs the network again and again";
+  for (const auto& layer : workload.layers) check_samples(*layer, reason);
+}
+
+void check_samples(const Layer& layer, const std::string& reason) {
+  for (const LayerOperand& operand : layer.operands) {
+    if (operand.offchip_elements == 0) continue;
+    throw InputError(
+        fmt::format("{}, but layer {} '{}' carries state from one sample to the next: a part of its "
+                    "operand {} comes from "
+                    "an earlier run of the network, as cached keys and values do. Samples must not depend "
+                    "on each other",
+                    reason, layer.id, layer.name, operand.name));
   }
 }
 

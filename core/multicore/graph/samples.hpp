@@ -39,6 +39,9 @@ SampleCut sample_cut(const Cut& cut, const Layer& layer, int samples);
 /// one in the order of the file.
 bool shared_by_samples(const Layer& layer, int operand);
 
+/// Bits of the operands of which all samples read the same elements.
+std::int64_t bits_for_all_samples(const Layer& layer);
+
 /// True if nodes of the layer with the same weights run on one core, also those of several samples.
 bool shares_weights(const Layer& layer);
 
@@ -58,7 +61,10 @@ ComputationNodeGraph repeat_for_samples(const ComputationNodeGraph& one, int sam
                                         const std::vector<SampleCut>& cuts);
 
 /// Throws InputError, naming a layer, for a network that hands something on from sample to sample, as a
-/// decoder with a cache of keys and values does.
-void check_samples(const Workload& workload, std::int64_t samples);
+/// decoder with a cache of keys and values does, where there are several; with `repeats` always.
+void check_samples(const Workload& workload, std::int64_t samples, bool repeats = false);
+
+/// Throws InputError for such a layer. `reason` says why there are several samples.
+void check_samples(const Layer& layer, const std::string& reason);
 
 }  // namespace zz::core

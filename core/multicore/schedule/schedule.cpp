@@ -32,14 +32,18 @@ class PositionCheck {
       require(scheduled.node, nodes_, "node");
       require(scheduled.core, cores_, "core");
     });
-    each("transfers", schedule_.transfers, [&](const Transfer& transfer) {
+    const auto check_transfer = [&](const Transfer& transfer) {
       require(transfer.tensor, tensors_, "tensor");
       require(transfer.sender, cores_, "sender");
       require(transfer.receiver, cores_, "receiver");
       require(transfer.receiver_memory, memories_, "receiver_memory");
       for (const int link : transfer.links) require(link, links_, "links");
       if (transfer.own.size() != transfer.links.size()) fail_here("own", "needs an entry for each link");
-    });
+    };
+    each("transfers", schedule_.transfers, check_transfer);
+    each("fill", schedule_.fill, check_transfer);
+    each("resident", schedule_.resident,
+         [&](int layer) { require(layer, schedule_.graph->layers.size(), "layer"); });
     each("blocks", schedule_.blocks, [&](const StreamBlock& block) {
       require(block.node, nodes_, "node");
       require(block.core, cores_, "core");
@@ -170,6 +174,12 @@ double latency_of_first_sample(const Schedule& schedule) {
   return *std::min_element(end.begin(), end.end());
 }
 
+double cycles_of_fill(const Schedule& schedule) {
+  double end = 0;
+  for (const Transfer& transfer : schedule.fill) end = std::max(end, transfer.end);
+  return end;
+}
+
 namespace {
 
 void fill_in(Schedule& schedule) {
@@ -178,7 +188,8 @@ void fill_in(Schedule& schedule) {
     scheduled.layer = graph.layer_id(scheduled.node);
     scheduled.sub_id = graph.nodes[scheduled.node].sub_id;
   }
-  for (Transfer& transfer : schedule.transfers) transfer.bits = graph.tensors[transfer.tensor].bits;
+  for (std::vector<Transfer>* list : {&schedule.transfers, &schedule.fill})
+    for (Transfer& transfer : *list) transfer.bits = graph.tensors[transfer.tensor].bits;
   for (Removal& removal : schedule.removals) removal.bits = graph.tensors[removal.tensor].bits;
   for (Exchange& exchange : schedule.exchanges) exchange.bits = graph.tensors[exchange.tensor].bits;
 }

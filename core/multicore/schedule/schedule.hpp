@@ -136,6 +136,16 @@ struct Schedule {
   bool back_filling = false;        ///< nodes could use gaps that earlier ones left on their core
   int samples_at_once = 0;          ///< samples in flight at once; 0: all
   std::vector<int> segments;        ///< layers of the graph at which segments begin (ScheduleChoice)
+  /// In the steady state: whole cycles after which the same schedule begins again with the next samples,
+  /// whether or not it has ended, for ever. All lists are of one repeat. What it leaves in memories is gone
+  /// when it ends; its results are then taken from the off-chip memory, and its inputs are there when it
+  /// begins. Constants that samples share stay off-chip. 0: the schedule is made once.
+  double period = 0;
+  /// In the steady state: layers of the graph whose constants stay on their cores as well, in the order of
+  /// ScheduleChoice::resident.
+  std::vector<int> resident;
+  /// The transfers that bring these there before the first repeat, by a clock of their own.
+  std::vector<Transfer> fill;
   /// Offset and slope of each layer of the graph, where ranks followed from them (ScheduleChoice).
   std::vector<std::pair<double, double>> layer_ranks;
 };
@@ -161,6 +171,9 @@ std::vector<LinkActivity> link_activity(const Schedule& schedule);
 /// Cycles until all that belongs to one of the samples is done, its results off-chip: of the sample that is
 /// first.
 double latency_of_first_sample(const Schedule& schedule);
+
+/// Cycles of the transfers before the first repeat (Schedule::fill).
+double cycles_of_fill(const Schedule& schedule);
 
 /// A schedule as a result like any other, for reducers, savers and sums.
 ///

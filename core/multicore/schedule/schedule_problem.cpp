@@ -11,6 +11,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/multicore/graph/samples.hpp"
 #include "core/multicore/schedule/detail/ready_list.hpp"
 
 namespace zz::core {
@@ -539,6 +540,9 @@ void tabulate_graph(Tables& tables) {
     tables.tensor_bits.push_back(static_cast<double>(tensor.bits));
     tables.tensor_operand.push_back(tables.layer_operands[tensor.layer][tensor.operand]);
     tables.is_output.push_back(tensor.operand == 0);
+    const Layer& layer = *graph.layers[tensor.layer].layer;
+    tables.is_shared.push_back(tensor.operand != 0 && layer.operands[tensor.operand].constant &&
+                               shared_by_samples(layer, tensor.operand));
   }
   // Each of these takes a second at most, however large the graph.
   for (void (*const tabulate)(Tables&) : {rank_nodes, tabulate_successors, join_lockstep, find_results,

@@ -164,6 +164,7 @@ struct ScheduleProblem::Tables {
   std::vector<int> tensor_operand;       ///< by tensor: memory operand of its own
   std::vector<char> is_output;           ///< by tensor
   std::vector<char> is_result;           ///< by tensor: it has to stay off-chip
+  std::vector<char> is_shared;           ///< by tensor: a constant that all samples read
   CompressedRows<TensorReader> readers;  ///< by tensor
   CompressedRows<int> consumers;         ///< by tensor: nodes of other layers that read it
   std::vector<int> initial;              ///< tensors that are off-chip from the beginning

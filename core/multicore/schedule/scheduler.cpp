@@ -59,8 +59,17 @@ class Scheduler::State {
 
   ScheduleFigures make_schedule(const ScheduleChoice& choice, bool exact_offchip,
                                 ScheduleRecorder* recorder) {
-    state.reset(choice, exact_offchip);
+    state.reset(choice, exact_offchip || choice.period != 0);
     return ListScheduler(state, recorder).make_schedule(choice);
+  }
+
+  std::vector<Transfer> fill(const ScheduleChoice& choice) {
+    Schedule only_fill;
+    ScheduleRecorder recorder(only_fill);
+    state.reset(choice, true);
+    ListScheduler(state, &recorder).fill(choice);
+    if (state.failed()) throw NoResult(to_string(state.failure, problem->tables()));
+    return std::move(only_fill.transfers);
   }
 
   std::shared_ptr<const ScheduleProblem> problem;
@@ -91,13 +100,17 @@ const std::string& Scheduler::reason() const {
   return state_->reason;
 }
 
+const std::vector<int>& Scheduler::resident() const { return state_->state.resident_layers; }
+
 Schedule Scheduler::schedule(const ScheduleChoice& choice) {
   check_choice(state_->problem->tables(), choice);
   Schedule schedule;
   ScheduleRecorder recorder(schedule);
   const ScheduleFigures figures = state_->make_schedule(choice, true, &recorder);
+  if (state_->state.failure.kind == ScheduleFailure::Kind::period) throw InputError(reason());
   if (!figures.feasible) throw NoResult(reason());
   recorder.finish(state_->state, choice, figures);
+  if (!schedule.resident.empty()) schedule.fill = state_->fill(choice);
   return schedule;
 }
 

@@ -40,6 +40,15 @@ struct ScheduleChoice {
   /// segment before the first one goes on to the next, so that its constants may stay while they do. Those
   /// in flight may be in two segments. No layer reads from one of a later segment.
   std::vector<int> segments;
+  static constexpr double least_period = -1;
+  /// In the steady state: cycles after which the schedule begins again, with the next samples, whether or
+  /// not it has ended (schedule.hpp); least_period: as few as cores, links and memories allow. 0: it is
+  /// made once.
+  double period = 0;
+  /// In the steady state: the layers whose constants stay in the memories of their cores from one repeat to
+  /// the next, in the order in which they take room there. Those that find none beside the largest node
+  /// stay out, and so do those whose memories some node empties for its streams.
+  std::vector<int> resident;
 
   bool operator==(const ScheduleChoice&) const = default;
 };
@@ -48,6 +57,10 @@ struct ScheduleFigures {
   bool feasible = false;
   double latency = 0;  ///< cycles
   double energy = 0;   ///< pJ
+  double period = 0;   ///< cycles; 0: the schedule is made once
+
+  /// The cycles that a search makes few: of the steady state those from repeat to repeat.
+  double cycles() const { return period > 0 ? period : latency; }
 };
 
 /// List scheduling of nodes with all transfers, evictions and memory contents. (R. L. Graham:
@@ -66,8 +79,10 @@ class Scheduler {
   ScheduleFigures evaluate(const ScheduleChoice& choice);
   /// Why the last evaluation was infeasible: node, tensor and memory by name, and what would help.
   const std::string& reason() const;
+  /// Layers of ScheduleChoice::resident that do stay in the last evaluation or schedule, in their order.
+  const std::vector<int>& resident() const;
   /// The whole schedule. Throws NoResult with reason() when the choice is infeasible, InputError when it
-  /// names a core that is no candidate.
+  /// names a core that is no candidate, or a period at which repeats collide.
   Schedule schedule(const ScheduleChoice& choice);
 
  private:

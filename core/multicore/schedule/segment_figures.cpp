@@ -9,7 +9,7 @@ namespace zz::core {
 namespace {
 
 /// By tensor: times at which the off-chip memory began to send it. Cores that take it from one transfer
-/// have one time.
+/// have one time, and so have those that stay in a steady state.
 std::vector<int> times_sent(const Schedule& schedule) {
   std::vector<std::set<double>> starts(schedule.graph->tensors.size());
   const int offchip = schedule.accelerator->offchip_core.value_or(-1);
@@ -17,6 +17,7 @@ std::vector<int> times_sent(const Schedule& schedule) {
     if (transfer.sender == offchip) starts[transfer.tensor].insert(transfer.start);
   std::vector<int> times;
   for (const std::set<double>& of_tensor : starts) times.push_back(static_cast<int>(of_tensor.size()));
+  for (const Transfer& transfer : schedule.fill) times[transfer.tensor] = 1;
   return times;
 }
 

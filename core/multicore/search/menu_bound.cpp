@@ -316,11 +316,18 @@ void raise(LimitedFigure& figure, double value, const std::string& limit, const 
 class MenuBounder {
  public:
   MenuBounder(const Workload& workload, const MultiCoreAccelerator& accelerator, const PricedMenus& menu,
-              int samples)
+              int samples, RepeatedBounds repeated)
       : accelerator_(accelerator),
+        overlap_(repeated.overlap),
         whole_(uncut(workload, accelerator)),
         needs_(layer_needs(workload, whole_, accelerator, menu, samples)),
-        waits_(layer_waits(whole_, direct_inputs(workload, whole_), needs_)) {}
+        waits_(layer_waits(whole_, direct_inputs(workload, whole_), needs_)),
+        all_needs_(needs_) {
+    if (repeated.constants_stay) all_needs_.options.push_back({needs_.saved_by_staying});
+    if (!overlap_) return;
+    std::fill(waits_.before.begin(), waits_.before.end(), 0);
+    std::fill(waits_.after.begin(), waits_.after.end(), 0);
+  }
 
   MenuBounds bounds() const {
     MenuBounds found;
@@ -333,7 +340,7 @@ class MenuBounder {
  private:
   LimitedFigure latency() const {
     LimitedFigure figure;
-    const RelaxedNetwork relaxed = best_multipliers(needs_, false, 1);
+    const RelaxedNetwork relaxed = best_multipliers(all_needs_, false, 1);
     const auto dearest = std::max_element(relaxed.multipliers.begin(), relaxed.multipliers.end());
     if (dearest != relaxed.multipliers.end()) {
       double links = 0;
@@ -352,6 +359,7 @@ class MenuBounder {
       }
     }
     for (const auto& set : confined_sets()) raise_by_set(figure, set);
+    if (overlap_) return figure;
     raise_by_memory(figure);
     for (std::size_t layer = 0; layer < needs_.options.size(); ++layer)
       raise(figure, waits_.before[layer] + needs_.shortest_node[layer] + waits_.after[layer],
@@ -383,7 +391,7 @@ class MenuBounder {
 
   /// Layers that are confined to a set of cores begin and end when others let them.
   void raise_by_set(LimitedFigure& figure, const std::vector<int>& set) const {
-    LayerNeeds confined{needs_.cores, needs_.resources, {}, {}, {}, 0};
+    LayerNeeds confined{needs_.cores, needs_.resources, {}, {}, {}, 0, {}};
     std::vector<char> allowed(needs_.resources, 0);
     for (const int core : set) allowed[core] = 1;
     double before = std::numeric_limits<double>::infinity(), after = before;
@@ -402,7 +410,8 @@ class MenuBounder {
       names += fmt::format("{}{}{}", names.empty() ? "" : ", ", count > 1 ? fmt::format("{} ", count) : "",
                            name);
     raise(figure, before + work + after, "work of the cores",
-          fmt::format("the layers that only {} can run, after what they wait for", names));
+          fmt::format("the layers that only {} can run{}", names,
+                      overlap_ ? "" : ", after what they wait for"));
   }
 
   /// Before the first element of a layer can exist, a link carries no more for it and those that wait as
@@ -435,7 +444,7 @@ class MenuBounder {
 
   LimitedFigure energy() const {
     LimitedFigure figure;
-    raise(figure, best_multipliers(needs_, true, 0).cost, "energy of the layers",
+    raise(figure, best_multipliers(all_needs_, true, 0).cost, "energy of the layers",
           "each layer with its cheapest cut and core, and what it must move");
     return figure;
   }
@@ -450,7 +459,7 @@ class MenuBounder {
     if (latency.value > 0) {
       for (double factor = 1.0 / 64; factor <= 64; factor *= 2) {
         const double multiplier = factor * energy.value / latency.value;
-        lines.push_back({multiplier, best_multipliers(needs_, true, multiplier).cost});
+        lines.push_back({multiplier, best_multipliers(all_needs_, true, multiplier).cost});
       }
     }
     const auto least_energy = [&](double cycles) {
@@ -475,9 +484,11 @@ class MenuBounder {
   }
 
   const MultiCoreAccelerator& accelerator_;
+  const bool overlap_;  ///< of repeats
   ComputationNodeGraph whole_;
   LayerNeeds needs_;
   LayerWaits waits_;
+  LayerNeeds all_needs_;  ///< with what constants save that stay
 };
 
 }  // namespace
@@ -495,8 +506,8 @@ const LimitedFigure& MenuBounds::of(Objective objective) const {
 }
 
 MenuBounds menu_bounds(const Workload& workload, const MultiCoreAccelerator& accelerator,
-                       const PricedMenus& menu, int samples) {
-  return MenuBounder(workload, accelerator, menu, samples).bounds();
+                       const PricedMenus& menu, int samples, RepeatedBounds repeated) {
+  return MenuBounder(workload, accelerator, menu, samples, repeated).bounds();
 }
 
 }  // namespace zz::core

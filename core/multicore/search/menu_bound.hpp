@@ -24,6 +24,12 @@ struct MenuBounds {
   const LimitedFigure& of(Objective objective) const;
 };
 
+/// Assumptions of the bounds of a steady state.
+struct RepeatedBounds {
+  bool overlap = false;         ///< a repeat begins before the one before has ended
+  bool constants_stay = false;  ///< some may
+};
+
 /// Lower bounds over every partition of a network with cuts of the menu, every allocation and every order,
 /// by the physical rules of schedules (docs/scheduling.md):
 ///
@@ -43,8 +49,12 @@ struct MenuBounds {
 ///
 /// With several samples the nodes, inputs and results of all of them count, and constants once.
 ///
+/// The latency of a schedule that is repeated (ScheduleChoice::period) is bounded by a bound of its
+/// period: by multipliers alone, since repeats overlap. Where constants may stay from repeat to repeat,
+/// links need as much less as the memories can keep of them, and so does energy.
+///
 /// Throws as split_into_nodes().
 MenuBounds menu_bounds(const Workload& workload, const MultiCoreAccelerator& accelerator,
-                       const PricedMenus& menu, int samples = 1);
+                       const PricedMenus& menu, int samples = 1, RepeatedBounds repeated = {});
 
 }  // namespace zz::core

@@ -40,8 +40,11 @@ struct GroupTraffic {
 /// By Stream's rules streams overlap at no cost, and count nothing.
 class LinkBound {
  public:
-  explicit LinkBound(const Tables& tables)
-      : tables_(tables), streams_count_(!tables.options.rules.whole_elements_streamed) {
+  /// Constants of `resident` layers count nothing.
+  explicit LinkBound(const Tables& tables, const std::vector<int>& resident = {})
+      : tables_(tables),
+        resident_(resident),
+        streams_count_(!tables.options.rules.whole_elements_streamed) {
     for (std::size_t layer = 0; layer < tables.graph->layers.size(); ++layer) {
       inward_.push_back(unavoidable(static_cast<int>(layer), true));
       outward_.push_back(unavoidable(static_cast<int>(layer), false));
@@ -118,7 +121,11 @@ class LinkBound {
         if (streams_count_ && !tables_.is_result[tensor]) charge_first_reader(tensor);
         continue;
       }
-      const int operand = tables_.graph->tensors[tensor].operand;
+      const int operand = tables_.graph->tensors[tensor].operand,
+                layer = tables_.graph->tensors[tensor].layer;
+      if (tables_.is_shared[tensor] &&
+          std::find(resident_.begin(), resident_.end(), layer) != resident_.end())
+        continue;
       for (const TensorReader& reader : readers)
         groups_[reader.group].constants[operand] += bits / static_cast<double>(readers.size());
     }
@@ -185,6 +192,7 @@ class LinkBound {
   }
 
   const Tables& tables_;
+  const std::vector<int> resident_;  ///< layers
   const bool streams_count_;
   std::vector<Links> inward_, outward_;  ///< by layer
   std::vector<GroupTraffic> groups_;
@@ -202,6 +210,31 @@ double schedule_bound(const ScheduleProblem& problem, std::int64_t allocations, 
   WaitingBound waits(tables);
   return std::max(
       links, waits.least(waits.is_small() ? std::min(allocations, most_steps / waits.steps()) : 0, enough));
+}
+
+double period_bound(const ScheduleProblem& problem, const std::vector<int>& resident) {
+  const Tables& tables = problem.tables();
+  std::map<std::vector<int>, double> work;  // by the cores that nodes are confined to
+  for (int node = 0; node < tables.node_count; ++node) {
+    const NodeGroup& group = tables.groups[tables.group_of[node]];
+    std::vector<int> cores{group.core};
+    if (group.gene >= 0) cores = tables.genes[group.gene].cores;
+    double least = std::numeric_limits<double>::infinity();
+    for (const int core : cores) least = std::min(least, tables.node_cost(node, core).runtime);
+    std::sort(cores.begin(), cores.end());
+    work[cores] += least;
+  }
+  std::set<int> all;
+  for (const auto& [cores, cycles] : work) all.insert(cores.begin(), cores.end());
+  work.try_emplace({all.begin(), all.end()}, 0);
+  double bound = LinkBound(tables, resident).cycles();
+  for (const auto& [set, unused] : work) {
+    double sum = 0;
+    for (const auto& [cores, cycles] : work)
+      if (std::includes(set.begin(), set.end(), cores.begin(), cores.end())) sum += cycles;
+    bound = std::max(bound, sum / static_cast<double>(set.size()));
+  }
+  return without_rounding(bound);
 }
 
 AllocationBound allocation_bound(const ScheduleProblem& problem, const std::vector<int>& cores) {

@@ -18,6 +18,13 @@ namespace zz::core {
 double schedule_bound(const ScheduleProblem& problem, std::int64_t allocations = 4096,
                       double enough = std::numeric_limits<double>::infinity());
 
+/// Lower bound of the period of any schedule of a problem, and so of its latency, where the constants of
+/// `resident` layers may stay from repeat to repeat: the largest of
+/// - for each set of cores that some nodes are confined to, the least work of these by the number of cores;
+/// - for each link, the time that it needs for the constants of the other layers, for inputs and results,
+///   or for what is streamed instead, with the candidates that move least.
+double period_bound(const ScheduleProblem& problem, const std::vector<int>& resident);
+
 /// Lower bounds of one allocation, in much less time than a schedule takes.
 struct AllocationBound {
   double latency = 0;  ///< cycles: the work of the busiest core; the streams of the busiest link

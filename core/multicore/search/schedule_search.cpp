@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
@@ -56,7 +57,8 @@ class FixedCutsSearch {
         options_(options),
         space_(search_space(*problem, options.orders_move)),
         random_(options.seed, 0),
-        bound_(schedule_bound(*problem)),
+        bound_(options.order.period == 0 ? schedule_bound(*problem)
+                                         : period_bound(*problem, options.order.resident)),
         parallel_(parallel),
         evaluator_([this] { return evaluator_of_one_thread(); }, CoreSymmetry(*problem), parallel,
                    {budget(options), options.time_limit}) {}
@@ -112,13 +114,16 @@ class FixedCutsSearch {
     // Nobody searches for these where cuts stay.
     ordered.samples_at_once = options_.order.samples_at_once;
     ordered.segments = options_.order.segments;
+    ordered.period = options_.order.period;
+    ordered.resident = options_.order.resident;
     return ordered;
   }
 
   EvaluateChoice evaluator_of_one_thread() const {
     const auto scheduler = std::make_shared<Scheduler>(problem_);
     return [this, scheduler](const ScheduleChoice& choice, std::string* reason) {
-      const ScheduleFigures figures = scheduler->evaluate(ordered(choice));
+      ScheduleFigures figures = scheduler->evaluate(ordered(choice));
+      figures.latency = figures.cycles();
       if (!figures.feasible && reason) *reason = scheduler->reason();
       if (options_.on_schedule) options_.on_schedule();
       return figures;
@@ -189,7 +194,7 @@ class FixedCutsSearch {
 };
 
 /// Bounds of every schedule of one partition, in linear time: those of a menu take a square of the layers.
-MenuBounds bounds_of_partition(const ScheduleProblem& problem) {
+MenuBounds bounds_of_partition(const ScheduleProblem& problem, const ScheduleSearchOptions& options) {
   const ScheduleProblem::Tables& tables = problem.tables();
   double energy = 0;
   for (int node = 0; node < tables.node_count; ++node) {
@@ -200,7 +205,10 @@ MenuBounds bounds_of_partition(const ScheduleProblem& problem) {
     }
     energy += least;
   }
-  const double latency = schedule_bound(problem);
+  std::vector<int> resident;
+  for (int layer = 0; options.resident && layer < static_cast<int>(problem.graph()->layers.size()); ++layer)
+    resident.push_back(layer);
+  const double latency = options.steady_state ? period_bound(problem, resident) : schedule_bound(problem);
   MenuBounds bounds;
   bounds.latency = {latency, "these cuts", "no cores and no order for them take less"};
   bounds.energy = {energy, "these cuts", "each node on its cheapest core"};
@@ -273,7 +281,7 @@ class MovingCutsSearch {
     price_menus(*graphs_, *prices_, parallel_);
     std::vector<PartitionChoice> known;
     if (of_one) {
-      search(*of_one, first.of_one_sample, [this] { return bounds_of_one(); }, {}, {});
+      search(*of_one, first.of_one_sample, [this] { return bounds_of_one(options_.steady_state); }, {}, {});
       steps_of_one_ = of_one->steps();
       schedules_of_one_ = of_one->schedules();
       known = of_one->repeated();
@@ -321,12 +329,14 @@ class MovingCutsSearch {
     return options;
   }
 
-  MenuBounds bounds_of_one() {
-    return menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_));
+  MenuBounds bounds_of_one(bool overlap) {
+    return menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_), 1,
+                       {overlap, options_.resident});
   }
 
   MenuBounds bounds_of_menus() {
-    bounds_ = menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_), options_.samples);
+    bounds_ = menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_), options_.samples,
+                          {options_.steady_state, options_.resident});
     bounded_prices_ = prices_->changes();
     return *bounds_;
   }
@@ -346,7 +356,7 @@ class MovingCutsSearch {
           "evaluation_limit or time_limit tries more");
     ScheduleSearchResult result;
     for (const CutWalks::Point& point : walks_->front()) {
-      result.front.push_back(CutWalks::found(point));
+      result.front.push_back(walks_->found(point));
       result.front.back().cuts = cut_entries_of(point.choice.choice.cuts, graphs_->cuts(), workload_);
     }
     choose_best(result, options_.objective);
@@ -365,7 +375,7 @@ class MovingCutsSearch {
   void set_bounds(ScheduleSearchResult& result) {
     if (!bounds_) {
       // No others have been tried, and to bound them may take longer than is left.
-      result.bounds = bounds_of_partition(*result.best.problem);
+      result.bounds = bounds_of_partition(*result.best.problem, options_);
       result.cuts = static_cast<std::int64_t>(workload_.layers.size());
       result.only_first_cuts = true;
       return;
@@ -378,8 +388,9 @@ class MovingCutsSearch {
     result.most_pieces = menu.most_pieces;
     result.plans = plans_;
     for (const auto& layer : workload_.layers) result.cuts_left_out += cuts_left_out(*layer, menu);
-    if (options_.samples > 1) result.first_bound = bounds_of_one().latency.value;
-    raise_by_partitions(result);
+    if (options_.samples > 1 || options_.steady_state)
+      result.first_bound = bounds_of_one(false).latency.value;
+    if (!options_.steady_state) raise_by_partitions(result);
   }
 
   /// Where there are few partitions each has a bound of its own.
@@ -430,7 +441,7 @@ ScheduleSearchResult search_schedules(const Workload& workload,
                                       const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
                                       const ScheduleSearchOptions& options, const AnswerQuestions& answer,
                                       const ParallelFor& parallel) {
-  check_samples(workload, options.samples);
+  check_samples(workload, options.samples, options.steady_state);
   const auto least = static_cast<std::int64_t>(workload.layers.size()) * options.samples;
   const int most = with_most_nodes(options, workload.layers.size()).most_nodes;
   if (most < least)
@@ -446,8 +457,38 @@ int usual_most_nodes(std::size_t layers, int samples) {
   return static_cast<int>(std::clamp(static_cast<std::int64_t>(layers) * of_layer * samples, least, most));
 }
 
+void check_resident(const Workload& workload, const MultiCoreAccelerator& accelerator) {
+  const Layer* smallest = nullptr;
+  std::int64_t least = 0, room_of_smallest = 0;
+  for (const auto& layer : workload.layers) {
+    const std::int64_t bits = bits_for_all_samples(*layer);
+    if (bits == 0) continue;
+    std::set<int> memories;
+    for (int operand = 1; operand < static_cast<int>(layer->operands.size()); ++operand)
+      for (const int core : layer->mapping.core_allocation)
+        if (shared_by_samples(*layer, operand))
+          if (const int memory = accelerator.top(core, layer->memory_operand(operand)); memory >= 0)
+            memories.insert(memory);
+    std::int64_t room = 0;
+    for (const int memory : memories) room += accelerator.top_memories[memory].size;
+    if (bits <= room) return;
+    if (smallest != nullptr && bits >= least) continue;
+    smallest = layer.get();
+    least = bits;
+    room_of_smallest = room;
+  }
+  if (smallest == nullptr) return;
+  throw InputError(
+      fmt::format("'resident': not even the smallest constants can stay, those of layer {} '{}': they are "
+                  "{} bits, and the "
+                  "memories of the cores that may run it hold {} together; leave out 'resident', or give "
+                  "the cores larger "
+                  "memories",
+                  smallest->id, smallest->name, least, room_of_smallest));
+}
+
 void check_cuts(const Workload& workload, const ScheduleSearchOptions& options) {
-  check_samples(workload, options.samples);
+  check_samples(workload, options.samples, options.steady_state);
   first_cuts(workload, options, 1);
 }
 

@@ -49,6 +49,11 @@ struct ScheduleSearchOptions {
   std::vector<std::string> dimensions;  ///< loops that may be cut; empty: all
   /// Runs of the network, with constants that are shared (graph/samples.hpp).
   int samples = 1;
+  /// The schedule of all samples begins again every period (ScheduleChoice::period). Wherever the search
+  /// says latency, that of its objective too, it is the least period then.
+  bool steady_state = false;
+  /// In the steady state constants may stay from one repeat to the next (ScheduleChoice::resident).
+  bool resident = false;
   int most_nodes = 0;  ///< of a graph; 0: usual_most_nodes()
   /// Costs of pieces until the search knows which of them it needs; empty: none, all are asked. What is
   /// handed on is made of the answers themselves, and bounds hold for these, whatever they may be. Only
@@ -67,7 +72,8 @@ struct ScheduleSearchOptions {
 /// Most nodes of the graph of a network, unless they are given: 1000, or eight for each layer and sample.
 int usual_most_nodes(std::size_t layers, int samples);
 
-/// A choice of cuts, cores and order, with the figures of its schedule.
+/// A choice of cuts, cores and order, with the figures of its schedule. In the steady state its latency is
+/// the period, and its resident layers are those that do stay.
 struct FoundSchedule {
   std::vector<CutEntry> cuts;                      ///< where they move
   std::shared_ptr<const ScheduleProblem> problem;  ///< the graph with its costs
@@ -135,5 +141,9 @@ ScheduleSearchResult search_schedules(const Workload& workload,
 
 /// Throws InputError for dimensions that no layer has, and for a start that does not fit the network.
 void check_cuts(const Workload& workload, const ScheduleSearchOptions& options);
+
+/// Throws InputError, naming the layer with the smallest constants, where those of no layer have room on
+/// all its cores together.
+void check_resident(const Workload& workload, const MultiCoreAccelerator& accelerator);
 
 }  // namespace zz::core

@@ -85,6 +85,12 @@ class ScheduleWriter {
       for (const int layer : schedule_.segments) json_.number(graph_.layers[layer].layer->id);
       json_.close();
     }
+    if (schedule_.period > 0) json_.key("period").number(schedule_.period);
+    if (!schedule_.resident.empty()) {
+      json_.key("resident").open();
+      for (const int layer : schedule_.resident) json_.number(graph_.layers[layer].layer->id);
+      json_.close();
+    }
     if (!schedule_.layer_ranks.empty()) {
       json_.key("layer_ranks").open_object();
       for (std::size_t i = 0; i < schedule_.layer_ranks.size(); ++i) {

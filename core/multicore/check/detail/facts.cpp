@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "core/multicore/graph/samples.hpp"
+
 namespace zz::core::check {
 namespace {
 
@@ -34,8 +36,13 @@ Facts::Facts(const Schedule& whole)
       produced_at[output] = std::max(produced_at[output], scheduled.end);
     }
   }
+  if (schedule.period > 0) repeats = static_cast<int>(std::ceil(schedule.latency / schedule.period)) + 1;
   collect_copies();
   collect_exchanges();
+}
+
+std::string Facts::of_repeats() const {
+  return schedule.period > 0 ? fmt::format(", with a repeat every {} cycles", schedule.period) : "";
 }
 
 void Facts::collect_exchanges() {
@@ -98,6 +105,9 @@ void Facts::collect_copies() {
   const auto arrive = [&](int tensor, int memory, int decided, double start, double ready) {
     if (tensor < 0 || memory < 0) return;
     Copy copy;
+    const PieceTensor& piece = graph.tensors[tensor];
+    copy.for_all_repeats = schedule.period > 0 && decided < 0 && piece.operand > 0 &&
+                           shared_by_samples(*graph.layers[piece.layer].layer, piece.operand);
     copy.memory = memory;
     copy.decided = decided;
     copy.start = start;
@@ -118,6 +128,8 @@ void Facts::collect_copies() {
       arrive(tensor, memory_for(offchip, entry.layer, operand), -1, 0, 0);
     }
   }
+  for (const Transfer& transfer : schedule.fill)
+    arrive(transfer.tensor, transfer.receiver_memory, -1, 0, 0);
   for (const Transfer& transfer : schedule.transfers) {
     arrive(transfer.tensor, transfer.receiver_memory, 2 * transfer.nodes_before, transfer.start,
            transfer.end);

@@ -25,6 +25,9 @@ struct Copy {
   double removed = never;  ///< a removal says so
   double used_until = 0;   ///< end of the last node or transfer that reads it
   const Removal* removal = nullptr;
+  /// In the steady state: it is there for all repeats, as constants are that samples share: off-chip, and
+  /// on the cores to which Schedule::fill brings them.
+  bool for_all_repeats = false;
 };
 
 /// Data that a node needs while it runs.
@@ -48,7 +51,9 @@ class Facts {
   const Schedule& schedule;
   const MultiCoreAccelerator& accelerator;
   const ComputationNodeGraph& graph;
-  int offchip = -1;                         ///< core id, or -1
+  int offchip = -1;  ///< core id, or -1
+  /// In the steady state: enough for one of them to meet all others that are under way when it is; else 1.
+  int repeats = 1;
   std::vector<int> placement_of;            ///< [node] -> Schedule::nodes
   std::vector<const CoreCost*> cost_of;     ///< [node], where it exchanges nothing
   std::vector<InnerExchange> exchanges_of;  ///< [node]
@@ -68,6 +73,11 @@ class Facts {
   const Copy* use_copy(int tensor, const std::vector<int>& memories, double start, double end, int decided,
                        const Copy*& nearest);
   std::vector<int> memories_of(int core) const;
+
+  /// When a repeat begins.
+  double begin_of(int repeat) const { return repeat * schedule.period; }
+  /// For messages about times; "" where nothing is repeated.
+  std::string of_repeats() const;
 
   std::string node_name(int node) const;
   std::string tensor_name(int tensor) const;

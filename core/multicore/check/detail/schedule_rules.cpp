@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <map>
 #include <tuple>
+#include <utility>
+
+#include "core/multicore/graph/samples.hpp"
 
 namespace zz::core::check {
 namespace {
@@ -118,16 +121,16 @@ using Passage = std::tuple<int, int, double>;  // link, tensor, start
 
 /// A transfer may share the links of another one of the same tensor at the same time, when that goes to
 /// another memory. A tensor that is fetched again has to be sent again.
-void check_shared(const Facts& facts, Findings& findings) {
+void check_shared(const Facts& facts, const std::vector<Transfer>& transfers, Findings& findings) {
   std::map<Passage, std::vector<const Transfer*>> carried;
-  for (const Transfer& transfer : facts.schedule.transfers) {
+  for (const Transfer& transfer : transfers) {
     for (std::size_t i = 0; i < transfer.links.size(); ++i) {
       if (transfer.own[i])
         carried[{transfer.links[i], transfer.tensor, transfer.start}].push_back(&transfer);
     }
   }
   std::map<std::tuple<int, int, double>, const Transfer*> arrived;  // tensor, memory, start
-  for (const Transfer& transfer : facts.schedule.transfers) {
+  for (const Transfer& transfer : transfers) {
     if (transfer.end <= transfer.start) continue;
     const bool again =
         !arrived.try_emplace({transfer.tensor, transfer.receiver_memory, transfer.start}, &transfer).second;
@@ -171,17 +174,21 @@ void occupy(Activity& activity, int link, double start, double end, double deman
   activity[link].push_back({end, -demand});
 }
 
-Activity collect_activity(const Facts& facts) {
-  const MultiCoreAccelerator& accelerator = facts.accelerator;
-  Activity activity(accelerator.links.size());
-  for (const Transfer& transfer : facts.schedule.transfers) {
+/// Adds transfers, which begin so much later than they say.
+void add_transfers(const Facts& facts, const std::vector<Transfer>& transfers, double later,
+                   Activity& activity) {
+  for (const Transfer& transfer : transfers) {
     for (std::size_t i = 0; i < transfer.links.size(); ++i) {
       if (!transfer.own[i]) continue;
       const double bits = static_cast<double>(facts.graph.tensors[transfer.tensor].bits);
-      occupy(activity, transfer.links[i], transfer.start, transfer.end,
+      occupy(activity, transfer.links[i], later + transfer.start, later + transfer.end,
              bits / (transfer.end - transfer.start));
     }
   }
+}
+
+void add_streams(const Facts& facts, double later, Activity& activity) {
+  const MultiCoreAccelerator& accelerator = facts.accelerator;
   for (const StreamBlock& block : facts.schedule.blocks) {
     if (facts.offchip < 0) break;
     std::map<int, double> demands;  // of links used both ways: the sum
@@ -194,13 +201,12 @@ Activity collect_activity(const Facts& facts) {
       for (const int link : accelerator.route(facts.offchip, block.core))
         demands[link] += block.read_demand;
     }
-    for (const auto& entry : demands) occupy(activity, entry.first, block.start, block.end, entry.second);
+    for (const auto& entry : demands)
+      occupy(activity, entry.first, later + block.start, later + block.end, entry.second);
   }
-  return activity;
 }
 
-void check_activity(const Facts& facts, Findings& findings) {
-  Activity activity = collect_activity(facts);
+void check_activity(const Facts& facts, Activity activity, const std::string& when, Findings& findings) {
   for (std::size_t link = 0; link < activity.size(); ++link) {
     const double bandwidth = facts.accelerator.links[link].bandwidth;
     if (std::isinf(bandwidth)) continue;
@@ -212,9 +218,9 @@ void check_activity(const Facts& facts, Findings& findings) {
       use += change.demand;
       const bool now = above(use, bandwidth);
       if (now && !over) {
-        findings.add("link",
-                     fmt::format("{} carries {} bits per cycle from cycle {} on, of at most {}",
-                                 facts.link_name(static_cast<int>(link)), use, change.time, bandwidth));
+        findings.add("link", fmt::format("{} carries {} bits per cycle from cycle {} on, of at most {}{}",
+                                         facts.link_name(static_cast<int>(link)), use, change.time,
+                                         bandwidth, when));
       }
       over = now;
     }
@@ -273,11 +279,41 @@ void check_transfers(Facts& facts, Findings& findings) {
     check_route(facts, transfer, findings);
     check_lockstep(facts, transfer, findings);
   }
-  check_shared(facts, findings);
+  check_shared(facts, facts.schedule.transfers, findings);
+}
+
+void check_fill(const Facts& facts, Findings& findings) {
+  std::map<std::pair<int, int>, double> arrived;  // tensor, memory
+  for (const Transfer& transfer : facts.schedule.fill) {
+    const PieceTensor& tensor = facts.graph.tensors[transfer.tensor];
+    check_route(facts, transfer, findings);
+    if (tensor.operand == 0 || !shared_by_samples(*facts.graph.layers[tensor.layer].layer, tensor.operand))
+      findings.add("entry", fmt::format("{} comes before the first repeat, and is no constant",
+                                        transfer_name(facts, transfer)));
+    const bool sent = transfer.sender == facts.offchip ||
+                      std::any_of(arrived.begin(), arrived.end(), [&](const auto& copy) {
+                        const std::vector<int>& tops = facts.accelerator.cores_tops[transfer.sender];
+                        return copy.first.first == transfer.tensor && !above(copy.second, transfer.start) &&
+                               std::find(tops.begin(), tops.end(), copy.first.second) != tops.end();
+                      });
+    if (!sent)
+      findings.add("source missing", fmt::format("{}, before the first repeat: the sender does not have it",
+                                                 transfer_name(facts, transfer)));
+    arrived.emplace(std::pair(transfer.tensor, transfer.receiver_memory), transfer.end);
+  }
+  check_shared(facts, facts.schedule.fill, findings);
+  Activity activity(facts.accelerator.links.size());
+  add_transfers(facts, facts.schedule.fill, 0, activity);
+  check_activity(facts, std::move(activity), ", before the first repeat", findings);
 }
 
 void check_links(const Facts& facts, Findings& findings) {
-  check_activity(facts, findings);
+  Activity activity(facts.accelerator.links.size());
+  for (int repeat = 0; repeat < facts.repeats; ++repeat) {
+    add_transfers(facts, facts.schedule.transfers, facts.begin_of(repeat), activity);
+    add_streams(facts, facts.begin_of(repeat), activity);
+  }
+  check_activity(facts, std::move(activity), facts.of_repeats(), findings);
   check_streaming(facts, findings);
 }
 
@@ -313,6 +349,10 @@ void check_removals(const Facts& facts, Findings& findings) {
       const std::string what =
           fmt::format("{} is removed from {} at cycle {}", facts.tensor_name(static_cast<int>(tensor)),
                       facts.memory_name(copy.memory), copy.removed);
+      if (copy.for_all_repeats) {
+        findings.add("removal", what + ", where it stays for the next repeats");
+        reported = copy.removal;
+      }
       if (above(copy.ready, copy.removed)) {
         findings.add("removal", fmt::format("{}, before it is there at {}", what, copy.ready));
         reported = copy.removal;
@@ -326,7 +366,8 @@ void check_removals(const Facts& facts, Findings& findings) {
   }
 }
 
-/// Stays of one tensor in one memory that overlap are one.
+/// Stays of one tensor in one memory that overlap are one. In the steady state what is left ends with the
+/// repeat, but for what all repeats share.
 std::vector<std::vector<Stay>> stays_by_memory(const Facts& facts) {
   std::vector<std::vector<Stay>> stays(facts.accelerator.top_memories.size());
   for (std::size_t tensor = 0; tensor < facts.copies.size(); ++tensor) {
@@ -337,6 +378,7 @@ std::vector<std::vector<Stay>> stays_by_memory(const Facts& facts) {
     int last_memory = -1;
     for (const Copy& copy : copies) {
       double end = std::max(copy.removed, copy.used_until);
+      if (facts.schedule.period > 0 && !copy.for_all_repeats) end = std::min(end, facts.schedule.latency);
       if (copy.removal && copy.removal->written_back) end = std::max(end, copy.removal->write_back_end);
       std::vector<Stay>& list = stays[copy.memory];
       if (copy.memory == last_memory && copy.start <= list.back().end) {
@@ -356,8 +398,11 @@ void check_capacity(const Facts& facts, Findings& findings) {
     std::vector<MemoryChange> changes;
     for (const Stay& stay : stays[memory]) {
       const std::int64_t bits = facts.graph.tensors[stay.tensor].bits;
-      changes.push_back({stay.start, bits, stay.tensor});
-      if (stay.end < never) changes.push_back({stay.end, -bits, stay.tensor});
+      const int times = stay.end < never ? facts.repeats : 1;
+      for (int repeat = 0; repeat < times; ++repeat) {
+        changes.push_back({facts.begin_of(repeat) + stay.start, bits, stay.tensor});
+        if (stay.end < never) changes.push_back({facts.begin_of(repeat) + stay.end, -bits, stay.tensor});
+      }
     }
     std::sort(changes.begin(), changes.end());
     const std::int64_t size = facts.accelerator.top_memories[memory].size;
@@ -366,9 +411,10 @@ void check_capacity(const Facts& facts, Findings& findings) {
     for (const MemoryChange& change : changes) {
       use += change.bits;
       if (use > size && !over) {
-        findings.add("memory", fmt::format("{} of {} bits holds {} from cycle {} on, when {} comes in",
-                                           facts.memory_name(static_cast<int>(memory)), size, use,
-                                           change.time, facts.tensor_name(change.tensor)));
+        findings.add("memory",
+                     fmt::format("{} of {} bits holds {} from cycle {} on, when {} comes in{}",
+                                 facts.memory_name(static_cast<int>(memory)), size, use, change.time,
+                                 facts.tensor_name(change.tensor), facts.of_repeats()));
       }
       over = use > size;
     }

@@ -9,6 +9,9 @@ namespace zz::core::check {
 /// A transfer starts from data that are there, takes the time that every link needs, and follows a route.
 void check_transfers(Facts& facts, Findings& findings);
 
+/// The same for transfers before the first repeat of a steady state, which bring constants alone.
+void check_fill(const Facts& facts, Findings& findings);
+
 /// Links carry no more than their bandwidth, and are reserved for what nodes stream.
 void check_links(const Facts& facts, Findings& findings);
 

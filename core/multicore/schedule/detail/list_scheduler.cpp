@@ -4,11 +4,14 @@
 #include <limits>
 
 #include "core/base/interruption.hpp"
+#include "core/multicore/schedule/detail/steady_state.hpp"
 
 namespace zz::core {
 
 ScheduleFigures ListScheduler::make_schedule(const ScheduleChoice& choice) {
   supply_constants();
+  if (state_.repeats) keep_resident_layers(state_, choice.resident);
+  if (!state_.failed()) supply_resident();
   if (!state_.failed()) prefetch();
   if (choice.dispatch == DispatchRule::rank) {
     // The sequence follows from the ranks alone.
@@ -32,7 +35,45 @@ ScheduleFigures ListScheduler::make_schedule(const ScheduleChoice& choice) {
   figures.latency =
       std::max(state_.latest_transfer, *std::max_element(state_.core_idle.begin(), state_.core_idle.end()));
   for (const double term : state_.energy) figures.energy += term;
+  if (!state_.repeats) return figures;
+  const std::vector<RepeatedUse> uses = repeated_uses(state_, figures.latency);
+  const bool given = choice.period > 0;
+  figures.period = least_period(uses, given ? choice.period : 1);
+  if (given && figures.period != choice.period) {
+    fail(Kind::period, -1, -1, figures.period);
+    return {};
+  }
   return figures;
+}
+
+/// Calls take(node, need) for the constants that stay.
+template <class Take>
+void ListScheduler::for_resident(Take take) {
+  for (const int layer : state_.resident_layers) {
+    const CutLayer& of_graph = tables_.graph->layers[layer];
+    for (int node = of_graph.first_node; node < of_graph.first_node + of_graph.node_count; ++node) {
+      for (const NeededTensor& need : tables_.needs[node]) {
+        if (!state_.failed() && state_.resident[need.tensor]) take(node, need);
+      }
+    }
+  }
+}
+
+/// In the steady state the constants that stay are on their cores from the beginning.
+void ListScheduler::supply_resident() {
+  for_resident([&](int node, const NeededTensor& need) {
+    const int core = state_.group_core[tables_.group_of[node]];
+    add_copy(need.tensor, tables_.top(core, need.memory_operand), 0, 0);
+  });
+}
+
+void ListScheduler::fill(const ScheduleChoice& choice) {
+  supply_constants();
+  keep_resident_layers(state_, choice.resident);
+  for_resident([&](int node, const NeededTensor& need) {
+    const int core = state_.group_core[tables_.group_of[node]];
+    fetch_for(node, need, {need.tensor, core, need.memory_operand, tables_.top(core, need.memory_operand)});
+  });
 }
 
 /// Constants and the network's inputs are in the off-chip memory from the beginning.
@@ -178,7 +219,7 @@ void ListScheduler::produce(const Destination& output, double start, double end)
 
 void ListScheduler::occupy_core(int core, double start, double end, bool back_filling) {
   state_.core_idle[core] = std::max(state_.core_idle[core], end);
-  if (back_filling) state_.core_busy[core].occupy(start, end, 1);
+  if (back_filling || state_.repeats) state_.core_busy[core].occupy(start, end, 1);
 }
 
 /// Counts what the node has read. A tensor that nobody reads any more leaves every memory.
@@ -209,7 +250,8 @@ void ListScheduler::drop_unused(int tensor) {
   for (int copy = state_.copies.first_of(tensor); copy >= 0; copy = state_.copies[copy].next_of_tensor)
     state_.holders.push_back(copy);
   for (const int copy : state_.holders) {
-    if (is_offchip(state_.copies[copy].memory) && tables_.is_result[tensor]) continue;
+    const bool offchip = is_offchip(state_.copies[copy].memory);
+    if ((offchip && tables_.is_result[tensor]) || state_.stays(tensor, offchip)) continue;
     release(copy, tables_.tensor_operand[tensor], 0, false, RemovalCause::unused, by_sender);
   }
 }

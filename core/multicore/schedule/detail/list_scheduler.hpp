@@ -22,6 +22,8 @@ class ListScheduler {
 
   /// The main loop. Latency and energy; infeasible when the state has failed.
   ScheduleFigures make_schedule(const ScheduleChoice& choice);
+  /// The transfers before the first repeat of a steady state, for the choice that the state was reset for.
+  void fill(const ScheduleChoice& choice);
 
  private:
   using Kind = ScheduleFailure::Kind;
@@ -35,6 +37,9 @@ class ListScheduler {
 
   // list_scheduler.cpp: nodes.
   void supply_constants();
+  template <class Take>
+  void for_resident(Take take);
+  void supply_resident();
   void prefetch();
   void make_ready(int node, const ScheduleChoice& choice);
   void schedule_node(int node, const ScheduleChoice& choice);

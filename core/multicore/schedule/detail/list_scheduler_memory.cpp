@@ -30,7 +30,9 @@ bool ListScheduler::choose_victims(const Destination& to, double time) {
   for (int copy = state_.copies.first_in(to.memory); copy >= 0;
        copy = state_.copies[copy].after, ++arrival) {
     const TensorCopy& entry = state_.copies[copy];
-    if (entry.reserved_from > time || state_.kept[entry.tensor] == state_.keeping) continue;
+    if (entry.reserved_from > time || state_.kept[entry.tensor] == state_.keeping ||
+        state_.stays(entry.tensor, is_offchip(to.memory)))
+      continue;
     const double size = tables_.tensor_bits[entry.tensor];
     // Stream looks at the uses of this memory alone.
     const bool only_copy = !rules_.repeated_transfers_free &&

@@ -371,7 +371,7 @@ void ListScheduler::leave_sender(int tensor, int source, int sender, double end,
   if (!rules_.memory_free_at_once) sent.used_until = std::max(sent.used_until, end);
   if (sender == tables_.offchip_core) return;
   const bool still_read = sent.priority >= 0 && state_.uses.at(sent.priority) != 0;
-  if (still_read) return;
+  if (still_read || state_.stays(tensor, false)) return;
   const int operand = tables_.tensor_operand[tensor];
   if (rules_.memory_free_at_once) {
     remove_at_once(tensor, sender, operand, end, false, RemovalCause::moved, purpose);

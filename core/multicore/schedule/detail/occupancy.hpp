@@ -28,6 +28,9 @@ class Occupancy {
   double peak(double start, double end) const;
   void occupy(double start, double end, double activity);
   double capacity() const { return capacity_; }
+  /// The steps: from each of the times on there is the activity beside it.
+  const std::vector<double>& times() const { return times_; }
+  const std::vector<double>& activity() const { return activity_; }
 
  private:
   std::size_t segment(double time) const;

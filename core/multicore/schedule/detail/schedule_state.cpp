@@ -63,6 +63,12 @@ std::string to_string(const ScheduleFailure& failure, const ScheduleProblem::Tab
              fmt::format("{} is in no memory from which core {} could take it", tensor, failure.core);
     case Kind::no_way:
       return text + fmt::format("there is no way for {} from core {} to {}", tensor, failure.core, memory);
+    case Kind::period:
+      return fmt::format(
+          "a schedule that begins again every so many cycles collides with itself; the next 'period' at "
+          "which "
+          "it does not is {}",
+          failure.missing);
     case Kind::none:
       break;
   }
@@ -110,7 +116,10 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact) {
   node_end.assign(tables.node_count, -1);
   predecessors_end.assign(tables.node_count, 0);
   core_idle.assign(tables.core_count, 0);
-  if (choice.back_filling) {
+  repeats = choice.period != 0;
+  resident_layers.clear();
+  resident.assign(repeats ? tables.tensor_count : 0, 0);
+  if (choice.back_filling || repeats) {
     for (Occupancy& core : core_busy) core.reset(1);
   }
   for (int memory = 0; memory < tables.memory_count; ++memory)
@@ -218,6 +227,8 @@ void ScheduleRecorder::finish(const ScheduleState& state, const ScheduleChoice& 
   schedule_.back_filling = choice.back_filling;
   schedule_.samples_at_once = choice.samples_at_once;
   schedule_.segments = choice.segments;
+  schedule_.period = figures.period;
+  schedule_.resident = state.resident_layers;
   for (std::size_t layer = 0; layer < choice.layer_offset.size(); ++layer) {
     schedule_.layer_ranks.emplace_back(choice.layer_offset[layer],
                                        choice.layer_slope.empty() ? 0 : choice.layer_slope[layer]);

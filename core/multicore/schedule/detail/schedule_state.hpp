@@ -24,6 +24,7 @@ struct ScheduleFailure {
     no_memory,          ///< of the core for an operand
     nobody_has_it,
     no_way,  ///< between two cores, or two memories of one
+    period,  ///< repeats collide: `missing` is the least period that is longer
   };
   Kind kind = Kind::none;
   int node = -1;  ///< the node at hand; -1: before the first one
@@ -57,7 +58,7 @@ struct ScheduleState {
   std::vector<double> node_end;          ///< by node; negative: not scheduled
   std::vector<double> predecessors_end;  ///< by node, of those scheduled
   std::vector<double> core_idle;         ///< end of the last node of each core
-  std::vector<Occupancy> core_busy;      ///< kept with back-filling only
+  std::vector<Occupancy> core_busy;      ///< kept with back-filling and in the steady state only
   std::vector<MemoryUsage> usage;        ///< by memory
   std::vector<Occupancy> links;
   TensorCopies copies;
@@ -84,6 +85,14 @@ struct ScheduleState {
   std::vector<int> waiting;  ///< by node: predecessors that are not scheduled
   ReadyList ready;
   std::vector<double> path_left;  ///< by node: see DispatchRule::critical_path
+
+  bool repeats = false;              ///< the schedule is made for the steady state
+  std::vector<int> resident_layers;  ///< ... and the constants of these layers stay on their cores
+  std::vector<char> resident;        ///< by tensor: it is one of these
+  /// True for a copy that stays from one repeat to the next.
+  bool stays(int tensor, bool offchip) const {
+    return repeats && tables.is_shared[tensor] && (offchip || resident[tensor]);
+  }
 
   struct Victim {
     int copy = -1, tensor = 0;

@@ -355,6 +355,16 @@ bool CutMoves::change_segments(PartitionChoice& choice) {
   return segments != before;
 }
 
+void CutMoves::change_resident(PartitionChoice& choice, const std::vector<int>& layers) {
+  std::vector<int>& resident = choice.order.resident;
+  const int layer = layers[random_.below(static_cast<int>(layers.size()))];
+  const auto place = std::find(resident.begin(), resident.end(), layer);
+  if (place == resident.end())
+    resident.insert(resident.begin(), layer);
+  else
+    resident.erase(place);
+}
+
 void CutMoves::change_order(PartitionChoice& choice, bool layers) {
   ScheduleChoice& order = choice.order;
   const double kind = random_.fraction();

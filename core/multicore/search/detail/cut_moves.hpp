@@ -103,6 +103,8 @@ class CutMoves {
   /// With several samples: adds, moves or removes the beginning of a segment. Returns false where nothing
   /// has changed, as where there can be none.
   bool change_segments(PartitionChoice& choice);
+  /// In the steady state: lets the constants of one of these layers stay, before all others, or no more.
+  void change_resident(PartitionChoice& choice, const std::vector<int>& layers);
 
  private:
   void try_cuts(PartitionChoice& choice);

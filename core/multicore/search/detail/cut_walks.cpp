@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/interruption.hpp"
+#include "core/multicore/graph/samples.hpp"
 #include "core/search/methods/annealing.hpp"
 
 namespace zz::core {
@@ -24,12 +25,25 @@ constexpr int settle_count = 5;       // of the costs that walks have come to
 // may use more than the scan, and then spreading has a share of the rest.
 constexpr double share_of_first_round = 0.5;
 constexpr double share_of_scan = 0.15;
-constexpr double share_of_start = 0.25;         // of the scan and the layers that are spread, together
-constexpr double share_of_sample_moves = 0.15;  // with several samples
-constexpr double share_of_spread = 0.1;         // of what the scan has left, at least
+constexpr double share_of_start = 0.25;          // of the scan and the layers that are spread, together
+constexpr double share_of_sample_moves = 0.15;   // with several samples
+constexpr double share_of_resident_moves = 0.1;  // where constants may stay
+constexpr double share_of_spread = 0.1;          // of what the scan has left, at least
 
 bool is_spread(const Cut& cut) {
   return std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.spread; });
+}
+
+/// The layers that read constants which all samples share, those with the most bits first.
+std::vector<int> layers_by_constants(const std::vector<std::shared_ptr<const Layer>>& layers) {
+  std::vector<std::pair<std::int64_t, int>> bits;
+  for (std::size_t layer = 0; layer < layers.size(); ++layer)
+    if (const std::int64_t of_layer = bits_for_all_samples(*layers[layer]); of_layer > 0)
+      bits.emplace_back(-of_layer, static_cast<int>(layer));
+  std::sort(bits.begin(), bits.end());
+  std::vector<int> sorted;
+  for (const auto& [negative, layer] : bits) sorted.push_back(layer);
+  return sorted;
 }
 
 /// The first cuts of each menu; none where it is not said how many.
@@ -52,12 +66,13 @@ CutWalks::CutWalks(PartitionGraphs& graphs, CutPrices& costs,
       some_cuts_(beginnings(graphs.cuts(), first_cuts)),
       neighbours_(graphs.layers(), first_cuts.empty() ? graphs.cuts() : some_cuts_, graphs.pairs(),
                   static_cast<int>(equal_cores(*accelerator_).size()), options.samples),
-      evaluator_(graphs, accelerator_, costs, parallel, options.samples),
+      evaluator_(graphs, accelerator_, costs, parallel, options.samples, options.steady_state),
       begin_(seconds()),
-      most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit) {}
+      most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit),
+      with_constants_(options.resident ? layers_by_constants(graphs.layers()) : std::vector<int>()) {}
 
 double CutWalks::value(const ScheduleFigures& figures) const {
-  return value_of(options_.objective, figures.energy, figures.latency);
+  return value_of(options_.objective, figures.energy, figures.cycles());
 }
 
 double CutWalks::seconds() const {
@@ -99,7 +114,9 @@ void CutWalks::keep(const std::vector<PartitionEvaluator::Task>& tasks) {
 void CutWalks::add_to_front(const PartitionEvaluator::Task& task) {
   if (!task.figures.feasible) return;
   ParetoFront<Scheduled>& front = task.prepared->settled ? front_ : unsettled_;
-  front.add({*task.choice, task.prepared->problem}, task.figures.latency, task.figures.energy);
+  PartitionChoice choice = *task.choice;
+  choice.order.resident = task.resident;
+  front.add({std::move(choice), task.prepared->problem}, task.figures.cycles(), task.figures.energy);
   best_ = std::min(best_, value(task.figures));
 }
 
@@ -125,7 +142,14 @@ std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) cons
   if (options_.samples > 1)
     for (std::size_t i = 0; i < choices.size(); ++i)
       choices[i].order.samples_at_once = std::array{0, 3, 0, 2}[i % 4];
+  keep_constants(choices);
   return choices;
+}
+
+/// In all but each fourth of the choices as many constants stay as have room.
+void CutWalks::keep_constants(std::vector<PartitionChoice>& choices) const {
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    if (i % 4 != 3) choices[i].order.resident = with_constants_;
 }
 
 /// A choice for one sample after the other, and with samples that overlap.
@@ -158,6 +182,7 @@ std::vector<PartitionChoice> CutWalks::usual_orders(const PartitionChoice& plan)
         choices.push_back(std::move(choice));
     }
   }
+  keep_constants(choices);
   return choices;
 }
 
@@ -353,6 +378,10 @@ void CutWalks::propose(const Walk& walk, CutMoves& moves, RandomNumbers& random,
     moves.change_samples(proposal, options_.samples);
     return;
   }
+  if (!with_constants_.empty() && random.fraction() < share_of_resident_moves) {
+    moves.change_resident(proposal, with_constants_);
+    return;
+  }
   const double kind = random.fraction();
   const double cuts = cut_share - 0.25 * progress;
   if (kind < cuts && moves.change_cuts(proposal, most_nodes_now(progress))) {
@@ -420,12 +449,13 @@ void CutWalks::anneal() {
   });
 }
 
-FoundSchedule CutWalks::found(const Point& point) {
+FoundSchedule CutWalks::found(const Point& point) const {
   const auto& [choice, problem] = point.choice;
   FoundSchedule found;
   found.problem = problem;
   found.choice = choice.order;
   found.choice.cores = cores_of(choice, *problem);
+  if (options_.steady_state) found.choice.period = ScheduleChoice::least_period;
   found.latency = point.latency;
   found.energy = point.energy;
   return found;

@@ -58,7 +58,7 @@ class CutWalks {
   /// By ascending energy. All costs are settled.
   const std::vector<Point>& front() const { return front_.points(); }
   /// The schedule of a point, but for its cuts.
-  static FoundSchedule found(const Point& point);
+  FoundSchedule found(const Point& point) const;
   double best_uniform() const { return best_uniform_; }  ///< of partitions that are no start
   std::int64_t schedules() const { return schedules_; }  ///< made
   const SearchSteps& steps() const { return steps_; }    ///< schedules, and those that could not win
@@ -86,6 +86,7 @@ class CutWalks {
   bool over() const;
   int most_nodes_now(double progress) const;
   std::vector<PartitionChoice> usual_choices(const Partition& cuts) const;
+  void keep_constants(std::vector<PartitionChoice>& choices) const;
   std::vector<PartitionChoice> usual_repeats(const PartitionChoice& known) const;
   std::vector<PartitionChoice> usual_orders(const PartitionChoice& plan) const;
   void evaluate(std::vector<PartitionEvaluator::Task>& tasks);
@@ -108,6 +109,7 @@ class CutWalks {
   double begin_;                                  ///< seconds
   double walks_begin_ = 0, time_left_ = endless;  ///< of what begins with begin()
   std::int64_t most_steps_;
+  std::vector<int> with_constants_;           ///< layers whose constants may stay
   double bound_ = 0;                          ///< of the objective
   std::shared_ptr<PreparedPartition> first_;  ///< made by schedule_first()
   std::vector<Walk> walks_;

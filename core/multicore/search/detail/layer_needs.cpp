@@ -335,6 +335,7 @@ class NeedsBuilder {
       needs.shortest_node.push_back(shortest);
     }
     needs.constant_room = constant_room();
+    needs.saved_by_staying = saved_by_staying(needs.constant_room);
     return needs;
   }
 
@@ -349,6 +350,28 @@ class NeedsBuilder {
     for (const int memory : memories)
       if (memory >= 0) bits += static_cast<double>(accelerator_.top_memories[memory].size);
     return bits;
+  }
+
+  /// Constants that all samples share and that do not stream are in the needs of each option once at most.
+  LayerOption saved_by_staying(double room) const {
+    std::vector<double> bits(accelerator_.links.size(), 0);
+    double energy = 0, dearest = 0;
+    for (std::size_t layer = 0; layer < menu_.size(); ++layer) {
+      for (const int operand : whole_.layers[layer].constants) {
+        if (!shared_by_samples(*whole_.layers[layer].layer, operand)) continue;
+        const double constants = constant_bits(static_cast<int>(layer), operand, 0);
+        const double of_bit = move_costs_.fetch(static_cast<int>(layer), operand);
+        for (const int link : inward_[layer]) bits[link] += constants;
+        energy += constants * of_bit;
+        dearest = std::max(dearest, of_bit);
+      }
+    }
+    LayerOption saved;
+    saved.energy = -std::min(energy, room * dearest);
+    for (std::size_t link = 0; link < bits.size(); ++link)
+      if (const double busy = std::min(bits[link], room) / accelerator_.links[link].bandwidth; busy > 0)
+        saved.cycles.emplace_back(accelerator_.core_count() + static_cast<int>(link), -busy);
+    return saved;
   }
 
   /// An option with its place among those of its layer: the cut, and the core in the order of the mapping.

@@ -46,6 +46,9 @@ struct LayerNeeds {
   /// By layer and loop: whether some cut names the loop.
   std::vector<std::vector<char>> cut_loops;
   double constant_room = 0;  ///< bits of all memories of cores that constants may be in
+  /// In the steady state: by how much less the layers need together, at most, when the constants of some
+  /// stay from repeat to repeat. No option of a layer; its figures are negative.
+  LayerOption saved_by_staying;
 };
 
 /// `whole` is the network with each layer in one piece. The needs of an option are those of so many

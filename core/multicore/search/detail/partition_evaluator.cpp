@@ -74,10 +74,12 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
     if (!prepared.problem) return;
     ScheduleChoice choice = task.choice->order;
     choice.cores = cores_of(*task.choice, *prepared.problem);
+    choice.period = period_;
     const AllocationBound bound = allocation_bound(*prepared.problem, choice.cores);
     if (value_of(objective, bound.energy, bound.latency) >= task.wanted_below) return;
     if (!prepared.scheduler) prepared.scheduler.emplace(prepared.problem);
     task.figures = prepared.scheduler->evaluate(choice);
+    task.resident = prepared.scheduler->resident();
     task.scheduled = true;
   });
   for (const Task& task : tasks)

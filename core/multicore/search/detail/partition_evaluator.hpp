@@ -24,12 +24,14 @@ struct PreparedPartition {
 class PartitionEvaluator {
  public:
   PartitionEvaluator(PartitionGraphs& graphs, std::shared_ptr<const MultiCoreAccelerator> accelerator,
-                     CutPrices& costs, const ParallelFor& parallel, int samples = 1)
+                     CutPrices& costs, const ParallelFor& parallel, int samples = 1,
+                     bool steady_state = false)
       : graphs_(graphs),
         accelerator_(std::move(accelerator)),
         costs_(costs),
         parallel_(parallel),
-        samples_(samples) {}
+        samples_(samples),
+        period_(steady_state ? ScheduleChoice::least_period : 0) {}
 
   struct Task {
     const PartitionChoice* choice = nullptr;
@@ -37,6 +39,7 @@ class PartitionEvaluator {
     double wanted_below = 0;
     std::shared_ptr<PreparedPartition> prepared;  ///< taken over when it is of the same cuts, else made
     ScheduleFigures figures = {};                 ///< out
+    std::vector<int> resident = {};               ///< out: layers whose constants stay
     bool scheduled = false;                       ///< out: false: not feasible, or it could not win
   };
   enum class Costs {
@@ -52,6 +55,7 @@ class PartitionEvaluator {
   CutPrices& costs_;
   const ParallelFor& parallel_;
   int samples_;
+  double period_;      ///< of all choices
   CoreRoutes routes_;  ///< of the first problem that was made
 };
 
