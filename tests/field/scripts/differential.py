@@ -35,7 +35,7 @@ for sizes in ({"M": 8, "N": 8, "K": 8}, {"M": 4, "N": 16, "K": 8}):
     layer = next(iter(WorkloadFactory(workload, mapping).create().topological_sort()))
     layer.spatial_mapping.initialize_oa_dims(accelerator.operational_array.dimension_sizes)
     average, whole = SpatialMappingConversionStage(
-        [lambda *a, **k: None], accelerator=accelerator, layer=layer).convert_user_spatial_mapping(layer.spatial_mapping)
+        [print], accelerator=accelerator, layer=layer).convert_user_spatial_mapping(layer.spatial_mapping)
     loops = [(LayerDim("K"), sizes["K"] // 2), (LayerDim("N"), sizes["N"] // 2), (LayerDim("M"), sizes["M"])]
     temporal = {}
     for name in "OWI":

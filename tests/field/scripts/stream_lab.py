@@ -4,7 +4,7 @@ import os
 import re
 import sys
 
-sys.path.insert(0, os.getcwd())
+sys.path.insert(0, ".")
 from zigzag.utils import pickle_load
 
 from stream.api import optimize_allocation_ga

@@ -3,7 +3,7 @@
 import os
 import sys
 
-sys.path.insert(0, os.getcwd())
+sys.path.insert(0, ".")
 import logging as _logging
 
 from zigzag.api import get_hardware_performance_zigzag
