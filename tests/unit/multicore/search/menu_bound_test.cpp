@@ -122,7 +122,8 @@ TEST_CASE("partition bounds: no schedule is below where the links of the simd co
   }
 }
 
-TEST_CASE("partition bounds: constants that each piece streams count in full, though last pieces are small") {
+TEST_CASE(
+    "partition bounds: constants that each piece streams count in full, though last pieces are small") {
   PartitionSpace space = space_of("small_cnn.yaml", "heterogeneous_dual_core", {3, 7}, 24);
   const core::Layer& classifier = *space.workload.layers[5];
   const int weights = classifier.operand_index("W");
