@@ -85,6 +85,7 @@ zz_status pull(zz_stream* outer, zz_result* out, std::uint32_t capacity, std::ui
     return fail(stream, std::move(failure), error);
   }
   stream.ended = produced == 0;
+  stream.place->handed_up.fetch_add(produced, std::memory_order_relaxed);
   *count = produced;
   return ZZ_OK;
 }

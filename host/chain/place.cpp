@@ -76,6 +76,14 @@ Instance::~Instance() {
   description->destroy(stage);
 }
 
+std::string let_through_none(const zz_place& first) {
+  std::string found;
+  for (const zz_place* place = &first; place != nullptr; place = place->below)
+    if (place->handed_up == 0 && place->below != nullptr && place->below->handed_up > 0)
+      found = fmt::format("{} let through 0 of {} results", place->label, place->below->handed_up.load());
+  return found;
+}
+
 zz_status make_instance(zz_place& place, const std::vector<core::Value>& values,
                         std::shared_ptr<Instance>& out, zz_error* error) {
   std::vector<std::pair<std::string, core::Value>> entries;

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -67,7 +68,8 @@ struct zz_place {
     zz_place* above = nullptr;
   };
   std::vector<Nested> nested;
-  bool rehearses = false;  ///< nothing below what reads files is opened: rehearsal.hpp
+  std::atomic<std::uint64_t> handed_up{0};  ///< results, over all openings
+  bool rehearses = false;                   ///< nothing below what reads files is opened: rehearsal.hpp
   /// While it rehearses: called in place of what a rehearsal does below what reads files.
   const std::function<void(const zz_place&, const zz::core::Value& context)>* arrival = nullptr;
   bool stands_for_setting = false;  ///< this is such a place above a chain; it has no instance
@@ -85,6 +87,10 @@ struct zz_place {
 };
 
 namespace zz::host {
+
+/// The stage that let through none of what came from below, with how many that were: "stage 5 Filter
+/// (p.yaml:9) let through 0 of 70 results"; "" where there is none. `first`: of the chain, after its end.
+std::string let_through_none(const zz_place& first);
 
 /// Calls `create` of the stage at `place` with these values of its settings. Returns the status. On
 /// failure, `error` and the current call get the reason.

@@ -285,6 +285,14 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
            : core::suggestion(parameter.name, std::vector<std::string>(here.begin(), here.end())));
 }
 
+/// The parameter became a setting of the stage: with_chains().
+bool is_own_chain(const ResolvedStage& stage, const zz_param& known, const WrittenSetting& parameter) {
+  return (known.flags & ZZ_STAGES) != 0 &&
+         std::any_of(stage.entry.settings.begin(), stage.entry.settings.end(), [&](const auto& setting) {
+           return setting.mark == parameter.mark && setting.name == parameter.name;
+         });
+}
+
 void place_parameter(Resolution& resolution, const WrittenSetting& parameter) {
   const auto stages = all_stages(resolution.chain.stages);
   bool used = false;
@@ -292,14 +300,18 @@ void place_parameter(Resolution& resolution, const WrittenSetting& parameter) {
   bool heeded = false;
   for (const ResolvedStage* stage : stages) {
     const zz_param* known = find_parameter(*stage->stage, parameter.name);
-    if (known == nullptr || (known->flags & ZZ_STAGES) != 0) continue;
+    if (known == nullptr) continue;
     used = true;
+    if (is_own_chain(*stage, *known, parameter)) {
+      heeded = true;
+      continue;
+    }
     if (sets_itself(*stage, *known))
       fixed = stage;
     else
       heeded = true;
     warn_when_ineffective(resolution.diagnostics, parameter, *stage, *known);
-    add_to_context(resolution, *known, parameter, *stage);
+    if ((known->flags & ZZ_STAGES) == 0) add_to_context(resolution, *known, parameter, *stage);
   }
   for (const ResolvedStage* stage : stages) {
     for (const zz_port& port : consumed_by(*stage->stage)) {
@@ -448,11 +460,31 @@ void complete_settings(Resolution& resolution, ResolvedStage& stage) {
   stage.settings = std::move(complete);
 }
 
+/// The stages with those parameters that are chains of their own: what stands in a chain is looked up
+/// before parameters are handed down, so that a stage has them as if they were written there.
+std::vector<StageEntry> with_chains(const PipelineFile& pipeline, const PluginRegistry& registry) {
+  std::vector<StageEntry> stages = pipeline.stages;
+  for (StageEntry& entry : stages) {
+    const std::vector<StageSource> known = registry.find(entry.name);
+    if (known.empty()) continue;
+    const zz_stage_desc& stage = *known.front().stage;
+    for (const WrittenSetting& parameter : pipeline.parameters) {
+      const zz_param* const chain = find_parameter(stage, parameter.name);
+      const bool is_chain = chain != nullptr && (chain->flags & ZZ_STAGES) != 0;
+      const bool own = std::any_of(
+          entry.settings.begin(), entry.settings.end(),
+          [&](const WrittenSetting& setting) { return find_parameter(stage, setting.name) == chain; });
+      if (is_chain && !own) entry.settings.push_back(parameter);
+    }
+  }
+  return stages;
+}
+
 }  // namespace
 
 ResolvedPipeline resolve(const PipelineFile& pipeline, const PluginRegistry& registry,
                          const AllowedCode& allowed, core::Diagnostics& diagnostics) {
-  FoundStages found = find_stages(pipeline.stages, registry, allowed, diagnostics);
+  FoundStages found = find_stages(with_chains(pipeline, registry), registry, allowed, diagnostics);
   Resolution resolution{pipeline, registry, diagnostics, {}};
   ResolvedPipeline& chain = resolution.chain;
   chain.stages = std::move(found.stages);

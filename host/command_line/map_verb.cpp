@@ -49,7 +49,7 @@ void declare_made(OptionList& list, Options& given) {
            "the folder for result files; without it, none are written", folders());
   list.add("print-pipeline", given.own<MapOptions>().print_pipeline,
            "print the pipeline instead of running it");
-  declare_run_options(list, given, {.accuracy = true});
+  declare_run_options(list, given, {.results = true});
   declare_inputs(list, given);
 }
 

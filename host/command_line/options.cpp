@@ -112,6 +112,7 @@ void check_common(const Verb& verb, const Options& options) {
   check_folders("plugin-path", options.plugin_paths);
   if (options.threads > most_threads)
     throw UsageError(fmt::format("--jobs must lie in [0, {}]", most_threads));
+  if (options.max_rows < 1) throw UsageError("--max-rows must be at least 1");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 #include <any>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -30,6 +31,7 @@ struct Options {
   std::string seed;                  ///< "" when not given
   std::string point, shard;          ///< of a design space; "" when not given
   unsigned threads = 1;
+  std::int64_t max_rows = 10000;  ///< of tables of results
   ProgressMode progress = ProgressMode::automatic;
   ColourMode colour = ColourMode::automatic;
   std::string format;       ///< "" of a verb that has none

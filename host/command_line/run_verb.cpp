@@ -28,28 +28,36 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-std::string to_csv(const RunSummary& summary) {
-  ResultTable table;
-  for (const ResultRows& result : summary.results) table.add_columns(result);
-  std::string text = table.heading();
+/// The results of a run in the form that was asked for: figures and words, no evaluations.
+struct KeptResults {
+  RunSummary summary;
+  JsonTrees documents;  ///< of --format=json
+  ResultTable table;    ///< of --format=csv
   std::uint64_t number = 0;
-  for (const ResultRows& result : summary.results) text += table.rows(++number, result);
-  return text;
-}
 
-ExitCode run_pipeline(const OpenPipeline& open, const Options& options, RunSummary& summary) {
+  void add(const PipelineResult& result, const Options& options) {
+    ++number;
+    if (options.format == "json")
+      documents.add(result_json(rows_of(result.evaluation, result.extra), options.accuracy));
+    else if (options.format == "csv")
+      table.add(number, rows_of(result.evaluation, result.extra));
+    else
+      show_result(summary, result.evaluation, result.extra, options.max_rows);
+  }
+};
+
+ExitCode run_pipeline(const OpenPipeline& open, const Options& options, KeptResults& kept) {
   try {
     PipelineRun run(open, current_run());
-    while (const std::optional<PipelineResult> result = run.next())
-      summary.results.push_back(rows_of(result->evaluation, result->extra));
+    while (const std::optional<PipelineResult> result = run.next()) kept.add(*result, options);
+    if (kept.number == 0) {
+      tell_error(run.no_result(), ExitCode::no_result);
+      return ExitCode::no_result;
+    }
   } catch (const ChainFailure& failure) {
-    summary.complete = false;
+    kept.summary.complete = false;
     tell(is_made(options) ? *in_words_of_options(*failure.failure()) : *failure.failure());
     return exit_code_of(*failure.failure());
-  }
-  if (summary.results.empty()) {
-    tell_error("the pipeline gave no result", ExitCode::no_result);
-    return ExitCode::no_result;
   }
   return ExitCode::done;
 }
@@ -66,11 +74,12 @@ int run_given_pipeline(const Options& options) {
   run.progress.start_display(options.quiet && options.progress == ProgressMode::automatic
                                  ? ProgressMode::never
                                  : options.progress);
-  RunSummary summary;
+  KeptResults kept;
+  RunSummary& summary = kept.summary;
   summary.pipeline = session.pipeline.path;
   summary.accuracy = options.accuracy;
   const std::int64_t handles_before = zz_value::live.load();
-  const ExitCode ended = run_pipeline(session, options, summary);
+  const ExitCode ended = run_pipeline(session, options, kept);
   // A stage logs an error when no caller waits for its answer, as while streams close.
   const ExitCode code = ended == ExitCode::done && run.log.errors() > 0 ? ExitCode::stage_failed : ended;
   if (const std::int64_t forgotten = zz_value::live.load() - handles_before; forgotten != 0) {
@@ -83,10 +92,14 @@ int run_given_pipeline(const Options& options) {
   run.log.write_repetitions();
   add_what_was_told(summary, run);
   // A failed chain shows no results; an interrupted one shows those it has.
+  const auto print = [](const std::string& text) { fmt::print(standard_output(), "{}", text); };
+  const bool shown = ended == ExitCode::done || ended == ExitCode::interrupted;
   if (options.format == "json")
-    fmt::print(standard_output(), "{}", to_json(summary, static_cast<int>(code)));
-  else if (ended == ExitCode::done || ended == ExitCode::interrupted)
-    fmt::print(standard_output(), "{}", options.format == "csv" ? to_csv(summary) : to_table(summary));
+    write_json(summary, kept.documents, static_cast<int>(code), print);
+  else if (shown && options.format == "csv")
+    kept.table.write(print);
+  else if (shown)
+    print(to_table(summary));
   if (options.timings) fmt::print(stderr, "{}", times_table(summary));
   return static_cast<int>(code);
 }
@@ -97,7 +110,7 @@ const Verb run_verb(
     "run", "PIPELINE", "run a pipeline; the verb may be left out", "table|json|csv", 1, 1,
     run_given_pipeline,
     [](OptionList& list, Options& given) {
-      declare_run_options(list, given, {.points = true, .accuracy = true});
+      declare_run_options(list, given, {.points = true, .results = true});
     },
     nullptr, pipeline_files);
 

@@ -43,9 +43,12 @@ void declare_run_options(OptionList& list, Options& given, RunOptions which) {
     list.add("shard", "I/N", given.shard, "of a design space: run one of N shares of the points");
   }
   list.add("progress", "WHEN", given.progress, "auto, always or never", words({"auto", "always", "never"}));
-  if (which.accuracy)
+  if (which.results) {
     list.add("accuracy", given.accuracy,
              "show how far zz is from what was published of the machines that are most like this one");
+    list.add("max-rows", "N", given.max_rows,
+             "most rows of results that tables show; further ones are counted");
+  }
   if (which.timings)
     list.add("timings", given.timings, "show on stderr, and in the JSON, where the time went");
   list.add("quiet,q", given.quiet, "only warnings and errors on stderr");

@@ -52,8 +52,8 @@ const Verb* find_verb(const std::string& name);
 
 /// Options of verbs that run a pipeline, which not all of them have.
 struct RunOptions {
-  bool points = false;    ///< of a design space
-  bool accuracy = false;  ///< of the results
+  bool points = false;   ///< of a design space
+  bool results = false;  ///< options of their tables
   bool timings = true;
 };
 void declare_run_options(OptionList& list, Options& given, RunOptions which = {});

@@ -45,10 +45,12 @@ ExitCode explained(const Options& options, const OpenPipeline& session) {
     log(LogLevel::info, "--search has no effect without --mapping: every change is searched");
   if (options.format == "csv") question.mapping = true;  // rows are parts of a mapping
   std::vector<WhyOfResult> results;
+  std::string nothing;  // said where there is none
   try {
     PipelineRun pipeline(session, run, Telling::nothing);
     while (const std::optional<PipelineResult> result = pipeline.next())
       results.push_back(why_of(rows_of(result->evaluation, result->extra), question, run));
+    if (results.empty()) nothing = pipeline.no_result();
   } catch (const ChainFailure& failure) {
     run.progress.stop_display();
     tell(*failure.failure());
@@ -60,7 +62,7 @@ ExitCode explained(const Options& options, const OpenPipeline& session) {
   }
   run.progress.stop_display();
   if (results.empty()) {
-    tell_error("the pipeline gave no result", ExitCode::no_result);
+    tell_error(nothing, ExitCode::no_result);
     return ExitCode::no_result;
   }
   print_why(results, options, question);

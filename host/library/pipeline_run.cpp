@@ -131,6 +131,20 @@ PipelineRun::Key PipelineRun::key() {
   return key;
 }
 
+std::string PipelineRun::no_result() const {
+  const std::string why = let_through_none(chain_->first());
+  return "the pipeline gave no result" + (why.empty() ? "" : ": " + why);
+}
+
+/// A reducer that got nothing does not know why.
+FailurePointer PipelineRun::with_reason(const FailurePointer& failure, zz_status status) const {
+  const std::string why = status == ZZ_E_NO_RESULT ? let_through_none(chain_->first()) : "";
+  if (why.empty() || failure == nullptr) return failure;
+  Failure told = *failure;
+  told.message += "; " + why;
+  return std::make_shared<const Failure>(std::move(told));
+}
+
 std::optional<PipelineResult> PipelineRun::next() {
   const WorkingFor working(run_);
   const Charge charge("between the stages");
@@ -142,8 +156,8 @@ std::optional<PipelineResult> PipelineRun::next() {
   }
   zz_result result{};
   std::uint32_t count = 0;
-  if (stream_.pull(&stream_, &result, 1, &count, &sink) != ZZ_OK)
-    throw ChainFailure(from_value(sink.failure));
+  if (const zz_status status = stream_.pull(&stream_, &result, 1, &count, &sink); status != ZZ_OK)
+    throw ChainFailure(with_reason(from_value(sink.failure), status));
   if (count == 0) {
     tell_deviations();
     try {

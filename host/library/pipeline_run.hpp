@@ -51,8 +51,13 @@ class PipelineRun {
   /// by how much.
   std::optional<PipelineResult> next();
 
+  /// Said where next() has come to the end without a result: which stage has let through none of them, if
+  /// one has.
+  std::string no_result() const;
+
  private:
   void tell_deviations();
+  FailurePointer with_reason(const FailurePointer& failure, zz_status status) const;
 
   Run& run_;
   std::unique_ptr<Chain> chain_;

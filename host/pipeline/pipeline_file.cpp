@@ -148,6 +148,30 @@ std::string stage_in_front(const PipelineFile& pipeline, const std::string& key)
   return key.front() >= 'a' && key.front() <= 'z' ? "" : key.substr(0, dot);
 }
 
+/// Flow maps with their keys in quotation marks, so that keys may have brackets, as paths do:
+/// "{memories[l1].size: [1, 2]}". "": the text has no such keys.
+std::string with_quoted_keys(const std::string& text) {
+  std::string quoted;
+  bool any = false;
+  std::vector<char> open;  // "{" and "["
+  for (std::size_t i = 0; i < text.size();) {
+    const char letter = text[i];
+    quoted += letter;
+    ++i;
+    if (letter == '{' || letter == '[') open.push_back(letter);
+    if ((letter == '}' || letter == ']') && !open.empty()) open.pop_back();
+    if (open.empty() || open.back() != '{' || (letter != '{' && letter != ',')) continue;
+    const std::size_t begin = text.find_first_not_of(" \t\n", i), end = text.find(": ", i);
+    if (begin == text.npos || end == text.npos || end < begin) continue;
+    const std::string key = text.substr(begin, end - begin);
+    if (key.find_first_of("\"'{},") != key.npos || key.find('[') == key.npos) continue;
+    quoted += "\"" + key + "\"";
+    any = true;
+    i = end;
+  }
+  return any ? quoted : "";
+}
+
 /// The value of an assignment: YAML, or plain text where YAML would not read it ("a: b: c").
 Node assigned_value(const std::string& text, const std::string& where) {
   Node node;
@@ -158,14 +182,17 @@ Node assigned_value(const std::string& text, const std::string& where) {
     node.quoted = true;
     return node;
   }
-  try {
-    Diagnostics ignored;
-    return core::yaml::load_text(text, where, ignored);
-  } catch (const core::InputError&) {
-    node.kind = Node::Kind::scalar;
-    node.text = text;
-    return node;
+  for (const std::string& written : {text, with_quoted_keys(text)}) {
+    try {
+      Diagnostics ignored;
+      if (!written.empty()) return core::yaml::load_text(written, where, ignored);
+    } catch (const core::InputError&) {
+      continue;  // in the other way, or plain text
+    }
   }
+  node.kind = Node::Kind::scalar;
+  node.text = text;
+  return node;
 }
 
 }  // namespace

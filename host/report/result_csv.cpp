@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
-#include <map>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "core/cost/rates.hpp"
@@ -17,6 +16,7 @@ namespace zz::host {
 namespace {
 
 using core::Evaluation;
+using Json = nlohmann::ordered_json;
 
 /// "D1: K 32, D2: C 3 OX 2"
 std::string array_unrolling_of(const Evaluation& evaluation) {
@@ -75,49 +75,47 @@ void add_column(std::vector<std::string>& columns, const std::string& name) {
 
 }  // namespace
 
-void ResultTable::add_columns(const ResultRows& result) {
+void ResultTable::add(std::uint64_t number, const ResultRows& result) {
   for (const auto& [name, value] : result.settings) add_column(settings_, name);
-  for (const ResultRow& row : result.layers)
-    if (const Evaluation* const evaluation = row.evaluation())
-      for_each_figure(*evaluation, [&](const std::string& name, double) { add_column(figures_, name); });
-}
-
-std::string ResultTable::heading() const {
-  std::vector<std::string> cells{"result",      "layer_id",  "layer", "type",
-                                 "accelerator", "unrolling", "loops"};
-  cells.insert(cells.end(), settings_.begin(), settings_.end());
-  cells.insert(cells.end(), figures_.begin(), figures_.end());
-  return core::csv_text({cells});
-}
-
-std::string ResultTable::rows(std::uint64_t number, const ResultRows& result) const {
-  std::vector<std::vector<std::string>> rows;
   for (const ResultRow& row : result.layers) {
     const Evaluation* const evaluation = row.evaluation();
     if (evaluation == nullptr) continue;
-    const core::Layer* layer = evaluation->layer.get();
-    std::vector<std::string>& cells = rows.emplace_back();
-    cells = {std::to_string(number),
-             layer ? std::to_string(layer->id) : "",
-             layer ? layer->name : "",
-             layer ? layer->type : "",
-             evaluation->accelerator ? evaluation->accelerator->name : "",
-             array_unrolling_of(*evaluation),
-             loops_of(*evaluation)};
-    for (const std::string& wanted : settings_) {
-      const auto setting = std::find_if(result.settings.begin(), result.settings.end(),
-                                        [&](const auto& known) { return known.first == wanted; });
-      cells.push_back(setting != result.settings.end() ? setting->second : "");
-    }
-    std::map<std::string, double> figures;
-    for_each_figure(*evaluation, [&](const std::string& name, double figure) { figures[name] = figure; });
+    const core::Layer* const layer = evaluation->layer.get();
+    Json one{{"result", number},
+             {"cells",
+              {layer ? std::to_string(layer->id) : "", layer ? layer->name : "", layer ? layer->type : "",
+               evaluation->accelerator ? evaluation->accelerator->name : "",
+               array_unrolling_of(*evaluation), loops_of(*evaluation)}},
+             {"settings", Json::object()},
+             {"figures", Json::object()}};
+    for (const auto& [name, value] : result.settings) one["settings"][name] = value;
+    for_each_figure(*evaluation, [&](const std::string& name, double figure) {
+      add_column(figures_, name);
+      one["figures"][name] = figure;
+    });
+    rows_.add(one);
+  }
+}
+
+void ResultTable::write(const std::function<void(const std::string&)>& print) const {
+  std::vector<std::string> heading{"result",      "layer_id",  "layer", "type",
+                                   "accelerator", "unrolling", "loops"};
+  heading.insert(heading.end(), settings_.begin(), settings_.end());
+  heading.insert(heading.end(), figures_.begin(), figures_.end());
+  print(core::csv_text({heading}));
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const Json row = rows_.at(i);
+    std::vector<std::string> cells{std::to_string(row["result"].get<std::uint64_t>())};
+    for (const Json& cell : row["cells"]) cells.push_back(cell.get<std::string>());
+    const Json &settings = row["settings"], &figures = row["figures"];
+    for (const std::string& wanted : settings_) cells.push_back(settings.value(wanted, ""));
     for (const std::string& column : figures_) {
       const auto figure = figures.find(column);
-      const bool there = figure != figures.end() && std::isfinite(figure->second);
-      cells.push_back(there ? fmt::format("{}", figure->second) : "");
+      const double value = figure == figures.end() ? std::nan("") : figure->get<double>();
+      cells.push_back(std::isfinite(value) ? fmt::format("{}", value) : "");
     }
+    print(core::csv_text({cells}));
   }
-  return rows.empty() ? "" : core::csv_text(rows);
 }
 
 }  // namespace zz::host

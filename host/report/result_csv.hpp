@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "host/report/json_trees.hpp"
 #include "host/report/result_rows.hpp"
 
 namespace zz::host {
@@ -12,13 +14,14 @@ namespace zz::host {
 /// layer lacks is empty. So `show` writes archives, and runs their results.
 class ResultTable {
  public:
-  /// Columns come in the order in which results have them first. All results come here before heading().
-  void add_columns(const ResultRows& result);
-  std::string heading() const;
-  std::string rows(std::uint64_t number, const ResultRows& result) const;
+  /// Columns come in the order in which results have them first.
+  void add(std::uint64_t number, const ResultRows& result);
+  /// Calls `print` with the heading and then with each row.
+  void write(const std::function<void(const std::string&)>& print) const;
 
  private:
   std::vector<std::string> settings_, figures_;
+  JsonTrees rows_;  ///< {result, cells, settings, figures}
 };
 
 }  // namespace zz::host

@@ -109,18 +109,20 @@ void add_rates(ResultRow& row) {
   }
 }
 
-void add_rows(ResultRows& rows, const Value& evaluation, const Value& extra, bool outermost) {
+/// Calls `row` for each row: with the evaluation, its figures, its extra, and true for the total.
+template <class Row>
+void for_each_row(const Value& evaluation, const Value& extra, const Row& row, bool outermost = true) {
   const bool is_list = core::kind_of(evaluation.ref()) == core::Kind::list;
   const auto figures = evaluation.as<core::Evaluation>();
   const auto parts = core::results_in(is_list ? evaluation : extra);
   const bool has_all_parts = !parts.empty() && parts.size() == core::count_of(extra.ref());
   const bool is_whole = figures != nullptr && figures->is_sum() && has_all_parts;
   if (figures != nullptr && !is_whole) {
-    rows.layers.push_back(row_of(evaluation, *figures, layer_name(extra)));
+    row(evaluation, *figures, extra, false);
     return;
   }
-  if (is_whole && outermost) rows.total = row_of(evaluation, *figures, "total");
-  for (const auto& [part, its_extra] : parts) add_rows(rows, part, its_extra, false);
+  if (is_whole && outermost) row(evaluation, *figures, extra, true);
+  for (const auto& [part, its_extra] : parts) for_each_row(part, its_extra, row, false);
 }
 
 void add_layers(std::vector<ResultRow>& rows, const core::Schedule& schedule) {
@@ -192,7 +194,14 @@ ResultRows rows_of(const core::Value& evaluation, const core::Value& extra) {
   core::VariedResult varied = core::varied_result(extra);
   ResultRows rows;
   rows.settings = std::move(varied.settings);
-  add_rows(rows, evaluation, varied.extra, true);
+  for_each_row(
+      evaluation, varied.extra,
+      [&](const Value& value, const core::Evaluation& figures, const Value& its_extra, bool whole) {
+        if (whole)
+          rows.total = row_of(value, figures, "total");
+        else
+          rows.layers.push_back(row_of(value, figures, layer_name(its_extra)));
+      });
   std::vector<core::MachineLimit> limits;
   for (ResultRow& row : rows.layers) {
     set_limit(row, core::machine_limit(*row.evaluation()));
@@ -203,6 +212,13 @@ ResultRows rows_of(const core::Value& evaluation, const core::Value& extra) {
   if (!rows.total && rows.layers.size() == 1) add_rates(rows.layers.front());
   number_layers(rows.layers);
   return rows;
+}
+
+std::uint64_t count_rows(const core::Value& evaluation, const core::Value& extra) {
+  std::uint64_t count = 0;
+  for_each_row(evaluation, core::varied_result(extra).extra,
+               [&](const Value&, const core::Evaluation&, const Value&, bool) { ++count; });
+  return count;
 }
 
 ResultRows in_layers(ResultRows rows) {

@@ -63,6 +63,8 @@ struct ResultRows {
 /// its layers, at any depth; a schedule is one row. Results that reducers kept besides the best are left
 /// out.
 ResultRows rows_of(const core::Value& evaluation, const core::Value& extra);
+/// The number of these rows, one more where there is a total, without making them.
+std::uint64_t count_rows(const core::Value& evaluation, const core::Value& extra);
 
 /// The same with the layers of schedules in place of these: of each its nodes on their cores, one after the
 /// other. The total of a schedule is the schedule's.

@@ -140,9 +140,9 @@ std::vector<std::vector<std::string>> table_rows(const ResultRows& result, const
 bool has_unproven_limits(const RunSummary& summary) {
   const auto unproven = [](const ResultRow& row) {
     // Those of a machine, or of a schedule, are no mapping's.
-    const core::Evaluation& evaluation = *row.evaluation();
-    return !row.limited_by.empty() && !row.limits.known() && evaluation.schedule == nullptr &&
-           !is_proven_best(evaluation);
+    const core::Evaluation* const evaluation = row.evaluation();
+    const bool scheduled = evaluation != nullptr && evaluation->schedule != nullptr;
+    return !row.limited_by.empty() && !row.limits.known() && !scheduled && !(row.gap <= 0);
   };
   // Layers of fused groups are proven together.
   const auto proven_together = [](const ResultRows& result) {
@@ -240,15 +240,15 @@ namespace {
 /// A note on what the figures of the first result leave out; "" when that is nothing.
 std::string missing_work_note(const RunSummary& summary) {
   for (const ResultRows& result : summary.results) {
-    if (const ResultRow* const row = first_row(result))
+    const ResultRow* const row = first_row(result);
+    if (row != nullptr && row->evaluation() != nullptr)
       return core::missing_work_note(core::missing_work(*row->evaluation()));
   }
   return "";
 }
 
-/// Sets of the ledger, of machines like that of the result; nothing where it was not asked for.
-std::optional<std::vector<NearSet>> accuracy_of(const RunSummary& summary, const ResultRows& result) {
-  if (!summary.accuracy) return std::nullopt;
+/// Sets of the ledger, of machines like that of the result.
+std::optional<std::vector<NearSet>> accuracy_of(const ResultRows& result) {
   for (const ResultRow& row : result.layers) {
     const core::Evaluation* const evaluation = row.evaluation();
     if (evaluation != nullptr && (evaluation->layer != nullptr || evaluation->schedule != nullptr))
@@ -276,6 +276,31 @@ std::string counters_text(const Counters& counters) {
 
 }  // namespace
 
+void show_result(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
+                 std::uint64_t most) {
+  const std::uint64_t count = count_rows(evaluation, extra);
+  if (summary.further_rows > 0 || (summary.rows > 0 && summary.rows + count > most)) {
+    summary.further_rows += count;
+    return;
+  }
+  ResultRows result = rows_of(evaluation, extra);
+  if (!result.total && count > most) {  // a list
+    summary.further_rows = count - most;
+    result.layers.resize(most);
+  }
+  const std::uint64_t rows_before = summary.rows;
+  summary.rows += count - summary.further_rows;
+  summary.results.push_back(std::move(result));
+  if (summary.results.size() < 2) return;
+  const std::size_t before = summary.results.size() - 2;
+  // The first row tells what the figures leave out, the last of a table what it runs at.
+  const bool has_first_row = rows_before == summary.results[before].layers.size();
+  if (has_first_row || !shares_table_with_next(summary.results, before)) return;
+  for (ResultRow& row : summary.results[before].layers) {
+    if (row.evaluation() != nullptr && row.evaluation()->schedule == nullptr) row.value = {};
+  }
+}
+
 std::string to_table(const RunSummary& summary) {
   std::string text;
   if (const std::string note = missing_work_note(summary); !note.empty()) text += note + "\n\n";
@@ -299,10 +324,17 @@ std::string to_table(const RunSummary& summary) {
     }
     text += table.text() + chip_text(summary.results[i]) + ranges_text(summary.results[i]);
     for (const std::string& words : search_words(searched)) text += words + "\n";
-    if (const auto accuracy = accuracy_of(summary, summary.results[i])) text += accuracy_text(*accuracy);
+    if (summary.accuracy) {
+      if (const auto accuracy = accuracy_of(summary.results[i])) text += accuracy_text(*accuracy);
+    }
     text += "\n";
   }
   if (summary.results.empty()) text += "no results\n\n";
+  if (summary.further_rows > 0)
+    text += fmt::format(
+        "{} of {} rows are shown, and what is said of them holds for these; --max-rows=N shows N, "
+        "--format=csv all\n\n",
+        summary.rows, summary.rows + summary.further_rows);
   if (has_unproven_limits(summary)) text += fmt::format("{}\n", not_proven_best);
   for (const ReportTable& table : summary.tables) text += text_of(table) + "\n";
   for (const std::string& note : summary.notes) text += core::printable(note) + "\n";
@@ -343,17 +375,23 @@ Json table_json(const ReportTable& table) {
 
 }  // namespace
 
+Json result_json(const ResultRows& result, bool accuracy) {
+  Json one = rows_json(result);
+  if (const auto words = search_words(result.layers); !words.empty()) one["search"] = words;
+  if (Json groups = fused_groups_json(result.layers); !groups.empty())
+    one["fused_groups"] = std::move(groups);
+  if (accuracy) {
+    if (const auto near = accuracy_of(result)) one["accuracy"] = accuracy_json(*near);
+  }
+  return one;
+}
+
 Json summary_json(const RunSummary& summary) {
   Json json{{"pipeline", summary.pipeline},      {"complete", summary.complete}, {"results", Json::array()},
             {"counters", Json::object()},        {"warnings", Json::array()},    {"notes", summary.notes},
             {"elapsed_seconds", summary.seconds}};
-  for (const ResultRows& result : summary.results) {
-    Json& one = json["results"].emplace_back(rows_json(result));
-    if (const auto words = search_words(result.layers); !words.empty()) one["search"] = words;
-    if (Json groups = fused_groups_json(result.layers); !groups.empty())
-      one["fused_groups"] = std::move(groups);
-    if (const auto accuracy = accuracy_of(summary, result)) one["accuracy"] = accuracy_json(*accuracy);
-  }
+  for (const ResultRows& result : summary.results)
+    json["results"].push_back(result_json(result, summary.accuracy));
   for (const auto& [what, amount] : summary.counters) json["counters"][what] = amount;
   for (const Warning& warning : summary.warnings)
     json["warnings"].push_back({{"text", warning.text}, {"count", warning.count}});
@@ -363,11 +401,26 @@ Json summary_json(const RunSummary& summary) {
   return json;
 }
 
-std::string to_json(const RunSummary& summary, int exit_status) {
+void write_json(const RunSummary& summary, const JsonTrees& results, int exit_status,
+                const std::function<void(const std::string&)>& print) {
   Json json = summary_json(summary);
+  json["results"] = Json::array();
   json["errors"] = errors_json();
   json["exit_status"] = exit_status;
-  return core::json_text(json, {.indent = 2}) + "\n";
+  constexpr core::JsonLayout layout{.indent = 2};
+  const std::string text = core::json_text(json, layout) + "\n";
+  if (results.size() == 0) return print(text);
+  // No text within can hold these letters: their quotation marks would have a stroke before them.
+  constexpr std::string_view none = "\n  \"results\": []";
+  const std::size_t end = text.find(none) + none.size() - 1;
+  print(text.substr(0, end));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::string one = (i == 0 ? "\n" : ",\n") + core::json_text(results.at(i), layout);
+    for (std::size_t line = one.find('\n'); line != std::string::npos; line = one.find('\n', line + 5))
+      one.insert(line + 1, 4, ' ');
+    print(one);
+  }
+  print("\n  " + text.substr(end));
 }
 
 }  // namespace zz::host

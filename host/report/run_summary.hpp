@@ -1,4 +1,6 @@
 #pragma once
+#include <cstdint>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -7,6 +9,7 @@
 #include "host/base/progress.hpp"
 #include "host/base/report_tables.hpp"
 #include "host/base/time_spent.hpp"
+#include "host/report/json_trees.hpp"
 #include "host/report/result_rows.hpp"
 
 namespace zz::host {
@@ -19,6 +22,7 @@ struct RunSummary {
   bool complete = true;  ///< false after an interruption or a failure
   double seconds = 0;
   std::vector<ResultRows> results;
+  std::uint64_t rows = 0, further_rows = 0;  ///< of show_result(): in `results`, and counted only
   bool accuracy = false;         ///< show what the ledger knows of machines like that of each result
   std::vector<TimeSpent> times;  ///< only when they were measured
   // Told besides the results.
@@ -38,11 +42,23 @@ inline constexpr const char* not_proven_best =
 /// "with loma_lpf_limit = 3, accelerator.memories[l1].size = 65536:" and a line end; "" without settings.
 std::string settings_line(const Settings& settings);
 
-/// The summary as a table with counters and warnings, and as a JSON document with errors as well.
-std::string to_table(const RunSummary& summary);
-std::string to_json(const RunSummary& summary, int exit_status);
+/// Takes one more result for the table, of which `most` rows are shown; what is beyond them is counted.
+/// Evaluations that the table does not look at are let go.
+void show_result(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
+                 std::uint64_t most);
 
-/// The same without the errors.
+/// The summary as a table with counters and warnings.
+std::string to_table(const RunSummary& summary);
+
+/// A result in the document: its rows, how the search went, what is known of such machines.
+nlohmann::ordered_json result_json(const ResultRows& result, bool accuracy);
+
+/// The summary as a JSON document with errors as well, part by part; its results are `results`, and those
+/// of the summary are not looked at.
+void write_json(const RunSummary& summary, const JsonTrees& results, int exit_status,
+                const std::function<void(const std::string&)>& print);
+
+/// The same with the results of the summary and without the errors.
 nlohmann::ordered_json summary_json(const RunSummary& summary);
 
 /// The times by account, as a table.

@@ -64,12 +64,9 @@ void show_table(const Selection& selection) {
 
 void show_csv(const Selection& selection) {
   ResultTable table;
-  for (SelectedResults all(selection, core::ArchiveReader::As::objects); all.next();)
-    table.add_columns(rows_of(all.evaluation(), all.extra()));
-  fmt::print(standard_output(), "{}", table.heading());
   for (SelectedResults results(selection, core::ArchiveReader::As::objects); results.next();)
-    fmt::print(standard_output(), "{}",
-               table.rows(results.number(), rows_of(results.evaluation(), results.extra())));
+    table.add(results.number(), rows_of(results.evaluation(), results.extra()));
+  table.write([](const std::string& line) { fmt::print(standard_output(), "{}", line); });
 }
 
 void show_json(const Selection& selection) {

@@ -221,6 +221,7 @@ Json Session::run(const Json& params, Run& run) {
     run.threads = threads_for(checked_threads(*threads));
 
   std::vector<PipelineResult> results;
+  std::string nothing;  // said where there is none
   RunSummary summary;
   summary.pipeline = pipeline.request.path;
   in_chain([&] {
@@ -235,8 +236,9 @@ Json Session::run(const Json& params, Run& run) {
       if (!run.cut_short || results.empty()) throw;
       summary.complete = false;
     }
+    if (results.empty()) nothing = running.no_result();
   });
-  if (results.empty()) throw_failed(ExitCode::no_result, "the pipeline gave no result");
+  if (results.empty()) throw_failed(ExitCode::no_result, nothing);
   if (run.log.errors() > 0) throw_failed(ExitCode::stage_failed, "a stage failed while it was closed");
   summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   add_what_was_told(summary, run);

@@ -87,6 +87,28 @@ TEST_CASE("--set replaces an entry of a map and keeps the others") {
   CHECK(diagnostics.all()[0].message == "'keep' is no map: it is the number 7");
 }
 
+TEST_CASE("--set reads maps whose keys are paths with brackets, and texts that are no YAML") {
+  const TemporaryPipeline file("version: 1\nstages: [Keep]\n");
+  core::Diagnostics diagnostics;
+  auto pipeline = host::read_pipeline(file.path(), diagnostics);
+  const auto set = [&](const std::string& assignment) {
+    pipeline.parameters.clear();
+    host::apply_set(pipeline, assignment, diagnostics);
+    return pipeline.parameters.front().value;
+  };
+  const auto axes = set("axes={memories[l1].size: [1, 2], 'b': {c[d].e: [3]}, plain: 4}");
+  REQUIRE(axes.is_map());
+  REQUIRE(axes.find("memories[l1].size") != nullptr);
+  CHECK(axes.find("memories[l1].size")->items.size() == 2);
+  REQUIRE(axes.find("b") != nullptr);
+  CHECK(axes.find("b")->find("c[d].e") != nullptr);
+  CHECK(axes.find("plain")->as_int() == 4);
+  CHECK(set("text=a: b: c").text == "a: b: c");
+  CHECK(set("text={a[b: c").text == "{a[b: c");
+  CHECK(set("text={a[b]").text == "{a[b]");
+  CHECK_FALSE(diagnostics.has_errors());
+}
+
 TEST_CASE("a path into what a stage hands down is a change, in the file and with --set") {
   const TemporaryPipeline file(
       "version: 1\nparameters: {accelerator: a.yaml, \"accelerator.name\": n, sizes: {batch: 1}}\n"
