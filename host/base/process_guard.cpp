@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "host/base/last_words.hpp"
+#include "host/base/stage_libraries.hpp"
 
 namespace zz::host {
 namespace {
@@ -15,7 +16,13 @@ namespace {
 std::atomic<pid_t> guarded{0};
 std::atomic<bool> told_of_folder{false};
 
-bool is_guarded() { return guarded != 0 && guarded == ::getpid(); }
+/// A plugin is at work on this thread, or the thread is one that a stage has started. What the program
+/// around the library does is its own business.
+bool is_of_plugin() {
+  if (guarded == 0 || guarded != ::getpid()) return false;
+  if (current_breadcrumb == nullptr) current_breadcrumb = stage_of_own_thread();
+  return current_breadcrumb != nullptr;
+}
 
 /// -1 with EPERM.
 int refused(const char* folder) {
@@ -46,8 +53,7 @@ extern "C" {
 
 __attribute__((noreturn, visibility("default"))) void _exit(int code) {
   using namespace zz::host;
-  // Programs that the library is linked with may end themselves.
-  if (is_guarded() && current_breadcrumb != nullptr) {
+  if (is_of_plugin()) {
     guarded = 0;
     say_from_handler("\nzz-host: error: _exit was called");
     say_stage_from_handler();
@@ -60,12 +66,12 @@ __attribute__((noreturn, visibility("default"))) void _exit(int code) {
 __attribute__((noreturn, visibility("default"))) void _Exit(int code) { _exit(code); }
 
 __attribute__((visibility("default"))) int chdir(const char* folder) {
-  if (zz::host::is_guarded()) return zz::host::refused(folder);
+  if (zz::host::is_of_plugin()) return zz::host::refused(folder);
   return static_cast<int>(::syscall(SYS_chdir, folder));
 }
 
 __attribute__((visibility("default"))) int fchdir(int folder) {
-  if (zz::host::is_guarded()) return zz::host::refused(nullptr);
+  if (zz::host::is_of_plugin()) return zz::host::refused(nullptr);
   return static_cast<int>(::syscall(SYS_fchdir, folder));
 }
 }

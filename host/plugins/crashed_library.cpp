@@ -3,24 +3,16 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <functional>
 #include <sstream>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/sha256.hpp"
 #include "host/base/last_words.hpp"
+#include "host/plugins/file_state.hpp"
 #include "host/plugins/search_path.hpp"
 
 namespace zz::host {
 namespace {
-
-/// The library as it is now: its name, and what changes when it is built again. "": it is not there.
-std::string state_of(const std::string& library) {
-  struct stat status {};
-  if (::stat(library.c_str(), &status) != 0) return "";
-  return fmt::format("{}\n{} {} {}\n", library, status.st_size, status.st_mtim.tv_sec,
-                     status.st_mtim.tv_nsec);
-}
 
 std::string content_of(const std::string& file) {
   std::ifstream in(file);
@@ -32,9 +24,12 @@ std::string content_of(const std::string& file) {
 }  // namespace
 
 LoadingMark::LoadingMark(const std::string& library)
-    : folder_(user_folder("XDG_CACHE_HOME", ".cache", "zz")), state_(state_of(library)) {
-  if (folder_.empty() || state_.empty()) return;
-  file_ = fmt::format("{}/crashed-{:016x}", folder_, std::hash<std::string>()(library));
+    : folder_(user_folder("XDG_CACHE_HOME", ".cache", "zz")) {
+  const FileState now = state_of(library);
+  if (folder_.empty() || !now.is_there()) return;
+  state_ = now.text();
+  constexpr std::size_t enough = 16;
+  file_ = fmt::format("{}/crashed-{}", folder_, core::sha256(library).substr(0, enough));
   if (const std::string left = content_of(file_); left == state_)
     reason_ = fmt::format(
         "ended the program when it was loaded last, and is passed over until it changes; "

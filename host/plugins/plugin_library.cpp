@@ -6,13 +6,15 @@
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <string_view>
-#include <sys/stat.h>
 #include <utility>
 #include <vector>
 
 #include "host/base/last_words.hpp"
+#include "host/base/log.hpp"
 #include "host/base/process_guard.hpp"
+#include "host/plugins/file_state.hpp"
 #include "host/plugins/library_file.hpp"
 #include "host/plugins/released_abi.hpp"
 #include "host/plugins/stage_file.hpp"
@@ -113,33 +115,33 @@ std::string check_table(const zz_plugin& table, const zz_host& host) {
   return check_ids(table);
 }
 
-/// A file as it was when it was loaded.
-struct FileVersion {
-  std::string path;
-  dev_t device = 0;
-  ino_t number = 0;
-  timespec changed{};
-
-  bool operator==(const FileVersion& other) const {
-    return path == other.path && device == other.device && number == other.number &&
-           changed.tv_sec == other.changed.tv_sec && changed.tv_nsec == other.changed.tv_nsec;
-  }
-};
-
-FileVersion version_of(const std::string& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return {file};
-  return {file, status.st_dev, status.st_ino, status.st_mtim};
-}
-
 /// Never destroyed, so that no library is unloaded while a thread or a static object still uses it.
 struct Loaded {
   std::deque<boost::dll::shared_library> libraries;
-  std::deque<std::pair<FileVersion, Plugin>> plugins;
+  std::deque<std::pair<FileState, Plugin>> plugins;
+  std::map<std::string, std::size_t> times;  ///< that a path was loaded, refused plugins included
 };
 Loaded& loaded() {
   static auto* const all = new Loaded;
   return *all;
+}
+
+/// Loads the library. The linker knows what it has loaded by the path: another build needs a path of its
+/// own that leads there, as "/folder/./plugin.so".
+const zz_plugin& loaded_table(const std::filesystem::path& file, const FileState& state) {
+  std::string folder = file.parent_path().string();
+  for (std::size_t i = loaded().times[file.string()]++; i > 0; --i) folder += "/.";
+  for (;; folder += "/.") {
+    boost::dll::shared_library library(std::filesystem::path(folder) / file.filename(),
+                                       boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    auto& kept = loaded().libraries.emplace_back(std::move(library));
+    const zz_plugin& table = kept.get<const zz_plugin>(ZZ_PLUGIN_SYMBOL);
+    const bool earlier =
+        std::any_of(loaded().plugins.begin(), loaded().plugins.end(), [&](const auto& known) {
+          return known.second.table == &table && !known.first.is_same_file(state);
+        });
+    if (!earlier) return table;
+  }
 }
 
 }  // namespace
@@ -167,25 +169,34 @@ Plugin* load_plugin(const std::string& file, const zz_host& host, std::string& r
   const Breadcrumb crumb("loading the plugin " + file);
   guard_process();
   try {
-    const FileVersion version = version_of(file);
+    const FileState state = state_of(file);
     for (auto& [known, plugin] : loaded().plugins)
-      if (known == version) return &plugin;
+      if (known == state) return &plugin;
     if (is_stage_file(file)) {
       const zz_plugin* const table = load_stage_file(file, host, reason);
       if (table != nullptr) reason = check_table(*table, host);
       if (table == nullptr || !reason.empty()) return nullptr;
-      return &loaded().plugins.emplace_back(version, Plugin{file, table, &host, false}).second;
+      return &loaded().plugins.emplace_back(state, Plugin{file, table, &host, false}).second;
     }
     reason = why_no_plugin(file);
     if (!reason.empty()) return nullptr;
-    const auto absolute = std::filesystem::absolute(file);
-    boost::dll::shared_library library(absolute,
-                                       boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
-    auto& kept = loaded().libraries.emplace_back(std::move(library));
-    const zz_plugin& table = kept.get<const zz_plugin>(ZZ_PLUGIN_SYMBOL);
+    bool built_again = false;
+    for (const auto& [known, plugin] : loaded().plugins) {
+      built_again = built_again || known.path == state.path;
+      if (!known.is_written_over_by(state)) continue;
+      reason =
+          "was written over while this process has it loaded, and would be loaded as it was: end the "
+          "process, "
+          "and let a build remove the old file before it writes the new one";
+      return nullptr;
+    }
+    const zz_plugin& table = loaded_table(std::filesystem::absolute(file), state);
     reason = check_table(table, host);
     if (!reason.empty()) return nullptr;
-    return &loaded().plugins.emplace_back(version, Plugin{file, &table, &host, false}).second;
+    if (built_again)
+      log(LogLevel::warning,
+          fmt::format("the plugin {} was built again: its new build is in use from here on", file));
+    return &loaded().plugins.emplace_back(state, Plugin{file, &table, &host, false}).second;
   } catch (const std::exception& error) {
     reason = "cannot be loaded: " + linker_message(error.what());
     return nullptr;

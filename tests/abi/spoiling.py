@@ -50,9 +50,10 @@ for verb in (["stages", "--format=json"], ["schema"], ["describe", "SpoilingStag
     json.loads(done.stdout)
     assert "printed while it was loaded" in done.stderr, done.stderr
 
-done = spoilt("exit")
-assert done.returncode == 1 and "error: _exit was called in stage 5 SpoilingStage in spoiling.so" in done.stderr, done
-assert json.loads(done.stdout)["exit_status"] == 1, done.stdout
+for what in ("exit", "exit_of_thread"):
+    done = spoilt(what)
+    assert done.returncode == 1 and "error: _exit was called in stage 5 SpoilingStage in spoiling.so" in done.stderr, done
+    assert json.loads(done.stdout)["exit_status"] == 1, done.stdout
 
 # A library that nobody names.
 library = folder / "own/falling.so"

@@ -1,6 +1,8 @@
-// SpoilingStage {what: print|folder|exit}: does to the process what no plugin may, at its first pull.
+// SpoilingStage {what: print|folder|exit|exit_of_thread}: does to the process what no plugin may, at its
+// first pull.
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 #include "zz/stage.hpp"
@@ -16,13 +18,14 @@ struct SpoilingStage : zz::Stage {
                                                .summary = "spoils the process",
                                                .flags = ZZ_STAGE_FORWARDS};
   std::string what = "print";
-  static constexpr auto params =
-      zz::params(zz::param<&SpoilingStage::what>("what", "what it spoils").allowed("print|folder|exit"));
+  static constexpr auto params = zz::params(zz::param<&SpoilingStage::what>("what", "what it spoils")
+                                                .allowed("print|folder|exit|exit_of_thread"));
 
   zz::Results run(zz::Value ctx) {
     if (what == "print") std::printf("printed by a stage, result %d without an end of line", printed);
     if (what == "folder" && chdir("/") == 0) std::fputs("the folder has changed\n", stderr);
     if (what == "exit") _exit(0);
+    if (what == "exit_of_thread") std::thread([] { _exit(0); }).join();
     for (zz::Result& result : substage(ctx)) co_yield std::move(result);
   }
 };
