@@ -9,6 +9,8 @@
 #include "host/base/log.hpp"
 #include "host/base/progress.hpp"
 #include "host/base/report_tables.hpp"
+#include "host/base/run.hpp"
+#include "host/boundary/answers.hpp"
 #include "host/boundary/input.hpp"
 #include "host/boundary/mappings.hpp"
 #include "host/boundary/messages.hpp"
@@ -31,7 +33,10 @@ namespace zz::host {
 namespace {
 
 std::int32_t cancelled() noexcept { return cancel_requested() ? 1 : 0; }
-const zz_cancel cancel_table{sizeof(zz_cancel), cancelled};
+void take_run_interruption() noexcept {
+  if (current_run().cancelled.load(std::memory_order_relaxed)) take_interruption();
+}
+const zz_cancel cancel_table{sizeof(zz_cancel), cancelled, take_run_interruption};
 
 zz_place* nested_place(zz_place* at, zz_name setting) noexcept {
   if (at == nullptr) return nullptr;
@@ -89,6 +94,7 @@ const void* get_extension(const char* id) noexcept {
       {ZZ_MAPPINGS, &mappings_table},
       {ZZ_REPORT, &report_table},
       {ZZ_PROCESS, &process_table},
+      {ZZ_ANSWERS, &answers_table},
       {ZZ_INTERNAL ZZ_BUILD_ID, &internal_table},
       {ZZ_INTERNAL_RUN ZZ_BUILD_ID, &run_table},
   };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "core/input/onnx/mapping_use.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
@@ -39,6 +40,9 @@ using Json = nlohmann::ordered_json;
 // Text that nests deeper would exhaust the stack where it is walked. docs/limits.md names both limits.
 constexpr int deepest_json = 500;
 constexpr std::uintmax_t most_json_bytes = std::uintmax_t{256} << 20;
+// Limits of files that stages read whole; docs/limits.md names both.
+constexpr std::uintmax_t most_text_bytes = std::uintmax_t{256} << 20;
+constexpr std::uintmax_t most_whole_bytes = std::uintmax_t{2} << 30;
 
 /// Whole numbers from 2^63 on become doubles.
 bool beyond_integers(const Json& json) {
@@ -108,6 +112,8 @@ Value parse_value(std::string_view type, const std::string& text, const std::str
   if (type == "json") return read_json(text, name);
   refuse(type);
 }
+
+Value value_of_json_text(const std::string& text, const std::string& name) { return read_json(text, name); }
 
 Value load_value(std::string_view type, const std::string& path, const core::Files& files,
                  const core::Rules& rules, core::Diagnostics& diagnostics) {
@@ -272,7 +278,26 @@ zz_value* choose(zz_place* at, zz_ref network, zz_ref mapping_file, zz_error* er
   });
 }
 
+zz_value* whole(zz_place* at, zz_str path, zz_error* error, bool is_text) noexcept {
+  return give(at, error, [&](core::Diagnostics&) {
+    return Value::text(read_whole({path.p, path.n}, is_text, current_run().files));
+  });
+}
+
+zz_value* text(zz_place* at, zz_str path, zz_error* error) noexcept { return whole(at, path, error, true); }
+zz_value* bytes(zz_place* at, zz_str path, zz_error* error) noexcept {
+  return whole(at, path, error, false);
+}
+
 }  // namespace
+
+std::string read_whole(const std::string& path, bool is_text, const core::Files& files) {
+  std::string content =
+      files.read(path, is_text ? most_text_bytes : most_whole_bytes, is_text ? "a text file" : "a file");
+  if (is_text && !core::is_utf8(content))
+    throw core::InputError(fmt::format("{}: error: a text in UTF-8 is expected", path));
+  return content;
+}
 
 Value read_input(const std::string& path, std::int32_t form, std::span<const zz_param> settings,
                  const core::Files& files, core::Diagnostics& diagnostics) {
@@ -294,6 +319,6 @@ Value read_input(const std::string& path, std::int32_t form, std::span<const zz_
   return Value::list(std::move(rows));
 }
 
-const zz_input input_table{sizeof(zz_input), read, parse, load, choose};
+const zz_input input_table{sizeof(zz_input), read, parse, load, choose, text, bytes};
 
 }  // namespace zz::host

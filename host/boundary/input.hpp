@@ -19,7 +19,10 @@ namespace zz::host {
 core::Value parse_value(std::string_view type, const std::string& text, const std::string& name,
                         const core::Rules& rules, core::Diagnostics& diagnostics);
 
-/// The same for a file.
+/// A plain tree from JSON; `name` stands for its source. Throws core::InputError.
+core::Value value_of_json_text(const std::string& text, const std::string& name);
+
+/// The same as parse_value() for a file.
 core::Value load_value(std::string_view type, const std::string& path, const core::Files& files,
                        const core::Rules& rules, core::Diagnostics& diagnostics);
 
@@ -34,6 +37,9 @@ core::Value choose_entries(core::Ref network, core::Ref mapping_file, const core
 /// `diagnostics`. [any]
 core::Value read_input(const std::string& path, std::int32_t form, std::span<const zz_param> settings,
                        const core::Files& files, core::Diagnostics& diagnostics);
+
+/// All that is in a file: a text in UTF-8, or any bytes. Throws core::InputError that names it.
+std::string read_whole(const std::string& path, bool is_text, const core::Files& files);
 
 /// The extension "zz.input/0".
 extern const zz_input input_table;

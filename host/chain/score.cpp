@@ -1,5 +1,6 @@
 #include "host/chain/score.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "core/workload/layer.hpp"
 #include "host/base/cancellation.hpp"
 #include "host/chain/guard.hpp"
+#include "host/chain/order_scores.hpp"
 #include "host/chain/place.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/chain/third_party_checks.hpp"
@@ -33,6 +35,7 @@ struct zz_scorer {
   zz_stage_scorer* of_leaf = nullptr;
   /// Checks rows that are temporal mappings of a third party; else nullptr.
   std::unique_ptr<const zz::core::MappingCheck> check;
+  std::unique_ptr<zz::host::OrderScores> orders;  ///< made when they are asked for first
 };
 
 namespace zz::host {
@@ -198,6 +201,87 @@ zz_status score(zz_scorer* scorer, zz_ref rows, std::uint32_t first, std::uint32
   return status == ZZ_OK ? ZZ_OK : tell_caller(conclude(call, status, sink), error);
 }
 
+/// nullptr, and a failure for the caller, where orders cannot be scored.
+OrderScores* orders_of(zz_scorer& scorer, zz_error* error) {
+  if (scorer.orders != nullptr) return scorer.orders.get();
+  if (core::text_of(scorer.vary) != "temporal_mapping") {
+    tell_caller(
+        make_failure(ZZ_E_INTERNAL,
+                     fmt::format("orders are scored as 'temporal_mapping', but this scorer is bound "
+                                 "with '{}'",
+                                 core::text_of(scorer.vary)),
+                     scorer.at->label),
+        error);
+    return nullptr;
+  }
+  std::shared_ptr<const core::CostModel> model;
+  if (leaf_cost_model(scorer.at, scorer.context.get(), &model, error) != ZZ_OK) return nullptr;
+  scorer.orders =
+      std::make_unique<OrderScores>(scorer.context.value(), rules_below(scorer.at), std::move(model));
+  return scorer.orders.get();
+}
+
+/// Over a leaf that has no model, or for other figures: the mappings become values.
+zz_status score_as_mappings(zz_scorer& scorer, OrderScores& scores, const zz_order* orders, std::uint32_t n,
+                            double* out, zz_error* error) {
+  const std::size_t columns = scorer.metrics.size();
+  std::vector<double> figures(columns);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    std::fill(figures.begin(), figures.end(), infeasible);
+    if (scores.read(orders[i])) {
+      const core::Value row = core::Value::list(
+          {core::Value::object(std::make_shared<const core::TemporalMapping>(scores.mapping()))});
+      const zz_status status = score(&scorer, to_abi(row.ref()), 0, 1, figures.data(), error);
+      if (status != ZZ_OK) return status;
+    }
+    for (std::size_t j = 0; j < columns; ++j) out[j * n + i] = figures[j];
+  }
+  return ZZ_OK;
+}
+
+zz_status score_orders(zz_scorer* scorer, const zz_order* orders, std::uint32_t n, double* out,
+                       zz_error* error) noexcept {
+  if (scorer == nullptr || out == nullptr || orders == nullptr)
+    return tell_caller(make_failure(ZZ_E_INTERNAL, "orders were scored without a scorer or room", ""),
+                       error);
+  try {
+    OrderScores* const scores = orders_of(*scorer, error);
+    if (scores == nullptr) return ZZ_E_INTERNAL;
+    const std::size_t columns = scorer->metrics.size();
+    std::vector<std::string_view> names;
+    for (const zz_name metric : scorer->metrics) names.push_back(core::text_of(metric));
+    if (!std::all_of(names.begin(), names.end(), [&](auto name) { return scores->knows(name); }))
+      return score_as_mappings(*scorer, *scores, orders, n, out, error);
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const bool fits = scores->read(orders[i]);
+      const core::Score score = fits ? scores->score() : core::Score{};
+      for (std::size_t j = 0; j < columns; ++j)
+        out[j * n + i] = fits ? OrderScores::figure(names[j], score) : infeasible;
+    }
+    return ZZ_OK;
+  } catch (...) {
+    return report_current_exception(error);
+  }
+}
+
+zz_value* mapping_of_order(zz_scorer* scorer, const zz_order* order, zz_error* error) noexcept {
+  if (scorer == nullptr || order == nullptr) {
+    tell_caller(make_failure(ZZ_E_INTERNAL, "a mapping was asked for without a scorer or an order", ""),
+                error);
+    return nullptr;
+  }
+  try {
+    OrderScores* const scores = orders_of(*scorer, error);
+    if (scores == nullptr) return nullptr;
+    if (!scores->read(*order)) throw core::NoResult("the order does not fit into the memories");
+    return new_handle(
+        core::Value::object(std::make_shared<const core::TemporalMapping>(scores->mapping())));
+  } catch (...) {
+    report_current_exception(error);
+    return nullptr;
+  }
+}
+
 void unbind(zz_scorer* scorer) noexcept {
   if (scorer == nullptr) return;
   if (scorer->of_leaf != nullptr) {
@@ -285,6 +369,7 @@ zz_status leaf_cost_model(zz_place* at, zz_value* context, void* model, zz_error
   return status == ZZ_OK ? ZZ_OK : tell_caller(conclude(call, status, sink), error);
 }
 
-const zz_score score_table{sizeof(zz_score), bind, score, unbind, same_scores};
+const zz_score score_table{sizeof(zz_score), bind,         score,           unbind,
+                           same_scores,      score_orders, mapping_of_order};
 
 }  // namespace zz::host

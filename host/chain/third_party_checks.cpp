@@ -224,7 +224,12 @@ bool audits(const zz_place& at) { return is_third_party(at); }
 
 FailurePointer check_handed_on(const zz_place& at, const core::Value& context,
                                const core::Value& evaluation) {
-  if (core::kind_of(evaluation.ref()) != core::Kind::list) return check_one(at, context, evaluation.ref());
+  const core::Ref ref = core::look_through(evaluation.ref());
+  const core::Kind kind = core::kind_of(ref);
+  if (kind != core::Kind::null && kind != core::Kind::list && ref.type != core::type_of<core::Evaluation>())
+    return make_rule_failure(fmt::format("handed on {} in the place of an evaluation", core::describe(ref)),
+                             "S5", at.label);
+  if (kind != core::Kind::list) return check_one(at, context, evaluation.ref());
   for (std::uint32_t i = 0; i < core::count_of(evaluation.ref()); ++i) {
     if (FailurePointer failure = check_one(at, context, core::part_at(evaluation.ref(), i));
         failure != nullptr)

@@ -212,6 +212,14 @@ impl<'a> Ref<'a> {
     pub fn str(self) -> Result<&'a str, Error> {
         unsafe { text_of(self.read(values().str, ZZ_STR)?) }
     }
+    /// What `Place::bytes` gave.
+    pub(crate) fn bytes(self) -> Result<Vec<u8>, Error> {
+        let raw = self.read(values().str, ZZ_STR)?;
+        if raw.n == 0 {
+            return Ok(Vec::new());
+        }
+        Ok(unsafe { std::slice::from_raw_parts(raw.p as *const u8, raw.n) }.to_vec())
+    }
     pub fn bool(self) -> Result<bool, Error> {
         Ok(self.read(values().i64, ZZ_BOOL)? != 0)
     }
@@ -385,6 +393,16 @@ impl Drop for Value {
 pub struct Outcome {
     pub evaluation: Value,
     pub extra: Value,
+}
+
+/// A result of a stage that varies something, with what it varied: `point(&[("size", Literal::I64(4096))], &result)`.
+/// Tables show "with size = 4096" and the layers and total within.
+pub fn point(settings: &[(&str, Literal)], result: Outcome) -> Result<Outcome, Error> {
+    let extra = Value::map(&[
+        ("settings", Literal::Map(settings)),
+        ("extra", if result.extra.0.is_null() { Literal::Null } else { Literal::Value(&result.extra) }),
+    ])?;
+    Ok(Outcome { evaluation: result.evaluation, extra })
 }
 
 /// The results of one run; after the end or a failure nothing more is asked for.

@@ -267,6 +267,7 @@ pub struct zz_progress {
 pub struct zz_cancel {
     pub size: u32,
     pub requested: unsafe extern "C" fn() -> i32,
+    pub take: Option<unsafe extern "C" fn()>,
 }
 
 #[repr(C)]
@@ -299,6 +300,8 @@ pub struct zz_input {
     >,
     pub load: Option<unsafe extern "C" fn(*mut zz_place, zz_str, zz_str, *mut zz_error) -> *mut zz_value>,
     pub choose: Option<unsafe extern "C" fn(*mut zz_place, zz_ref, zz_ref, *mut zz_error) -> *mut zz_value>,
+    pub text: Option<unsafe extern "C" fn(*mut zz_place, zz_str, *mut zz_error) -> *mut zz_value>,
+    pub bytes: Option<unsafe extern "C" fn(*mut zz_place, zz_str, *mut zz_error) -> *mut zz_value>,
 }
 
 #[repr(C)]
@@ -404,6 +407,17 @@ pub struct zz_demands {
 }
 
 #[repr(C)]
+#[derive(Clone, Copy)]
+pub struct zz_order {
+    pub dimension: *const u8,
+    pub size: *const i64,
+    pub cuts: *const u8,
+    pub loops: u32,
+    pub levels: u32,
+    pub even: i32,
+}
+
+#[repr(C)]
 pub struct zz_score {
     pub size: u32,
     pub bind: unsafe extern "C" fn(
@@ -418,6 +432,24 @@ pub struct zz_score {
     pub score: unsafe extern "C" fn(*mut zz_scorer, zz_ref, u32, u32, *mut f64, *mut zz_error) -> zz_status,
     pub unbind: unsafe extern "C" fn(*mut zz_scorer),
     pub same: Option<unsafe extern "C" fn(*mut zz_place, *mut zz_value, *mut zz_value, zz_name) -> i32>,
+    pub orders: Option<
+        unsafe extern "C" fn(*mut zz_scorer, *const zz_order, u32, *mut f64, *mut zz_error) -> zz_status,
+    >,
+    pub mapping:
+        Option<unsafe extern "C" fn(*mut zz_scorer, *const zz_order, *mut zz_error) -> *mut zz_value>,
+}
+
+#[repr(C)]
+pub struct zz_answers {
+    pub size: u32,
+    pub find: unsafe extern "C" fn(
+        *mut zz_place,
+        zz_ref,
+        zz_str,
+        *mut *mut zz_value,
+        *mut zz_error,
+    ) -> zz_status,
+    pub keep: unsafe extern "C" fn(*mut zz_place, zz_ref, zz_ref, zz_str, *mut zz_error) -> zz_status,
 }
 
 #[repr(C)]

@@ -86,6 +86,79 @@ impl RowScorer<'_> {
         }
     }
 }
+/// A temporal mapping in numbers, for `RowScorer::score_orders`: see zz_order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Of each loop, innermost first: an index into `layer.loops`, and its iterations.
+    pub loops: Vec<(u8, i64)>,
+    /// Of each operand, at its memories from the lowest up: the loops that they hold. Empty: the host shares the
+    /// loops out, evenly or not.
+    pub cuts: Vec<Vec<u8>>,
+    pub even: bool,
+}
+
+/// The columns of orders, as zz_order points at them.
+struct Columns {
+    dimension: Vec<u8>,
+    size: Vec<i64>,
+    cuts: Vec<u8>,
+    levels: usize,
+}
+
+impl Columns {
+    fn of(order: &Order) -> Columns {
+        let levels = order.cuts.iter().map(Vec::len).max().unwrap_or(0);
+        let mut cuts = Vec::with_capacity(levels * order.cuts.len());
+        for of_operand in &order.cuts {
+            cuts.extend(of_operand);
+            cuts.resize(cuts.len() + levels - of_operand.len(), 0);
+        }
+        let (dimension, size) = order.loops.iter().copied().unzip();
+        Columns { dimension, size, cuts, levels }
+    }
+    fn raw(&self, even: bool) -> zz_order {
+        zz_order {
+            dimension: self.dimension.as_ptr(),
+            size: self.size.as_ptr(),
+            cuts: if self.cuts.is_empty() { null() } else { self.cuts.as_ptr() },
+            loops: self.size.len() as u32,
+            levels: self.levels as u32,
+            even: even as i32,
+        }
+    }
+}
+
+impl RowScorer<'_> {
+    /// What `score` would give for temporal mappings of which no value is made, of a scorer that was bound with
+    /// "temporal_mapping": metric j of the i-th of n orders is at j * n + i, NaN where it does not fit.
+    pub fn score_orders(&mut self, orders: &[Order]) -> Result<Vec<f64>, Error> {
+        let score = self.later()?.orders.ok_or_else(Self::no_orders)?;
+        let columns: Vec<Columns> = orders.iter().map(Columns::of).collect();
+        let raw: Vec<zz_order> =
+            columns.iter().zip(orders).map(|(columns, order)| columns.raw(order.even)).collect();
+        let mut out = vec![f64::NAN; self.metrics * orders.len()];
+        match unsafe { score(self.raw, raw.as_ptr(), raw.len() as u32, out.as_mut_ptr(), sink()) } {
+            ZZ_OK => Ok(out),
+            code => Err(Error::of_last_call(code)),
+        }
+    }
+    /// The mapping that such an order is, to be handed down; ZZ_E_NO_RESULT where it does not fit.
+    pub fn mapping(&mut self, order: &Order) -> Result<Value, Error> {
+        let mapping = self.later()?.mapping.ok_or_else(Self::no_orders)?;
+        let columns = Columns::of(order);
+        Value(unsafe { mapping(self.raw, &columns.raw(order.even), sink()) }).or_failure()
+    }
+    fn later(&self) -> Result<&'static zz_score, Error> {
+        if (self.table.size as usize) < std::mem::size_of::<zz_score>() {
+            return Err(Self::no_orders());
+        }
+        Ok(self.table)
+    }
+    fn no_orders() -> Error {
+        Error::new(ZZ_E_UNSUPPORTED, "this host does not score orders in numbers")
+    }
+}
+
 impl Drop for RowScorer<'_> {
     fn drop(&mut self) {
         unsafe { (self.table.unbind)(self.raw) }

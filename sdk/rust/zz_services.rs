@@ -35,6 +35,7 @@ static EVALUATIONS: Table<zz_evaluations> = Table::new();
 static MAPPINGS: Table<zz_mappings> = Table::new();
 static REPORT: Table<zz_report> = Table::new();
 static PROCESS: Table<zz_process> = Table::new();
+static ANSWERS: Table<zz_answers> = Table::new();
 pub(crate) static NESTED: Table<zz_nested> = Table::new();
 pub(crate) static SCORE: Table<zz_score> = Table::new();
 
@@ -51,6 +52,7 @@ pub(crate) fn find_tables(find: impl Fn(*const c_char) -> *const c_void) -> bool
     MAPPINGS.set(find(c!("zz.mappings/0")));
     REPORT.set(find(c!("zz.report/0")));
     PROCESS.set(find(c!("zz.process/0")));
+    ANSWERS.set(find(c!("zz.answers/0")));
     NESTED.set(find(c!("zz.nested/0")));
     SCORE.set(find(c!("zz.score/0")));
     VALUES.get().is_some()
@@ -173,7 +175,20 @@ impl<'a> Place<'a> {
         let choose = Self::later_input()?.choose.ok_or_else(Self::no_reader)?;
         Value(unsafe { choose(self.raw, network.raw, mapping_file.raw, sink()) }).or_failure()
     }
-    /// The table of a host of minor 0.2 or later, which has these three.
+    /// All that is in a file, of at most 256 MiB of UTF-8. A file that a program brought in memory is read from
+    /// there; a folder, a pipe or a device is refused. Paths as for `read_yaml`.
+    pub fn text(self, path: &str) -> Result<String, Error> {
+        let text = Self::later_input()?.text.ok_or_else(Self::no_reader)?;
+        let whole = Value(unsafe { text(self.raw, lent_str(path), sink()) }).or_failure()?;
+        Ok(whole.look().str()?.to_string())
+    }
+    /// The same for a file of any bytes, of at most 2 GiB.
+    pub fn bytes(self, path: &str) -> Result<Vec<u8>, Error> {
+        let bytes = Self::later_input()?.bytes.ok_or_else(Self::no_reader)?;
+        let whole = Value(unsafe { bytes(self.raw, lent_str(path), sink()) }).or_failure()?;
+        whole.look().bytes()
+    }
+    /// The table of a host of minor 0.2 or later, which has these five.
     fn later_input() -> Result<&'static zz_input, Error> {
         let input = INPUT.get().filter(|input| input.size as usize >= size_of::<zz_input>());
         input.ok_or_else(Self::no_reader)
@@ -199,6 +214,34 @@ impl<'a> Place<'a> {
         match unsafe { (mappings.check)(self.raw, context.0, mapping.raw, sink()) } {
             ZZ_OK => Ok(None),
             ZZ_E_NO_RESULT => Ok(Some(Error::of_last_call(ZZ_E_NO_RESULT).message)),
+            code => Err(Error::of_last_call(code)),
+        }
+    }
+
+    // ----------------------------------------------------------------------------------- answers
+
+    /// What a stage of this kind has kept under an equal question, a map of all that decides the answer, in this run
+    /// or in the store (a file or a URL; "": none). What comes from a store is input: check it.
+    pub fn find_answer(self, question: Ref, store: &str) -> Result<Option<Value>, Error> {
+        let answers = match ANSWERS.get() {
+            Some(answers) => answers,
+            None => return Ok(None),
+        };
+        let mut found = null_mut();
+        match unsafe { (answers.find)(self.raw, question.raw, lent_str(store), &mut found, sink()) } {
+            ZZ_OK if found.is_null() => Ok(None),
+            ZZ_OK => Ok(Some(Value(found))),
+            code => Err(Error::of_last_call(code)),
+        }
+    }
+    /// Keeps a plain tree; objects within become maps.
+    pub fn keep_answer(self, question: Ref, answer: Ref, store: &str) -> Result<(), Error> {
+        let answers = match ANSWERS.get() {
+            Some(answers) => answers,
+            None => return Ok(()),
+        };
+        match unsafe { (answers.keep)(self.raw, question.raw, answer.raw, lent_str(store), sink()) } {
+            ZZ_OK => Ok(()),
             code => Err(Error::of_last_call(code)),
         }
     }
@@ -271,6 +314,15 @@ impl Value {
 /// True when the run was asked to stop: poll it in long loops, and give up with ZZ_E_CANCELLED.
 pub fn cancelled() -> bool {
     CANCEL.get().map_or(false, |cancel| unsafe { (cancel.requested)() } != 0)
+}
+
+/// For a search that was interrupted and hands up the best that it has: from now on `cancelled` is false, until the
+/// run is interrupted again.
+pub fn take_interruption() {
+    let cancel = CANCEL.get().filter(|cancel| cancel.size as usize >= size_of::<zz_cancel>());
+    if let Some(take) = cancel.and_then(|cancel| cancel.take) {
+        unsafe { take() }
+    }
 }
 
 /// Calls `body` once for every i < n on the host's pool and this thread; back when all are done. Of several

@@ -26,6 +26,7 @@ struct Runtime {
   const zz_mappings* mappings = nullptr;
   const zz_report* report = nullptr;
   const zz_process* process = nullptr;
+  const zz_answers* answers = nullptr;
 };
 
 inline constinit Runtime runtime;
@@ -52,6 +53,7 @@ inline bool meet(const zz_host* host) noexcept {
   find_extension(runtime.mappings, ZZ_MAPPINGS);
   find_extension(runtime.report, ZZ_REPORT);
   find_extension(runtime.process, ZZ_PROCESS);
+  find_extension(runtime.answers, ZZ_ANSWERS);
   return runtime.values != nullptr;
 }
 

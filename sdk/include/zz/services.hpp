@@ -73,7 +73,28 @@ class RowScorer {
     if (code != ZZ_OK) detail::throw_last_failure<Below>(code, "the chain below failed");
   }
 
+  // The same for temporal mappings in numbers, of a scorer that was bound with "temporal_mapping": out[j *
+  // n
+  // + i] is metric j of order i. No value is made; see zz_score.orders. Throws Below.
+  void score(std::span<const zz_order> orders, double* out) {
+    const zz_status code =
+        later().orders(scorer_, orders.data(), static_cast<uint32_t>(orders.size()), out, detail::sink());
+    if (code != ZZ_OK) detail::throw_last_failure<Below>(code, "the chain below failed");
+  }
+  // The mapping that such an order is, to be handed down. Throws Error, ZZ_E_NO_RESULT where it does not
+  // fit.
+  Value mapping(const zz_order& order) {
+    zz_value* const made = later().mapping(scorer_, &order, detail::sink());
+    if (!made) detail::throw_failed_call();
+    return Value::take(made);
+  }
+
  private:
+  static const zz_score& later() {
+    if (!ZZ_HAS(detail::runtime.score, mapping))
+      throw Error(ZZ_E_UNSUPPORTED, "this host does not score orders in numbers");
+    return *detail::runtime.score;
+  }
   explicit RowScorer(zz_scorer* scorer) : scorer_(scorer) {}
   zz_scorer* scorer_;
 };
@@ -116,6 +137,12 @@ inline uint32_t threads() { return detail::runtime.parallel ? detail::runtime.pa
 // True when the run was asked to stop, or the time is over that a stage above gave. Takes nanoseconds: poll
 // it in long loops.
 inline bool cancelled() { return detail::runtime.cancel && detail::runtime.cancel->requested(); }
+
+// For a search that was interrupted and hands up the best that it has: from now on cancelled() is false,
+// until the run is interrupted again; see zz_cancel.take.
+inline void take_interruption() {
+  if (detail::runtime.cancel && ZZ_HAS(detail::runtime.cancel, take)) detail::runtime.cancel->take();
+}
 
 // The sum of evaluations, added in order from zero: what SumStage yields.
 inline Value sum(std::span<const Value> evaluations) {

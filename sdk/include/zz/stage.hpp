@@ -142,6 +142,12 @@ class Stage {
       throw Error(ZZ_E_UNSUPPORTED, "this host does not read files for stages");
     return given(detail::runtime.input->load(place_, raw(type), raw(path), detail::sink()));
   }
+  // All that is in a file, of at most 256 MiB of UTF-8, or of any bytes and at most 2 GiB. A file that a
+  // program brought in memory is read from there; a folder, a pipe or a device is refused. A relative path
+  // counts from the working directory; that of a setting with .input_path() from the pipeline file. Throw
+  // Error that names the file. [any]
+  std::string text(std::string_view path) const { return content(path, true); }
+  std::string bytes(std::string_view path) const { return content(path, false); }
   // A layer or workload with what a mapping file says of it, as the built-in readers choose it: each layer
   // gets the first entry with its name, else with its type, else "default". Throws Error. [any]
   Value choose_entries(Ref network, Ref mapping_file) const {
@@ -218,6 +224,24 @@ class Stage {
   std::optional<RowScorer> scorer(const Value& ctx, Name vary, std::span<const Name> metrics) const {
     return RowScorer::bind(place_, ctx, vary, metrics);
   }
+  // What a stage of this kind has kept under an equal question, a map of all that decides the answer, in
+  // this run or in the store; empty when there is nothing. What comes from a store is input: check it. See
+  // zz_answers. Throw Error. [any]
+  Value find_answer(Ref question, std::string_view store = {}) const {
+    if (!detail::runtime.answers) return {};
+    zz_value* found = nullptr;
+    const zz_status code =
+        detail::runtime.answers->find(place_, question.raw(), raw(store), &found, detail::sink());
+    if (code != ZZ_OK) detail::throw_last_failure<Error>(code, "answers cannot be looked up");
+    return Value::take(found);
+  }
+  // Keeps a plain tree; objects within become maps.
+  void keep_answer(Ref question, Ref answer, std::string_view store = {}) const {
+    if (!detail::runtime.answers) return;
+    const zz_status code =
+        detail::runtime.answers->keep(place_, question.raw(), answer.raw(), raw(store), detail::sink());
+    if (code != ZZ_OK) detail::throw_last_failure<Error>(code, "the answer cannot be kept");
+  }
   // True when the chain below is known to score each row over `a` as over `b`; see zz_score.same.
   bool same_scores(const Value& a, const Value& b, Name vary) const {
     const zz_score* const score = detail::runtime.score;
@@ -227,6 +251,13 @@ class Stage {
  private:
   friend struct detail::Access;
   static zz_str raw(std::string_view text) { return {text.data(), text.size()}; }
+  std::string content(std::string_view path, bool is_text) const {
+    const zz_input* const input = detail::runtime.input;
+    if (!input || !ZZ_HAS(input, bytes))
+      throw Error(ZZ_E_UNSUPPORTED, "this host does not read whole files for stages");
+    const auto read = is_text ? input->text : input->bytes;
+    return std::string(given(read(place_, raw(path), detail::sink())).str());
+  }
   static Value given(zz_value* value) {
     if (!value) detail::throw_failed_call();
     return Value::take(value);

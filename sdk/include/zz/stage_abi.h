@@ -404,6 +404,10 @@ typedef struct zz_progress { /* "zz.progress/0", [any]. Shown at the host's pace
 typedef struct zz_cancel { /* "zz.cancel/0", [any] */
   uint32_t size;
   int32_t (*requested)(void) ZZ_NOEXCEPT;
+  /* Since 0.2. For a search that was interrupted and hands up the best that it has: from now on `requested`
+   * answers 0, until the run is interrupted again; what comes up is shown as cut short. Without effect when
+   * the run was not asked to stop: the time of a stage above stays over. */
+  void (*take)(void) ZZ_NOEXCEPT;
 } zz_cancel;
 #define ZZ_CANCEL "zz.cancel/0"
 
@@ -455,6 +459,13 @@ typedef struct zz_input { /* "zz.input/0", [any] */
    * the entry's ordering says of loops that the layer lacks is dropped, with a warning in the log of `at`.
    */
   zz_value* (*choose)(zz_place* at, zz_ref network, zz_ref mapping_file, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. Gives all that is in the file at `path` as a ZZ_STR value, or NULL with a message in err
+   * that names the file. Paths as for `read`. A file that a program brought in memory is read from there.
+   * One of more than 256 MiB, a folder, a pipe or a device is refused, and so is a text that is not UTF-8.
+   */
+  zz_value* (*text)(zz_place* at, zz_str path, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. The same for a file of any bytes, of at most 2 GiB. */
+  zz_value* (*bytes)(zz_place* at, zz_str path, zz_error* err)ZZ_NOEXCEPT;
 } zz_input;
 #define ZZ_INPUT "zz.input/0"
 
@@ -621,6 +632,19 @@ typedef struct zz_demands { /* "zz.demand/0", [any] */
  * writing one of the metrics; else bind answers ZZ_E_UNSUPPORTED, and the stage opens per row. */
 typedef struct zz_scorer zz_scorer;
 
+/* A temporal mapping in numbers, all borrowed. Never changes size. Since 0.2. */
+typedef struct zz_order {
+  const uint8_t* dimension; /* of each loop, innermost first: an index into `layer.loops` */
+  const int64_t* size;      /* of each loop: its iterations */
+  /* cuts[i * levels + j]: loops, counted from the innermost, whose data memory j of operand i and those
+   * below it hold; operands as in `layer.operands`, memories from the lowest up. They do not decrease, and
+   * the last one is `loops`. NULL: the host shares the loops out, as zz_mappings.allocate does. */
+  const uint8_t* cuts;
+  uint32_t loops;
+  uint32_t levels; /* the memories of the operand that has most; not looked at without `cuts` */
+  int32_t even;    /* without `cuts`: as for zz_mappings.allocate */
+} zz_order;
+
 typedef struct zz_score { /* "zz.score/0". A scorer is [serial]; several may be used at once */
   uint32_t size;
   zz_status (*bind)(zz_place* at, zz_value* ctx, zz_name vary, const zz_name* metric, uint32_t m,
@@ -633,8 +657,34 @@ typedef struct zz_score { /* "zz.score/0". A scorer is [serial]; several may be 
    * ZZ_STAGE_DETERMINISTIC and finds the same under the keys that it consumes, layers for which the port
    * is ZZ_ANONYMOUS being compared without their names. [any] */
   int32_t (*same)(zz_place* at, zz_value* a, zz_value* b, zz_name vary) ZZ_NOEXCEPT;
+  /* Since 0.2. What `score` would write for n mappings, of which no value is made: for a scorer that was
+   * bound with "temporal_mapping", over a context with layer, accelerator and spatial_mapping. NaN where
+   * the order, or what its cuts say, does not fit into the memories. ZZ_E_INVALID for loops that are not
+   * exactly those which the spatial mapping leaves in time. A microsecond or less each over the host's own
+   * cost model, where orders of the same loops come one after the other. */
+  zz_status (*orders)(zz_scorer* s, const zz_order* orders, uint32_t n, double* out,
+                      zz_error* err) ZZ_NOEXCEPT;
+  /* Since 0.2. Gives the temporal_mapping that such an order is, to be handed down; or NULL with
+   * ZZ_E_NO_RESULT where it does not fit. */
+  zz_value* (*mapping)(zz_scorer* s, const zz_order* order, zz_error* err)ZZ_NOEXCEPT;
 } zz_score;
 #define ZZ_SCORE "zz.score/0"
+
+/* Answers of a stage's own searches, kept for the run, for a session of runs, and in a store for others. A
+ * stage asks before it searches, and keeps what it found. Since 0.2. */
+typedef struct zz_answers { /* "zz.answers/0", [any] */
+  uint32_t size;
+  /* `*out` becomes the answer that a stage of this id, of a plugin of this id and version, has kept under
+   * an equal question (given), or NULL. `question` is a map of all that decides the answer: settings, and
+   * the objects that the search looks at, which are compared by all that they say. `store` is the path of a
+   * file or a URL, as the setting `store` of built-in stages; empty: nothing outlives the run or session.
+   */
+  zz_status (*find)(zz_place* at, zz_ref question, zz_str store, zz_value** out, zz_error* err) ZZ_NOEXCEPT;
+  /* Keeps a plain tree; objects within become maps. An earlier answer is replaced. A store is a file that
+   * others may have written: check what comes back as any input. */
+  zz_status (*keep)(zz_place* at, zz_ref question, zz_ref answer, zz_str store, zz_error* err) ZZ_NOEXCEPT;
+} zz_answers;
+#define ZZ_ANSWERS "zz.answers/0"
 
 typedef struct zz_stage_scorer zz_stage_scorer; /* the plugin's own */
 

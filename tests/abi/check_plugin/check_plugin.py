@@ -51,6 +51,10 @@ expect(folder / "missing_symbol.so", ("L1", None), ("L4", None), ("L6", None))
 expect(folder / "nowhere.so", ("L9", None))
 expect(folder / "fast_math.so", ("L1", None), ("L6", None), ("L7", None), ("L5", None))
 
+expect(folder / "hasty.so", ("D1", "HastyStage"))
+[found] = [rule for rule in check(built_in / "zz-mapping.so", code=0)[0]["rules"] if rule["rule"] == "D1"]
+assert found["outcome"] == "passed", found
+
 made = folder / "made_mappings.so"
 assert not broken(check(made, code=0)[0])
 for mistake in ("too_short", "over_too_many_units"):
@@ -59,6 +63,8 @@ for mistake in ("too_short", "over_too_many_units"):
 # Where no stage can be run next to nothing is checked, and that is no success.
 [report] = check(made, "--set", "mistake=misspelt", code=3)
 assert report["nothing_ran"] and not report["passed"] and not broken(report)
+[report] = check(built_in / "zz-explore.so", code=3)
+assert any(option.startswith("--set ExplorationStage.") for option in report["to_check_more"]), report["to_check_more"]
 
 # Damaged files: those of the user, and those of the project for the readers that are built in.
 with tempfile.TemporaryDirectory() as name:

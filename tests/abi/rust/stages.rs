@@ -1,7 +1,8 @@
 //! A leaf that makes evaluations, and a stage that adds a metric and panics where it is told to.
 use zz::abi::*;
 use zz::{
-    c, Description, Error, Level, Literal, Name, Outcome, Param, Place, Ref, Results, Scorer, Stage, Value,
+    c, Description, Error, Level, Literal, Name, Order, Outcome, Param, Place, Port, Ref, Results, Scorer,
+    Stage, Value,
 };
 
 struct RustLeaf {
@@ -256,4 +257,76 @@ impl Stage for RustChain {
     }
 }
 
-zz::plugin!("org.test.rust", "1.0", "MIT", RustLeaf, RustMetric, RustServices, RustChain);
+/// Scores the order of the mapping from above as numbers, keeps it, and names what it hands up.
+struct RustOrders;
+
+impl RustOrders {
+    fn order_of(context: &Value) -> Result<Order, Error> {
+        let mut order = Order::default();
+        for of_mapping in context.get("temporal_mapping.loops").iter() {
+            let name = of_mapping.get("dimension").str()?;
+            let position = context.get("layer.loops").iter().position(|known| matches!(known.get("name").str(), Ok(known) if known == name));
+            order.loops.push((position.unwrap_or(255) as u8, of_mapping.get("size").i64()?));
+        }
+        for operand in context.get("temporal_mapping.operands").iter() {
+            let cuts = operand.get("stationary").iter().map(|cut| Ok(cut.i64()? as u8));
+            order.cuts.push(cuts.collect::<Result<Vec<u8>, Error>>()?);
+        }
+        Ok(order)
+    }
+}
+
+impl Stage for RustOrders {
+    const DESCRIPTION: Description = Description {
+        id: c!("org.test.RustOrdersStage"),
+        name: c!("RustOrdersStage"),
+        summary: c!("scores orders as numbers"),
+        flags: ZZ_STAGE_DETERMINISTIC,
+        ..zz::DESCRIPTION
+    };
+    const CONSUMES: &'static [Port] = &[
+        Port { key: c!("layer"), kind: ZZ_OBJECT, r#type: c!("layer"), ..zz::PORT },
+        Port { key: c!("temporal_mapping"), kind: ZZ_OBJECT, r#type: c!("temporal_mapping"), ..zz::PORT },
+    ];
+    const PROVIDES: &'static [Port] =
+        &[Port { key: c!("temporal_mapping"), kind: ZZ_OBJECT, r#type: c!("temporal_mapping"), ..zz::PORT }];
+
+    fn create(_: Ref) -> Result<Self, Error> {
+        Ok(RustOrders)
+    }
+
+    fn run<'a>(&'a self, context: Value, at: Place<'a>) -> Result<Results<'a>, Error> {
+        let text = at.text("pipeline.yaml")?;
+        assert!(at.bytes("pipeline.yaml")? == text.as_bytes() && at.text("/dev/zero").is_err());
+        let kept = Value::list(&[Literal::Str("an answer")])?;
+        let question = Value::map(&[("text", Literal::Str(&text))])?;
+        at.keep_answer(question.look(), kept.look(), "")?;
+        let answer = at.find_answer(question.look(), "")?.map(|answer| answer.look().json());
+        assert!(matches!(answer, Some(Ok(json)) if json == kept.look().json()?));
+        let metrics = ["energy_total".into(), "latency_total2".into()];
+        let mut scorer = match at.scorer(&context, "temporal_mapping", &metrics)? {
+            Some(scorer) => scorer,
+            None => return Err(Error::new(ZZ_E_INTERNAL, "the chain cannot be scored")),
+        };
+        let mut order = RustOrders::order_of(&context)?;
+        let cut = scorer.score_orders(&[order.clone()])?;
+        order.cuts.clear();
+        let shared = scorer.score_orders(&[order.clone(), order.clone()])?;
+        assert!(cut[0] == shared[0] && cut[1] == shared[2] && shared[0] == shared[1]);
+        let mapping = scorer.mapping(&order)?;
+        order.loops.pop();
+        assert!(scorer.score_orders(&[order]).is_err());
+        zz::take_interruption(); // nobody interrupts: without effect
+        let below = context.with(&[("temporal_mapping", Literal::Value(&mapping))])?;
+        let results = at.open(&below)?.map(move |result| {
+            let result = result?;
+            assert!(result.evaluation.get("energy_total").f64()? == cut[0]);
+            let named = zz::point(&[("order", Literal::Str("from above"))], result)?;
+            assert!(named.extra.get("settings.order").str()? == "from above");
+            Ok(named)
+        });
+        Ok(Box::new(results))
+    }
+}
+
+zz::plugin!("org.test.rust", "1.0", "MIT", RustLeaf, RustMetric, RustServices, RustChain, RustOrders);

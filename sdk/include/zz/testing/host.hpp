@@ -50,8 +50,10 @@ class Host {
   std::map<std::string, const void*, std::less<>> extensions;  // further tables by id, such as ZZ_PROGRESS
   std::string log;                                             // the stage's log, one line each
   std::map<std::string, std::string> files;                    // written by the stage
-  std::map<std::string, Value> inputs;  // files that it can read or load, path to contents; texts by name
+  std::map<std::string, Value> inputs;     // files that it can read or load, path to contents, which
+                                           // are a text where it is read whole; texts by name
   std::map<std::string, uint64_t> counts;  // counted by the stage
+  std::map<std::string, Value> answers;    // kept by the stage, by the JSON of the question
   std::map<std::string, Value> tables;     // reported by the stage, {columns, rows} by title
   // Answers of programs that it runs, the network with the entries of a mapping file, the allocation of a
   // loop order, and the reason why a mapping cannot be (empty: it can). They may throw Error. One that is
@@ -178,17 +180,20 @@ class Host {
                               current()->log.append(text, n).append("\n");
                             }};
     static const zz_cancel cancel{
-        sizeof(zz_cancel), []() noexcept -> int32_t { return current() && current()->clock_.cancelled(); }};
+        sizeof(zz_cancel), []() noexcept -> int32_t { return current() && current()->clock_.cancelled(); },
+        []() noexcept {}};
     static const zz_output output{
         sizeof(zz_output),
         [](zz_place*, zz_str path, const char* data, size_t n, zz_error*) noexcept -> zz_status {
           current()->files[std::string(path.p, path.n)].assign(data, n);
           return ZZ_OK;
         }};
-    static const zz_input input{sizeof(zz_input), &read_input, &parse_input, &load_input, &choose_entries};
+    static const zz_input input{sizeof(zz_input), &read_input, &parse_input, &load_input,
+                                &choose_entries,  &read_whole, &read_whole};
     static const zz_mappings mappings{sizeof(zz_mappings), &allocate_order, &check_mapping};
     static const zz_report report{sizeof(zz_report), &keep_table};
     static const zz_process process{sizeof(zz_process), &run_program};
+    static const zz_answers answers_table{sizeof(zz_answers), &find_answer, &keep_answer};
     static const zz_nested nested{sizeof(zz_nested), &nested_place, &describe, &makes};
     static const zz_progress progress{sizeof(zz_progress),
                                       [](zz_place*, const char*, size_t, uint64_t) noexcept {},
@@ -209,6 +214,7 @@ class Host {
     if (wanted == ZZ_MAPPINGS) return &mappings;
     if (wanted == ZZ_REPORT) return &report;
     if (wanted == ZZ_PROCESS) return &process;
+    if (wanted == ZZ_ANSWERS) return &answers_table;
     return nullptr;
   }
 
@@ -229,6 +235,23 @@ class Host {
   }
   static zz_value* load_input(zz_place* at, zz_str, zz_str path, zz_error* err) noexcept {
     return read_input(at, path, ZZ_NULL, nullptr, 0, err);
+  }
+
+  static zz_value* read_whole(zz_place* at, zz_str path, zz_error* err) noexcept {
+    return read_input(at, path, ZZ_NULL, nullptr, 0, err);
+  }
+  static std::string text_of(zz_ref question) {
+    return std::string(Value::take(values_table().json(question, nullptr)).str());
+  }
+  static zz_status find_answer(zz_place*, zz_ref question, zz_str, zz_value** out, zz_error*) noexcept {
+    const auto found = current()->answers.find(text_of(question));
+    *out = found == current()->answers.end() ? nullptr : Value(found->second).release();
+    return ZZ_OK;
+  }
+  static zz_status keep_answer(zz_place*, zz_ref question, zz_ref answer, zz_str, zz_error*) noexcept {
+    const Value kept = make({{"answer", Ref(answer)}});
+    current()->answers[text_of(question)] = kept.hold(kept["answer"]);
+    return ZZ_OK;
   }
 
   // The value of `call`, or nothing when it throws or the host lacks the service.
