@@ -3,12 +3,14 @@
 #include <string_view>
 
 #include "core/value/name.hpp"
+#include "host/boundary/answers.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/boundary/input.hpp"
 #include "host/boundary/mappings.hpp"
 #include "host/boundary/parallel.hpp"
 #include "host/boundary/process.hpp"
 #include "host/boundary/value_tables.hpp"
+#include "host/chain/score.hpp"
 #include "host/chain/stage_call.hpp"
 #include "host/chain/third_party_checks.hpp"
 #include "host/values/context.hpp"
@@ -161,7 +163,38 @@ zz_value* choose_entries(zz_place* at, zz_ref network, zz_ref mapping_file, zz_e
   self->ledger.give(chosen, given_by("zz_input.choose"));
   return chosen;
 }
-const zz_input input{sizeof(zz_input), read_input, parse_input, load_input, choose_entries};
+zz_value* read_text(zz_place* at, zz_str path, zz_error* error) noexcept {
+  zz_value* read = input_table.text(at, path, error);
+  self->ledger.give(read, given_by("zz_input.text"));
+  return read;
+}
+
+zz_value* read_bytes(zz_place* at, zz_str path, zz_error* error) noexcept {
+  zz_value* read = input_table.bytes(at, path, error);
+  self->ledger.give(read, given_by("zz_input.bytes"));
+  return read;
+}
+const zz_input input{sizeof(zz_input), read_input, parse_input, load_input,
+                     choose_entries,   read_text,  read_bytes};
+
+zz_value* mapping_of_order(zz_scorer* scorer, const zz_order* order, zz_error* error) noexcept {
+  zz_value* made = score_table.mapping(scorer, order, error);
+  self->ledger.give(made, given_by("zz_score.mapping"));
+  return made;
+}
+const zz_score score{sizeof(zz_score), score_table.bind,   score_table.score, score_table.unbind,
+                     score_table.same, score_table.orders, mapping_of_order};
+
+/// Nothing is written: answers are kept for the run alone.
+zz_status find_answer(zz_place* at, zz_ref question, zz_str, zz_value** out, zz_error* error) noexcept {
+  const zz_status status = answers_table.find(at, question, {nullptr, 0}, out, error);
+  if (status == ZZ_OK) self->ledger.give(*out, given_by("zz_answers.find"));
+  return status;
+}
+zz_status keep_answer(zz_place* at, zz_ref question, zz_ref answer, zz_str, zz_error* error) noexcept {
+  return answers_table.keep(at, question, answer, {nullptr, 0}, error);
+}
+const zz_answers answers{sizeof(zz_answers), find_answer, keep_answer};
 
 zz_value* allocate(zz_place* at, zz_value* context, zz_ref order, std::int32_t even,
                    zz_error* error) noexcept {
@@ -264,6 +297,8 @@ const void* get_extension(const char* id) noexcept {
   if (wanted == ZZ_INPUT) return &input;
   if (wanted == ZZ_NESTED) return &nested;
   if (wanted == ZZ_MAPPINGS) return &mappings;
+  if (wanted == ZZ_SCORE) return &score;
+  if (wanted == ZZ_ANSWERS) return &answers;
   if (wanted == ZZ_PROCESS) return &process;
   if (wanted == ZZ_LOG) return &log;
   if (wanted == ZZ_OUTPUT) return &output;

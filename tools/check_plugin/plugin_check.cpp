@@ -12,6 +12,7 @@
 #include "host/boundary/host_table.hpp"
 #include "host/plugins/stage_file.hpp"
 #include "host/report/problems.hpp"
+#include "host/values/stage_table.hpp"
 
 #include "tools/check_plugin/child.hpp"
 #include "tools/check_plugin/library_checks.hpp"
@@ -21,23 +22,38 @@ namespace zz::host {
 namespace {
 
 constexpr StageCheck groups[] = {
-    {"lifetime", check_lifetime}, {"pulls", check_pulls},   {"faults", check_faults},
-    {"claims", check_claims},     {"scores", check_scores}, {"threads", check_threads},
-    {"inputs", check_inputs},
+    {"lifetime", check_lifetime}, {"pulls", check_pulls},     {"faults", check_faults},
+    {"claims", check_claims},     {"scores", check_scores},   {"threads", check_threads},
+    {"inputs", check_inputs},     {"demands", check_demands},
 };
 
 /// The names of the plugin's stages, as a child process reads them.
 struct Overview {
   std::string plugin;
   std::vector<std::string> stages;
+  std::vector<std::pair<std::string, std::string>> options;  ///< of a stage, that it may need to run
 
   /// A stage that stands for others in files is none itself: those files can be checked.
   static bool is_checked(const zz_stage_desc& stage) { return (stage.flags & ZZ_STAGE_IN_FILE) == 0; }
 };
 
+/// The option that gives a setting a value, where the made-up one may be none for the stage; "": it has a
+/// default that the author chose.
+std::string option_for(const zz_stage_desc& stage, const zz_param& parameter) {
+  const bool is_file = (parameter.flags & ZZ_INPUT_PATH) != 0;
+  if ((parameter.flags & ZZ_REQUIRED) == 0 && !is_file) return "";
+  std::string what = text_or_empty(parameter.doc);
+  if (const std::string allowed = text_or_empty(parameter.allowed); !allowed.empty())
+    what += (what.empty() ? "" : ", ") + allowed;
+  if (const std::string unit = text_or_empty(parameter.unit); !unit.empty()) what += " [" + unit + "]";
+  return fmt::format("--{} {}.{}={}{}", is_file ? "input" : "set", stage.name, parameter.name,
+                     is_file ? "FILE" : "VALUE", what.empty() ? "" : "  " + what);
+}
+
 Overview overview_of(const std::string& file) {
   constexpr const char* plugin_line = "plugin";
   constexpr const char* stage_line = "stage";
+  constexpr const char* option_line = "option";
   const auto seen = observe_in_child(
       [&](Findings& findings) {
         std::string reason;
@@ -45,8 +61,13 @@ Overview overview_of(const std::string& file) {
         if (plugin == nullptr) return;
         findings.passed(plugin_line, fmt::format("{} {}", plugin->table->id, plugin->table->version));
         for (std::uint32_t i = 0; i < plugin->table->n_stages; ++i) {
-          if (Overview::is_checked(*plugin->table->stages[i]))
-            findings.passed(stage_line, plugin->table->stages[i]->name);
+          const zz_stage_desc& stage = *plugin->table->stages[i];
+          if (!Overview::is_checked(stage)) continue;
+          findings.passed(stage_line, stage.name);
+          findings.about(stage.name);
+          for (const zz_param& parameter : parameters_of(stage))
+            if (const std::string option = option_for(stage, parameter); !option.empty())
+              findings.passed(option_line, option);
         }
       },
       "L3", "L3");
@@ -54,6 +75,7 @@ Overview overview_of(const std::string& file) {
   for (const Observation& one : seen) {
     if (one.rule == plugin_line) overview.plugin = one.seen;
     if (one.rule == stage_line) overview.stages.push_back(one.seen);
+    if (one.rule == option_line) overview.options.emplace_back(one.where, one.seen);
   }
   return overview;
 }
@@ -163,6 +185,7 @@ PluginResult check_plugin(const std::string& file, const GivenValues& given) {
   result.file = file;
   std::vector<Observation> all;
   bool has_stages = false;
+  std::vector<std::pair<std::string, std::string>> options;
   // Children work in a folder of their own.
   const std::string absolute = std::filesystem::absolute(file).string();
   const bool library = !is_stage_file(absolute);
@@ -181,11 +204,18 @@ PluginResult check_plugin(const std::string& file, const GivenValues& given) {
       all.insert(all.end(), initialised.begin(), initialised.end());
       check_stages(absolute, overview, given, all);
       has_stages = !overview.stages.empty();
+      options = overview.options;
     }
   }
-  const bool ran = std::any_of(all.begin(), all.end(), [](const Observation& one) {
-    return one.outcome == Outcome::passed && std::string_view(one.rule) == rule_of_opening;
-  });
+  const auto has_run = [&](const std::string& stage) {
+    return std::any_of(all.begin(), all.end(), [&](const Observation& one) {
+      return one.outcome == Outcome::passed && std::string_view(one.rule) == rule_of_opening &&
+             (stage.empty() || one.where == stage);
+    });
+  };
+  const bool ran = has_run("");
+  for (const auto& [stage, option] : options)
+    if (!has_run(stage)) result.options.push_back(option);
   result.nothing_ran = !result.plugin.empty() && has_stages && !ran;
   for (const Rule& rule : plugin_rules()) result.rules.push_back(result_of(rule, all));
   return result;
@@ -247,6 +277,8 @@ std::string to_text(const PluginResult& result, bool verbose) {
         "  {:<18}  --  no stage could be run, so next to nothing was checked: --set gives settings and "
         "context keys other values\n",
         word(Outcome::failed));
+  for (std::size_t i = 0; i < result.options.size(); ++i)
+    text += fmt::format("  {:<18}  --  {}\n", i == 0 ? "to check more" : "", result.options[i]);
   return text + fmt::format("  {} rules passed, {} failed, {} not checkable here\n",
                             count(result, Outcome::passed), count(result, Outcome::failed),
                             count(result, Outcome::unchecked));
@@ -296,6 +328,7 @@ std::string to_json(const std::vector<PluginResult>& results, ExitCode code) {
                      {"plugin", result.plugin.empty() ? Json(nullptr) : Json(result.plugin)},
                      {"passed", result.passed()},
                      {"nothing_ran", result.nothing_ran},
+                     {"to_check_more", result.options},
                      {"rules", std::move(rules)}});
   }
   const Json all{

@@ -22,6 +22,7 @@ struct PluginResult {
   std::string file;
   std::string plugin;  ///< "org.example.pareto 1.0", or "" when its table cannot be read
   std::vector<RuleResult> rules;
+  std::vector<std::string> options;  ///< with which stages that could not be opened may be checked
   bool nothing_ran = false;  ///< it has stages, and none could be run, so next to nothing was checked
 
   bool passed() const;

@@ -123,8 +123,10 @@ constexpr Rule rules[] = {
      "Run zz-host check-plugin under a debugger (gdb: set follow-fork-mode child), or build the plugin "
      "with -fsanitize=address,undefined.",
      nothing_ran},
-    {"D1", "A mapper leaves out only what the reducer above would drop, ties included.", nullptr,
-     "needs a search of its own: compare with and without a reducer"},
+    {"D1", "A mapper leaves out only what the reducer above would drop, ties included.",
+     "Leave out a result only where `keep` others of the same opening come before it in the metrics of the "
+     "demand and in the order of production; or look at no demand.",
+     "no stage of this plugin hands down temporal mappings"},
     {"D2", "A score is bit for bit what opening and pulling would give.",
      "Use one function for both, with the same order of additions.", no_ability},
     {"D3",

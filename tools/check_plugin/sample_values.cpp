@@ -1,11 +1,15 @@
 #include "tools/check_plugin/sample_values.hpp"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/input/yaml/document.hpp"
+#include "core/multicore/graph/split.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
+#include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
 #include "host/values/setting_value.hpp"
 
@@ -134,7 +138,41 @@ void set(std::vector<core::Edit>& parts, const char* key, double figure) {
 
 }  // namespace
 
+namespace {
+
+template <class T>
+std::shared_ptr<const T> sample(std::string_view type) {
+  return sample_object(type)->as<T>();
+}
+
+/// The nodes of the example on its cores: every layer is one.
+core::ComputationNodeGraph sample_graph() {
+  std::vector<std::string> warnings;
+  return core::split_into_nodes(*sample<core::Workload>("workload"),
+                                *sample<core::MultiCoreAccelerator>("multi_core_accelerator"), {},
+                                warnings);
+}
+
+core::CoreCosts sample_costs() {
+  core::CoreCost cost;
+  cost.evaluation = sample<core::Evaluation>("evaluation");
+  cost.runtime = cost.evaluation->latency_total2;
+  cost.onchip_energy = cost.evaluation->energy_total;
+  core::CoreCosts costs;
+  costs.layers.resize(sample_graph().layers.size(), {{cost}, {}});
+  return costs;
+}
+
+template <class T>
+core::Value shared(T object) {
+  return core::Value::object(std::make_shared<const T>(std::move(object)));
+}
+
+}  // namespace
+
 std::optional<core::Value> sample_object(std::string_view type) {
+  if (type == "computation_node_graph") return shared(sample_graph());
+  if (type == "core_costs") return shared(sample_costs());
   const core::yaml::Node* parts = document().find(type);
   if (parts == nullptr) return {};
   return core::make_object(type, parts_of(*parts));

@@ -45,6 +45,7 @@ class StageCalls {
   CheckingHost& host() { return host_; }
   const zz_stage_desc& stage() const { return stage_; }
   const StageSetup& setup() const { return setup_; }
+  const std::string& file() const { return plugin_.file; }  ///< of the plugin
 
   /// False when the plugin's init refuses.
   bool initialise();

@@ -22,6 +22,8 @@ void check_faults(StageCalls& calls, Findings& findings);
 void check_claims(StageCalls& calls, Findings& findings);
 /// stage_scores.cpp: the ability to score. Rule D2.
 void check_scores(StageCalls& calls, Findings& findings);
+/// stage_demands.cpp: a mapper in a whole chain, below reducers. Rule D1.
+void check_demands(StageCalls& calls, Findings& findings);
 /// Other threads and other orders. Rules M2, M3.
 void check_threads(StageCalls& calls, Findings& findings);
 /// stage_inputs.cpp: damaged copies of the files that the user gave. Rule F6.
