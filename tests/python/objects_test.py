@@ -23,6 +23,12 @@ def figures(results):
 
 
 class Files(unittest.TestCase):
+    def test_a_picture_of_open_costs_has_figures(self):
+        page = zz.Accelerator(zz.configs / "accelerators/edge_28nm.yaml")._repr_html_()
+        self.assertNotIn("? / ?", page)
+        self.assertNotIn("auto", page)
+        self.assertIn("costs that are left open as ComponentCostStage fills them", page)
+
     def test_every_shipped_file_reads_back_as_it_was(self):
         for kind, folder in ((zz.Accelerator, "accelerators"), (zz.Mapping, "mappings"), (zz.Workload, "workloads")):
             for file in sorted((zz.configs / folder).glob("*.yaml")):

@@ -87,6 +87,59 @@ class Declared(Undeclared):
     provides = {"loma_lpf_limit": "int"}
 
 
+class Reading(zz.Stage):
+    """Counts what is in a file."""
+
+    note = zz.Setting("", "the file", path=True)
+
+    def run(self, context):
+        self.count("characters", len(self.text(self.note)))
+        self.count("bytes", len(self.bytes(self.note)))
+        yield from self.substage(context)
+
+
+class Carbon(zz.Stage):
+    """Adds the carbon of the energy."""
+
+    metrics = {"carbon": zz.Metric("of the energy", unit="g", sum="largest", column=True)}
+    forwards = True
+
+    def run(self, context):
+        for evaluation, extra in self.substage(context):
+            yield evaluation.changed(carbon=2 * evaluation.energy_total), extra
+
+
+class Ordering(zz.Stage):
+    """The best of three orders, scored as numbers, as each of them is when it is opened."""
+
+    consumes = {"layer": "layer", "accelerator": "accelerator", "spatial_mapping": "spatial_mapping",
+                "temporal_mapping": "temporal_mapping"}
+    provides = {"temporal_mapping": "temporal_mapping"}
+    store = zz.Setting("", "keeps the answer")
+
+    def run(self, context):
+        scorer = self.scorer(context, ["latency_total2", "energy_total"])
+        question = {"layer": context.layer, "accelerator": context.accelerator}
+        best = self.find_answer(question, self.store)
+        self.count("found", best is not None)
+        if best is None:
+            loops = [(loop.dimension, loop.size) for loop in context.temporal_mapping.loops]
+            orders = [loops, loops[::-1], loops[1:] + loops[:1]]
+            scores = scorer.score(orders)
+            for order, score in zip(orders, scores):
+                if score is None:
+                    continue
+                mapping = scorer.mapping(order)
+                [(evaluation, _)] = self.substage(context, temporal_mapping=mapping)
+                assert (evaluation.latency_total2, evaluation.energy_total) == score
+                cuts = {operand.operand: list(operand.stationary) for operand in mapping.operands}
+                assert scorer.score([order], cuts=[cuts]) == [score]
+                self.count("orders")
+            best = min((score, order) for score, order in zip(scores, orders) if score)[1]
+            self.keep_answer(question, best, self.store)
+        yield from self.substage(context, temporal_mapping=scorer.mapping(best))
+
+
 class Refusing(zz.Stage):
     """Refuses its setting."""
 
@@ -211,6 +264,59 @@ class InPython(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "evaluatin"):
             zz.make("evaluatin", energy_total=2.0)
 
+    def test_whole_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "note.txt"
+            path.write_bytes("zwölf".encode())
+            found = zz.run(stages(Reading(note=str(path)), "MinimalLatencyStage"), **parameters())
+            self.assertEqual(found.counters["bytes"] / found.counters["characters"], 6 / 5)
+            path.write_bytes(b"\xff")
+            with self.assertRaisesRegex(zz.InputError, "note.txt: error: a text in UTF-8 is expected"):
+                zz.run(stages(Reading(note=str(path)), "MinimalLatencyStage"), **parameters())
+        with self.assertRaisesRegex(zz.InputError, "/dev/zero: error: this is a device"):
+            zz.run(stages(Reading(note="/dev/zero"), "MinimalLatencyStage"), **parameters())
+
+    def test_metrics_are_described(self):
+        found = zz.run([*STAGES[:-2], Carbon, *STAGES[-2:]], **parameters())
+        self.assertEqual(found.total["carbon"], max(layer["carbon"] for layer in found.layers))
+        self.assertEqual(found.total["carbon"], 2 * max(layer["energy"] for layer in found.layers))
+        with self.assertRaisesRegex(ValueError, "add, largest or none, but found 'most'"):
+            zz.Metric(sum="most")
+
+    def test_orders_are_scored_as_numbers(self):
+        def run(*settings):
+            given = {name: value for name, value in parameters().items() if name != "seed"}
+            return zz.run([*STAGES[:-2], "LomaStage", *settings, STAGES[-1]], **given)
+
+        with tempfile.TemporaryDirectory() as folder:
+            store = str(pathlib.Path(folder) / "answers.db")
+            first, second = run(Ordering(store=store)), run(Ordering(store=store))
+        self.assertGreater(first.counters["orders"], 0)
+        self.assertNotIn("orders", second.counters)
+        self.assertEqual(first.energy, second.energy)
+
+    def test_what_is_wrong_is_told_in_words_of_zz(self):
+        class Wrong(zz.Stage):
+            """Does something wrong."""
+
+            def run(self, context):
+                yield from self.wrong(context)
+
+        cases = {"chain below is run over a context": lambda stage, context: stage.substage("context"),
+                 "a counter counts in whole numbers from 0, but found 'x'": lambda stage, context: stage.count("a", "x"),
+                 "changed() does not take 7": lambda stage, context: context.changed(7),
+                 "the path <object object": lambda stage, context: context.changed({object(): 7}),
+                 "no loop 'X'; its loops are": lambda stage, context: stage.scorer(context, ["edp"]).score([[("X", 2)]]),
+                 "handed on an object of type 'layer' in the place of an evaluation": lambda stage, context: [context.layer]}
+        for words, wrong in cases.items():
+            Wrong.wrong = wrong
+            with self.assertRaises(zz.StageError) as raised:
+                zz.run([*STAGES[:-2], Wrong, *STAGES[-2:]], **parameters())
+            self.assertIn(words, str(raised.exception))
+            self.assertIn("PythonStage", str(raised.exception))
+            for word in ("pybind", "incompatible function", "C++", "_zz", "Unable to cast"):
+                self.assertNotIn(word, str(raised.exception))
+
     def test_results_are_checked(self):
         with self.assertRaisesRegex(zz.StageError, r"expected \(evaluation, extra\)"):
             zz.run([Constant])
@@ -223,7 +329,15 @@ class InPython(unittest.TestCase):
         class Idle(zz.Stage):
             """Does nothing."""
 
-        for cls, words in ((Silent, "no docstring"), (Idle, "no method run")):
+        class Named(zz.Stage):
+            """Has a setting that PythonStage has."""
+
+            file = zz.Setting("", "a file")
+
+            def run(self, context):
+                yield from self.substage(context)
+
+        for cls, words in ((Silent, "no docstring"), (Idle, "no method run"), (Named, "'file' of Named needs another name")):
             with self.assertRaisesRegex(zz.Error, words):
                 zz.run(stages(cls, "MinimalLatencyStage"), **parameters())
 

@@ -46,6 +46,21 @@ class Stubs(unittest.TestCase):
                                      f"{name}.{member.name}")
 
     @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
+    def test_a_file_that_uses_each_has_the_types_of_the_stubs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "stubs/zz"
+            package.mkdir(parents=True)
+            for name in ("__init__.pyi", "py.typed"):
+                shutil.copy(pathlib.Path(zz.__file__).parent / name, package)
+            code = (ROOT / "tests/python/typed_use.py").read_text()
+            for name, text, errors in (("right.py", code, 0), ("wrong.py", code.replace("objective=objective", "objective='energie'"), 1)):
+                (pathlib.Path(folder) / name).write_text(text)
+                checked = subprocess.run(["mypy", "--strict", "--ignore-missing-imports", name], cwd=folder,
+                                         env={**os.environ, "MYPYPATH": "stubs"}, capture_output=True, text=True)
+                wrong = [line for line in checked.stdout.splitlines() if ": error: " in line and "stubs not installed" not in line]
+                self.assertEqual(len(wrong), errors, checked.stdout)
+
+    @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
     def test_the_listings_of_the_documentation_have_the_types_of_the_stubs(self):
         cache = tempfile.TemporaryDirectory()
         self.addCleanup(cache.cleanup)

@@ -1,5 +1,6 @@
 #include "host/bindings/python/native/python_stages.hpp"
 
+#include <cmath>
 #include <memory>
 #include <pybind11/stl.h>
 #include <stdexcept>
@@ -8,6 +9,7 @@
 
 #include "core/value/edit.hpp"
 #include "core/value/name.hpp"
+#include "core/value/read.hpp"
 #include "host/bindings/python/native/failure.hpp"
 #include "host/bindings/python/native/value_view.hpp"
 #include "host/boundary/host_table.hpp"
@@ -311,6 +313,9 @@ void StageTables::add_stage(const py::dict& description) {
   for (const py::handle metric : description["writes"]) writes.push_back(text(metric));
   stage.writes = writes.data();
   stage.n_writes = static_cast<std::uint32_t>(writes.size());
+  const py::list added = description["metrics"];
+  stage.metrics = metrics(added);
+  stage.n_metrics = added.size();
   set_functions(stage);
 }
 
@@ -329,6 +334,19 @@ const zz_param* StageTables::settings(const py::list& rows) {
     setting.allowed = text(row["allowed"]);
     setting.unit = text(row["unit"]);
     setting.doc = text(row["doc"]);
+  }
+  return table.data();
+}
+
+const zz_metric* StageTables::metrics(const py::list& rows) {
+  auto& table = metrics_.emplace_back();
+  for (const py::handle row : rows) {
+    zz_metric& metric = table.emplace_back();
+    metric.name = text(row["name"]);
+    metric.sum = row["sum"].cast<std::int32_t>();
+    metric.flags = row["flags"].cast<std::uint32_t>();
+    metric.unit = text(row["unit"]);
+    metric.doc = text(row["doc"]);
   }
   return table.data();
 }
@@ -383,7 +401,138 @@ void count(const StagePlace& place, const std::string& what, std::uint64_t amoun
   extension<zz_progress>(place, ZZ_PROGRESS).count(place.place, what.data(), what.size(), amount);
 }
 
+/// All that is in a file of the run: a str, or bytes.
+py::object read_whole(const StagePlace& place, const std::string& path, bool is_text) {
+  const auto& input = extension<zz_input>(place, ZZ_INPUT);
+  zz_error error;
+  zz_value* given = nullptr;
+  {
+    const py::gil_scoped_release released;
+    given = (is_text ? input.text : input.bytes)(place.place, {path.data(), path.size()}, &error);
+  }
+  const core::Value content = place.take(given);
+  if (given == nullptr) {
+    PyErr_SetString(py::module_::import("zz.errors").attr("InputError").ptr(), error.message.c_str());
+    throw py::error_already_set();
+  }
+  std::string_view bytes;
+  core::read_text(content.ref(), bytes);
+  if (is_text) return py::str(bytes.data(), bytes.size());
+  return py::bytes(bytes.data(), bytes.size());
+}
+
+py::object find_answer(const StagePlace& place, const core::Value& question, const std::string& store) {
+  const auto& answers = extension<zz_answers>(place, ZZ_ANSWERS);
+  zz_error error;
+  zz_value* found = nullptr;
+  if (answers.find(place.place, host::to_abi(question.ref()), {store.data(), store.size()}, &found,
+                   &error) != ZZ_OK)
+    throw py::value_error(error.message);
+  return to_plain_python(place.take(found));
+}
+
+void keep_answer(const StagePlace& place, const core::Value& question, const core::Value& answer,
+                 const std::string& store) {
+  const auto& answers = extension<zz_answers>(place, ZZ_ANSWERS);
+  zz_error error;
+  if (answers.keep(place.place, host::to_abi(question.ref()), host::to_abi(answer.ref()),
+                   {store.data(), store.size()}, &error) != ZZ_OK)
+    throw py::value_error(error.message);
+}
+
 bool cancelled(const StagePlace& place) { return extension<zz_cancel>(place, ZZ_CANCEL).requested() != 0; }
+
+/// Scores of temporal mappings that come as numbers: zz_score.orders.
+class OrderScorer {
+ public:
+  OrderScorer(std::shared_ptr<StagePlace> place, const core::Value& context,
+              const std::vector<std::string>& metrics)
+      : place_(std::move(place)), columns_(metrics.size()) {
+    score_ = &extension<zz_score>(*place_, ZZ_SCORE);
+    std::vector<zz_name> names;
+    for (const std::string& metric : metrics) names.push_back(core::intern(metric));
+    const py::gil_scoped_release released;
+    zz_value* const handle = place_->give(context);
+    zz_error error;
+    const zz_status code =
+        score_->bind(place_->place, handle, core::intern("temporal_mapping"), names.data(),
+                     static_cast<std::uint32_t>(names.size()), &scorer_, &error);
+    place_->release(handle);
+    if (code != ZZ_OK) fail(error);
+  }
+  ~OrderScorer() {
+    if (scorer_ != nullptr) score_->unbind(scorer_);
+  }
+  OrderScorer(const OrderScorer&) = delete;
+  OrderScorer& operator=(const OrderScorer&) = delete;
+
+  /// For each order ([dimension], [size], [cut], levels, even) the figures, or None where it does not fit.
+  py::list score(const py::list& orders) {
+    std::vector<Columns> columns;
+    std::vector<zz_order> raw;
+    for (const py::handle order : orders) columns.emplace_back(order);
+    for (const Columns& one : columns) raw.push_back(one.raw());
+    std::vector<double> out(columns_ * raw.size());
+    {
+      const py::gil_scoped_release released;
+      zz_error error;
+      if (score_->orders(scorer_, raw.data(), static_cast<std::uint32_t>(raw.size()), out.data(), &error) !=
+          ZZ_OK)
+        fail(error);
+    }
+    py::list scores;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      py::list figures;
+      bool fits = true;
+      for (std::size_t j = 0; j < columns_; ++j) {
+        figures.append(out[j * raw.size() + i]);
+        fits = fits && !std::isnan(out[j * raw.size() + i]);
+      }
+      scores.append(fits ? py::object(py::tuple(figures)) : py::object(py::none()));
+    }
+    return scores;
+  }
+  py::object mapping(const py::handle& order) {
+    const Columns columns(order);
+    const zz_order raw = columns.raw();
+    zz_error error;
+    zz_value* const made = score_->mapping(scorer_, &raw, &error);
+    if (made == nullptr) throw py::value_error(error.message);
+    return to_python(place_->take(made));
+  }
+
+ private:
+  struct Columns {
+    explicit Columns(const py::handle& order)
+        : dimension(order[py::int_(0)].cast<std::vector<std::uint8_t>>()),
+          size(order[py::int_(1)].cast<std::vector<std::int64_t>>()),
+          cuts(order[py::int_(2)].cast<std::vector<std::uint8_t>>()),
+          levels(order[py::int_(3)].cast<std::uint32_t>()),
+          even(order[py::int_(4)].cast<bool>()) {}
+    zz_order raw() const {
+      return {.dimension = dimension.data(),
+              .size = size.data(),
+              .cuts = cuts.empty() ? nullptr : cuts.data(),
+              .loops = static_cast<std::uint32_t>(size.size()),
+              .levels = levels,
+              .even = even ? 1 : 0};
+    }
+    std::vector<std::uint8_t> dimension;
+    std::vector<std::int64_t> size;
+    std::vector<std::uint8_t> cuts;
+    std::uint32_t levels;
+    bool even;
+  };
+  [[noreturn]] static void fail(const zz_error& error) {
+    const py::gil_scoped_acquire acquired;
+    throw py::value_error(error.message);
+  }
+
+  std::shared_ptr<StagePlace> place_;
+  const zz_score* score_ = nullptr;
+  zz_scorer* scorer_ = nullptr;
+  std::size_t columns_;
+};
 
 }  // namespace
 
@@ -391,7 +540,22 @@ void bind_stages(py::module_& module) {
   py::class_<StagePlace, std::shared_ptr<StagePlace>>(module, "_Place")
       .def("log", write_log)
       .def("count", count)
-      .def("cancelled", cancelled);
+      .def("cancelled", cancelled)
+      .def("take_interruption",
+           [](const StagePlace& place) { extension<zz_cancel>(place, ZZ_CANCEL).take(); })
+      .def("read_whole", read_whole)
+      .def("find_answer",
+           [](const StagePlace& place, const py::object& question, const std::string& store) {
+             return find_answer(place, from_python(question), store);
+           })
+      .def("keep_answer", [](const StagePlace& place, const py::object& question, const py::object& answer,
+                             const std::string& store) {
+        keep_answer(place, from_python(question), from_python(answer), store);
+      });
+  py::class_<OrderScorer>(module, "_OrderScorer")
+      .def(py::init<std::shared_ptr<StagePlace>, const core::Value&, const std::vector<std::string>&>())
+      .def("score", &OrderScorer::score)
+      .def("mapping", &OrderScorer::mapping);
   py::class_<Substage>(module, "Substage",
                        "The results of the chain below: an iterator of (evaluation, extra).")
       .def(py::init([](std::shared_ptr<StagePlace> place, const core::Value& context, std::uint32_t batch) {

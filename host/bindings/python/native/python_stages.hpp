@@ -84,11 +84,13 @@ class StageTables {
   void add_stage(const py::dict& description);
   const char* text(const py::handle& words);  ///< a copy that stays; nullptr for None
   const zz_param* settings(const py::list& rows);
+  const zz_metric* metrics(const py::list& rows);
   const zz_port* ports(const py::list& rows);
 
   std::deque<std::string> texts_;
   std::deque<std::vector<zz_param>> settings_;
   std::deque<std::vector<zz_port>> ports_;
+  std::deque<std::vector<zz_metric>> metrics_;
   std::deque<std::vector<const char*>> writes_;
   std::deque<zz_stage_desc> stages_;
   std::vector<const zz_stage_desc*> list_;

@@ -119,6 +119,11 @@ class RunView {
                           found.one);
   }
 
+  /// Said after the last result where there was none.
+  std::string no_result() const {
+    return pipeline_ ? pipeline_->no_result() : "the pipeline gave no result";
+  }
+
   void cancel() { run_.cancelled = true; }
   py::tuple progress() const { return py::make_tuple(run_.progress.text(), run_.progress.fraction()); }
   py::dict counters() const {
@@ -297,6 +302,7 @@ void bind_run(py::module_& module) {
       .def("compare", &RunView::compare, py::arg("with_"), py::arg("by_rule"))
       .def("figures", &RunView::figures)
       .def("key", &RunView::key)
+      .def("no_result", &RunView::no_result)
       .def("cancel", &RunView::cancel)
       .def("progress", &RunView::progress)
       .def("counters", &RunView::counters)

@@ -160,8 +160,11 @@ std::string documentation_of(const Value& value, const std::string& name) {
 std::vector<core::Edit> edits_of(const py::dict& parts, const py::kwargs& named) {
   std::vector<core::Edit> edits;
   for (const py::dict& more : {parts, static_cast<const py::dict&>(named)}) {
-    for (const auto& [path, part] : more)
+    for (const auto& [path, part] : more) {
+      if (!py::isinstance<py::str>(path))
+        throw py::type_error(fmt::format("the path {} is no text", py::repr(path).cast<std::string>()));
       edits.push_back({core::intern(path.cast<std::string>()), from_python(part)});
+    }
   }
   return edits;
 }

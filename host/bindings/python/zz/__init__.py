@@ -22,13 +22,14 @@ from zz.pipelines import Run, iterate, run
 from zz.results import Result, Results
 from zz.searches import fused, optimum, schedule
 from zz.space import Space
-from zz.stage import Setting, Stage, point
+from zz.stage import Metric, Scorer, Setting, Stage, point
 from zz.stage_list import stages
 from zz.sweep import Sweep, sweep
 from zz.workload import Workload
 
 # Not `map`: `from zz import *` would hide Python's.
-__all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "Exploration", "InputError", "Mapping", "NoResult", "NotFound",
-           "Outcome", "PluginError", "Result", "Results", "Run", "Setting", "SideBySide", "Space", "Stage", "StageError",
-           "Sweep", "TimedOut", "Value", "WorkerLost", "Workload", "calibrate", "cmake_dir", "compare", "configs", "cost",
-           "default_pipeline", "explore", "fused", "iterate", "make", "optimum", "point", "run", "schedule", "stages", "sweep"]
+__all__ = ["Accelerator", "Cancelled", "Comparison", "Error", "Exploration", "InputError", "Mapping", "Metric",
+           "NoResult", "NotFound", "Outcome", "PluginError", "Result", "Results", "Run", "Scorer", "Setting",
+           "SideBySide", "Space", "Stage", "StageError", "Sweep", "TimedOut", "Value", "WorkerLost", "Workload",
+           "calibrate", "cmake_dir", "compare", "configs", "cost", "default_pipeline", "explore", "fused", "iterate",
+           "make", "optimum", "point", "run", "schedule", "stages", "sweep"]

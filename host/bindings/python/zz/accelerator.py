@@ -2,7 +2,8 @@
 
 import os
 
-from zz import object_pictures
+from zz import errors, object_pictures
+from zz.look import seen_below
 from zz.parts import InputFile, Part, read
 
 
@@ -21,6 +22,28 @@ def _with_cores(data, path):
 
     data["cores"] = {name: core(entry) for name, entry in cores.items()} if isinstance(cores, dict) else list(map(core, cores))
     return data
+
+
+def _is_open(value):
+    """Whether costs are left to ComponentCostStage."""
+    if isinstance(value, dict):
+        return any(map(_is_open, value.values()))
+    return value == "auto"
+
+
+def _filled(data):
+    """The keys of a core with the costs that its file leaves open, as a run fills them; as they are where nobody can."""
+    if not _is_open(data) or data.get("cores"):
+        return data
+    try:
+        (chip,) = seen_below(["AcceleratorParserStage", "ComponentCostStage"], {"accelerator": data}, accelerator="accelerator")
+    except errors.Error:
+        return data
+    memories = {memory.name: {"r_cost": float(f"{memory.r_cost:.3g}"), "w_cost": float(f"{memory.w_cost:.3g}")}
+                for memory in chip.memories}
+    array = {"unit_energy": float(f"{chip.operational_array.unit_energy:.3g}")}
+    return {**data, "memories": {name: {**memory, **memories.get(name, {})} for name, memory in data["memories"].items()},
+            "operational_array": {**data["operational_array"], **array}}
 
 
 class Accelerator(InputFile, Part):
@@ -47,7 +70,9 @@ class Accelerator(InputFile, Part):
 
     def _repr_html_(self):
         """The array below its memories, those that serve each other joined."""
-        return object_pictures.of_accelerator(self._data)
+        filled = _filled(self._data)
+        told = "" if filled is self._data else "<p>costs that are left open as ComponentCostStage fills them</p>"
+        return object_pictures.of_accelerator(filled) + told
 
     def __repr__(self):
         cores = self._data.get("cores")

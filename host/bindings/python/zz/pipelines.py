@@ -190,6 +190,7 @@ def run(pipeline, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.W
         watcher.start()
     try:
         results = list(current)
+        nothing = None if results else current._run.no_result()
         seconds = current.seconds
         counters = current.counters()
     finally:
@@ -198,5 +199,5 @@ def run(pipeline, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.W
             watcher.join()
         current.close()
     if not results:
-        raise errors.NoResult("the pipeline gave no result")
+        raise errors.NoResult(nothing)
     return Results(results, counters=counters, seconds=seconds)

@@ -7,13 +7,13 @@ import json
 from zz import _zz, errors, pictures
 
 #: Units of the columns of tables.
-UNITS = {"energy": "pJ", "latency": "cycles", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ",
+UNITS = {"energy": "pJ", "latency": "cycles", "energy_mJ": "mJ", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ",
          "latency_ms": "ms", "frames_per_second": "1/s", "tokens_per_second": "1/s", "power": "W", "leakage_power": "mW",
          "tops": "TOP/s", "tops_per_watt": "TOP/s/W", "tops_per_mm2": "TOP/s/mm2"}
 
 #: Tables have at most so many columns, and these before others.
 _MOST_COLUMNS = 8
-_FIRST = ["layer", "energy", "latency", "utilization", "limited_by", "optimum_gap", "optimum_second_gap", "latency_ms", "power", "area"]
+_FIRST = ["layer", "energy", "latency", "energy_mJ", "latency_ms", "utilization", "limited_by", "optimum_gap", "optimum_second_gap", "power", "area"]
 
 
 def _value_of_bytes(content):
@@ -40,7 +40,9 @@ class Result(tuple):
     @property
     def _summary(self):
         if "_summarised" not in self.__dict__:
-            self.__dict__["_summarised"] = _zz.summary(self[0], self[1])
+            told = _zz.summary(self[0], self[1])
+            self.__dict__["_summarised"] = {**told, "layers": [_in_units(row) for row in told["layers"]],
+                                            "total": told["total"] and _in_units(told["total"])}
         return self.__dict__["_summarised"]
 
     @property
@@ -206,6 +208,19 @@ class Results(list):
 
     def _repr_html_(self):
         return self[0]._repr_html_() if len(self) == 1 else "".join(result._table() for result in self)
+
+
+def _in_units(row):
+    """A row with mJ and ms beside pJ and cycles, where the clock is known."""
+    if not row.get("clock"):
+        return row
+    told = {}
+    for name, value in row.items():
+        told[name] = value
+        if name == "latency":
+            told["energy_mJ"] = row["energy"] * 1e-9
+            told["latency_ms"] = row["latency"] * row["clock"] * 1e-6
+    return {**told, "latency_ms": row.get("latency_ms", told["latency_ms"])}
 
 
 def _no_layer(name, rows):

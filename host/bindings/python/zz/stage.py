@@ -71,12 +71,34 @@ class Setting:
                 "default": None if required or self.default is None else json.dumps(self.default)}
 
 
+class Metric:
+    """A figure that a stage in Python adds to evaluations.
+
+    doc:    one sentence.
+    unit:   "g", "pJ"; None when it has none.
+    sum:    that of several layers: "add", the "largest", or "none".
+    column: True for a column of the table at the end of a run.
+    """
+
+    _SUMS = {"add": 0, "largest": 1, "none": 2}
+
+    def __init__(self, doc="", *, unit=None, sum="add", column=False):
+        if sum not in self._SUMS:
+            raise ValueError(f"the sum of a metric is add, largest or none, but found {sum!r}")
+        self.doc, self.unit, self.sum, self.column = doc, unit, sum, column
+
+    def _described(self, name):
+        return {"name": name, "sum": self._SUMS[self.sum], "flags": 1 if self.column else 0, "unit": self.unit,
+                "doc": self.doc}
+
+
 class Stage:
     """The base of stages in Python; see the head of zz.stage. A subclass has a docstring, settings, `run`, and may have
 
     consumes, provides: {context key: type}, of the types of docs/values.md ("layer", "accelerator", ...) or "any",
                         "int", "float", "str", "bool", "list", "map"; a key that ends with "?" may be missing.
-    writes:             metrics that it adds to evaluations or changes there.
+    metrics:            {name: zz.Metric("what it is", unit="g", column=True)}: figures that it adds to evaluations.
+    writes:             other figures that it changes there.
     leaf:               True for the last stage of a pipeline.
     deterministic:      True when the same context and settings always give the same results in the same order.
     reduces:            True when it yields one result for all that come from below.
@@ -91,6 +113,7 @@ class Stage:
 
     consumes = {}
     provides = {}
+    metrics = {}
     writes = ()
     leaf = deterministic = reduces = forwards = parallel = False
 
@@ -112,6 +135,9 @@ class Stage:
 
         ``self.substage(context, layer=other)``, or paths: ``self.substage(context, {"accelerator.memories[l1].size": 1024})``.
         """
+        if not isinstance(context, _zz.Value):
+            raise TypeError(f"the chain below is run over a context, the one that `run` got or one made of it, but found "
+                            f"{_short(context)}")
         if parts or keys:
             context = context.changed(parts or {}, **keys)
         return _zz.Substage(self._place, context, 32 if self.reduces else 1)
@@ -122,12 +148,86 @@ class Stage:
 
     def count(self, what, amount=1):
         """Adds to a counter of the run's summary."""
-        self._place.count(what, amount)
+        if not isinstance(amount, int) or amount < 0:
+            raise TypeError(f"a counter counts in whole numbers from 0, but found {_short(amount)}")
+        self._place.count(str(what), amount)
+
+    def text(self, path):
+        """All that is in a file of UTF-8, as a str.
+
+        A file that a program brought in memory is read from there. More than 256 MiB, a folder, a pipe or a device is an
+        InputError. The path of a setting with `path=True` counts from the pipeline file, any other from the working directory.
+        """
+        return self._place.read_whole(os.fspath(path), True)
+
+    def bytes(self, path):
+        """The same for a file of any bytes, of at most 2 GiB."""
+        return self._place.read_whole(os.fspath(path), False)
+
+    def find_answer(self, question, store=""):
+        """What a stage of this class has kept under an equal question, a dict of all that decides the answer, or None.
+
+        Looked for in this run, and in the store: a file or a URL. What comes from a store is input: check it.
+        """
+        return self._place.find_answer(dict(question), os.fspath(store))
+
+    def keep_answer(self, question, answer, store=""):
+        """Keeps numbers, texts, lists and dicts for find_answer(); objects within become dicts."""
+        self._place.keep_answer(dict(question), answer, os.fspath(store))
+
+    def scorer(self, context, metrics):
+        """Scores loop orders by the chain below without a result of each; see Scorer."""
+        return Scorer(self._place, context, list(metrics))
+
+    def take_interruption(self):
+        """For a search that was interrupted and yields the best that it has: the run goes on to its end with it."""
+        self._place.take_interruption()
 
     @property
     def cancelled(self):
         """True once the run was asked to stop."""
         return self._place.cancelled()
+
+
+class Scorer:
+    """Figures of many temporal mappings over one context, none of which becomes a value: made by Stage.scorer().
+
+    An order is a list of (dimension, iterations), innermost first: [("C", 8), ("K", 4)]. With `cuts`, {operand: [loops that
+    its memories hold, from the lowest up]}, it is that mapping; else the host shares the loops out over the memories.
+    """
+
+    def __init__(self, place, context, metrics):
+        self._scorer = _zz._OrderScorer(place, context, metrics)
+        self._dimensions = {loop.name: i for i, loop in enumerate(context["layer"].loops)}
+        self._operands = [operand.name for operand in context["layer"].operands]
+
+    def score(self, orders, *, cuts=None, even=False):
+        """For each order the figures in the order of the metrics, as a tuple; None where it does not fit into the memories.
+
+        `cuts`: those of each order.
+        """
+        orders = list(orders)
+        return self._scorer.score([self._numbers(order, cut, even)
+                                   for order, cut in zip(orders, cuts or [None] * len(orders), strict=True)])
+
+    def mapping(self, order, *, cuts=None, even=False):
+        """The temporal mapping that the order is, to be handed down."""
+        return self._scorer.mapping(self._numbers(order, cuts, even))
+
+    def _numbers(self, order, cuts, even):
+        try:
+            dimensions = [self._dimensions[name] for name, _ in order]
+        except KeyError as missing:
+            raise ValueError(f"the layer has no loop {missing}; its loops are {', '.join(self._dimensions)}") from None
+        rows = [list(cuts[operand]) for operand in self._operands] if cuts else []
+        levels = max(map(len, rows), default=0)
+        flat = [cut for row in rows for cut in row + [0] * (levels - len(row))]
+        return dimensions, [size for _, size in order], flat, levels, even
+
+
+def _short(thing):
+    words = repr(thing)
+    return words if len(words) <= 60 else words[:57] + "..."
 
 
 def point(settings, result):
@@ -166,6 +266,9 @@ def _described(cls, file):
     flags = sum(flag for flag, wanted in ((_LEAF, cls.leaf), (_PARALLEL, cls.parallel),
                                           (_DETERMINISTIC, cls.deterministic), (_REDUCES, cls.reduces),
                                           (_FORWARDS, cls.forwards)) if wanted)
+    for name in ("file", "stage"):
+        if isinstance(getattr(cls, name, None), Setting):
+            raise TypeError(f"the setting '{name}' of {cls.__name__} needs another name: PythonStage has it for the class itself")
     settings = [value._described(cls) for _, value in inspect.getmembers(cls) if isinstance(value, Setting)]
     where = [{"name": name, "kind": 5, "flags": flags_of_it, "default": json.dumps(value), "allowed": None, "unit": None,
               "doc": doc}
@@ -175,6 +278,7 @@ def _described(cls, file):
     return {"name": cls.__name__, "id": f"python.{origin}.{cls.__qualname__}",
             "summary": document.partition("\n")[0].rstrip("."), "doc": document, "flags": flags,
             "settings": where + settings, "writes": list(cls.writes),
+            "metrics": [metric._described(name) for name, metric in cls.metrics.items()],
             "consumes": [_port(key, kind) for key, kind in cls.consumes.items()],
             "provides": [_port(key, kind) for key, kind in cls.provides.items()]}
 
@@ -259,4 +363,14 @@ def _exception_text(exception, trace):
               if os.path.dirname(os.path.abspath(frame.filename)) != own and not frame.filename.startswith("<frozen")]
     where = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
     code = f" (in {frames[-1].name}: {frames[-1].line})" if frames and frames[-1].line else ""
-    return f"{where}{type(exception).__name__}: {exception}{code}"
+    return f"{where}{type(exception).__name__}: {_in_own_words(str(exception))}{code}"
+
+
+def _in_own_words(text):
+    """What the binding to C++ says of a wrong argument, without the words of that library."""
+    wrong = re.match(r"(\w+)\(\): incompatible (?:function|constructor) arguments\..*Invoked with: (.*)", text, re.DOTALL)
+    if wrong:
+        given = re.sub(r"^<zz [^>]*>(?:, )?", "", wrong[2].strip())
+        return f"{wrong[1].strip('_')}() does not take {given or 'nothing'}"
+    cast = re.match(r"Unable to cast Python instance(?: of type <class '([\w.]+)'>)? to C\+\+ type", text)
+    return f"a value{f' of type {cast[1]}' if cast[1] else ''} is not what is expected here" if cast else text

@@ -150,6 +150,8 @@ def _run(work, run):
     limit = _Limit(run, work.point_seconds)
     try:
         results = Results([Result(*pair) for pair in run], counters=run.counters(), seconds=run.seconds)
+        if not results:
+            raise errors.NoResult(run._run.no_result())
     except Exception:
         if not limit.passed:
             raise
@@ -170,8 +172,6 @@ def _computed(work, point):
         pipeline, parameters, options = arguments(work, point)
         run = Run(pipeline, parameters, folder=work.folder, store=work.store, **options)
         results = _run(work, run)
-        if not results:
-            raise errors.NoResult("the pipeline gave no result")
         return Outcome(rows=rows_of(results), content=packed(results) if work.keep_results else None,
                        counters=_own(results.counters), seconds=results.seconds, inputs=_digests(run.files_read(), begun))
     except Exception as problem:
