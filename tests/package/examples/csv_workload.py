@@ -32,7 +32,7 @@ def check(example):
     (example.folder / "net.csv").unlink()
     assert layers_in_memory(example, csv) == expected["layers"]
 
-    has(example.run(expect=2).stderr, "net.csv: error: there is no such file")
+    has(example.run(expect=2).stderr, "names the file 'net.csv', which cannot be read")
     has(example.run(expect=2, extra_args=["--set", "workload=/dev/zero"]).stderr, "/dev/zero: error: this is a device")
     (example.folder / "net.csv").write_text(csv.replace("second,1,4", "second,1,x"))
     has(example.run(expect=2).stderr, "net.csv:3: error: 'x' is no positive number")
