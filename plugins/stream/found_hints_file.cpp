@@ -36,9 +36,11 @@ core::Value ids_of(const std::vector<int>& layers, const core::FoundSchedule& fo
   return core::Value::list(std::move(ids));
 }
 
-/// The schedule keeps to it as it did when it was found.
+/// As ScheduleChoice::period.
 core::Value period_of(const core::FoundSchedule& found) {
-  return found.choice.period == 0 ? core::Value() : core::Value::number(found.latency);
+  if (found.choice.period == 0) return {};
+  if (found.choice.period == core::ScheduleChoice::least_period) return core::Value::text("least");
+  return core::Value::number(found.choice.period);
 }
 
 core::Value ranks_of(const core::FoundSchedule& found) {

@@ -184,11 +184,12 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
           "with several samples: ids of the layers at which segments begin. All samples go through a "
           "segment "
           "before the first one goes on to the next, so that its constants may stay while they do"),
-      param<&InterCoreMappingStage::period>(
-          "period",
-          "steady state: cycles after which the same schedule begins again with the next samples, while "
-          "this "
-          "one may still run; `least`: as few as cores, links and memories allow")
+      param<&InterCoreMappingStage::period>("period",
+                                            "steady state: cycles after which the same schedule begins "
+                                            "again with the next samples, while this "
+                                            "one may still run, with nodes beside those of other repeats; "
+                                            "`least`: as if there were no others, and "
+                                            "as few as cores, links and memories then allow")
           .unit("cycles"),
       param<&InterCoreMappingStage::resident>(
           "resident",

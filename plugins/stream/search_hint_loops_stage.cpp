@@ -82,8 +82,8 @@ network has of its own is not cut.
 
 `objective: throughput` is for a network that is served continuously: the schedule of all `samples` begins again every
 period, with the next samples, while the one before still runs, and what is made small is the period, so that
-`cycles_per_sample` is the period over the samples. The period is the least at which repeats of the schedule do not
-meet on any core or link or in any memory; the schedule that is handed down is unrolled and checked. With `resident`
+`cycles_per_sample` is the period over the samples. Repeats never meet on a core or link or in a memory; the schedule
+that is handed down is unrolled and checked. With `resident`
 constants of some layers stay on their cores from one repeat to the next. The search chooses the layers. They have room
 there at all times, and no repeat fetches them; what fetches them once, before the first repeat, is told as
 `first_fill`. The bound then says what no period can be below: the work of the cores, and what has to cross a link in

@@ -83,6 +83,16 @@ class Schedule(unittest.TestCase):
         with self.assertRaisesRegex(zz.InputError, "needs an accelerator with several cores"):
             zz.schedule(INPUTS / "workload.yaml", INPUTS / "accelerator.yaml", INPUTS / "mapping.yaml")
 
+    def test_a_network_that_is_served_continuously(self):
+        chip, cores = CONFIGS / "accelerators/heterogeneous_dual_core.yaml", CONFIGS / "mappings/heterogeneous_dual_core.yaml"
+        best = zz.schedule(CONFIGS / "workloads/small_cnn.yaml", chip, cores, "throughput", samples=2, resident=True,
+                           evaluation_limit=50, quick=True)
+        self.assertLess(best.period, best.latency)
+        self.assertLessEqual(best.partition_lower_bound, best.period)
+        self.assertEqual(best.cycles_per_sample, best.period / 2)
+        self.assertLessEqual(best.cycles_per_sample_bound, best.cycles_per_sample)
+        self.assertLessEqual(best.latency_first_bound, best.latency_first)
+
 
 class Stages(unittest.TestCase):
     def test_they_describe_themselves(self):

@@ -40,8 +40,6 @@ ScheduleChoice order_of(const Schedule& schedule) {
   choice.back_filling = schedule.back_filling;
   choice.samples_at_once = schedule.samples_at_once;
   choice.segments = schedule.segments;
-  choice.period = schedule.period > 0 ? ScheduleChoice::least_period : 0;
-  choice.resident = schedule.resident;
   for (const auto& [offset, slope] : schedule.layer_ranks) {
     choice.layer_offset.push_back(offset);
     choice.layer_slope.push_back(slope);
@@ -75,6 +73,12 @@ class HelpSearch {
   }
 
   ScheduleHelps find() {
+    if (schedule_.period > 0) {
+      helps_.not_known.emplace_back(
+          "changes are judged by the latency of a network that runs once, and this one begins again and "
+          "again");
+      return std::move(helps_);
+    }
     if (schedule_.nodes.empty() || !find_options()) {
       helps_.not_known.emplace_back(
           "the schedule cannot be made again: it does not tell its order or what was fetched ahead");

@@ -59,8 +59,25 @@ class Scheduler::State {
 
   ScheduleFigures make_schedule(const ScheduleChoice& choice, bool exact_offchip,
                                 ScheduleRecorder* recorder) {
-    state.reset(choice, exact_offchip || choice.period != 0);
-    return ListScheduler(state, recorder).make_schedule(choice);
+    double horizon = 0;
+    if (choice.period > 0) {
+      const ScheduleFigures alone = make_alone(choice);
+      if (!alone.feasible) return {};
+      horizon = 1.5 * alone.latency + 2 * choice.period;
+    }
+    state.reset(choice, exact_offchip || choice.period != 0, horizon);
+    const ScheduleFigures figures = ListScheduler(state, recorder).make_schedule(choice);
+    if (choice.period == ScheduleChoice::least_period) {
+      known_ = choice;
+      known_figures_ = figures;
+    }
+    return figures;
+  }
+
+  /// The same choice as if there were no other repeats: how far these may reach.
+  ScheduleFigures make_alone(ScheduleChoice choice) {
+    choice.period = ScheduleChoice::least_period;
+    return known_ == choice ? known_figures_ : make_schedule(choice, true, nullptr);
   }
 
   std::vector<Transfer> fill(const ScheduleChoice& choice) {
@@ -71,6 +88,9 @@ class Scheduler::State {
     if (state.failed()) throw NoResult(to_string(state.failure, problem->tables()));
     return std::move(only_fill.transfers);
   }
+
+  ScheduleChoice known_;  ///< to make_alone()
+  ScheduleFigures known_figures_;
 
   std::shared_ptr<const ScheduleProblem> problem;
   ScheduleState state;

@@ -42,8 +42,9 @@ struct ScheduleChoice {
   std::vector<int> segments;
   static constexpr double least_period = -1;
   /// In the steady state: cycles after which the schedule begins again, with the next samples, whether or
-  /// not it has ended (schedule.hpp); least_period: as few as cores, links and memories allow. 0: it is
-  /// made once.
+  /// not it has ended (schedule.hpp): nodes and transfers are placed beside those of other repeats, as far
+  /// as memories allow. least_period: the schedule is made as if there were no others, and begins again as
+  /// soon as cores, links and memories allow. 0: it is made once.
   double period = 0;
   /// In the steady state: the layers whose constants stay in the memories of their cores from one repeat to
   /// the next, in the order in which they take room there. Those that find none beside the largest node

@@ -356,7 +356,7 @@ class MovingCutsSearch {
           "evaluation_limit or time_limit tries more");
     ScheduleSearchResult result;
     for (const CutWalks::Point& point : walks_->front()) {
-      result.front.push_back(walks_->found(point));
+      result.front.push_back(CutWalks::found(point));
       result.front.back().cuts = cut_entries_of(point.choice.choice.cuts, graphs_->cuts(), workload_);
     }
     choose_best(result, options_.objective);

@@ -36,13 +36,11 @@ ScheduleFigures ListScheduler::make_schedule(const ScheduleChoice& choice) {
       std::max(state_.latest_transfer, *std::max_element(state_.core_idle.begin(), state_.core_idle.end()));
   for (const double term : state_.energy) figures.energy += term;
   if (!state_.repeats) return figures;
-  const std::vector<RepeatedUse> uses = repeated_uses(state_, figures.latency);
-  const bool given = choice.period > 0;
-  figures.period = least_period(uses, given ? choice.period : 1);
-  if (given && figures.period != choice.period) {
-    fail(Kind::period, -1, -1, figures.period);
-    return {};
+  if (choice.period > 0) {
+    find_collision(state_, choice.period, figures.latency);
+    if (state_.failed()) return {};
   }
+  figures.period = choice.period > 0 ? choice.period : least_period(repeated_uses(state_, figures.latency));
   return figures;
 }
 
@@ -201,8 +199,9 @@ double ListScheduler::find_start(const Destination& output, bool exists, int cor
     double start = time;
     TimeWindow gap{start, std::numeric_limits<double>::infinity()};
     do {
-      if (back_filling) gap = state_.core_busy[core].first_gap(start, cost.runtime, 1);
+      if (back_filling || state_.repeats) gap = state_.core_busy[core].first_gap(start, cost.runtime, 1);
       start = plan_streams(core, cost, gap.start);
+      if (state_.failed() || beyond_period(time, start, core)) return start;
       if (state_.stream_end > gap.end) start = gap.end;
     } while (state_.stream_end > gap.end);
     if (!exists) time = make_space(output, start);

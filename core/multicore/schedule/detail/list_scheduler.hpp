@@ -117,6 +117,15 @@ class ListScheduler {
   bool is_offchip(int memory) const { return tables_.memories[memory].owner == tables_.offchip_core; }
   double& energy(EnergyTerm term) { return state_.energy[static_cast<int>(term)]; }
 
+  /// True if so much time is more than a period, in which all that repeats leave free comes by: what has
+  /// no place there has none. Notes the failure.
+  bool beyond_period(double from, double to, int core) {
+    if (state_.given_period <= 0 || to <= from + state_.given_period) return false;
+    fail(Kind::period, -1, -1, state_.given_period);
+    state_.failure.core = core;
+    return true;
+  }
+
   void fail(Kind kind, int tensor, int memory, double missing = 0) {
     state_.failure.kind = kind;
     state_.failure.tensor = tensor;

@@ -74,6 +74,7 @@ double ListScheduler::plan_streams(int core, const NodeCost& cost, double time) 
   if (!cost.streamed) return time;
   list_stream_requests(core, cost);
   double read_left = cost.cost->stream_read_bits, write_left = cost.cost->stream_write_bits;
+  const double asked = time;
   double now = time;
   while (read_left > 0 || write_left > 0) {
     double share = 1, until = std::numeric_limits<double>::infinity();
@@ -88,9 +89,11 @@ double ListScheduler::plan_streams(int core, const NodeCost& cost, double time) 
     };
     const StreamPeriod piece{now, until, part(cost.read_demand), part(cost.write_demand)};
     if (state_.pieces.empty() && share < enough_to_begin) {
+      if (beyond_period(asked, until, core)) return time;
       time = now = until;
       continue;
     }
+    if (beyond_period(time, now, core)) return time;
     double cycles = read_left > 0 ? read_left / piece.read_rate : 0;
     if (write_left > 0) cycles = std::max(cycles, write_left / piece.write_rate);
     now = std::min(until, std::max(now + std::ceil(cycles), time + cost.runtime));

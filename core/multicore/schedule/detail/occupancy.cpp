@@ -1,12 +1,15 @@
 #include "core/multicore/schedule/detail/occupancy.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace zz::core {
 
-void Occupancy::reset(double capacity) {
+void Occupancy::reset(double capacity, double period, double horizon) {
   capacity_ = capacity;
+  period_ = period;
+  horizon_ = horizon;
   times_.assign(1, 0);
   activity_.assign(1, 0);
 }
@@ -52,6 +55,16 @@ std::size_t Occupancy::breakpoint(double time) {
 }
 
 void Occupancy::occupy(double start, double end, double activity) {
+  if (period_ <= 0) {
+    occupy_once(start, end, activity);
+    return;
+  }
+  for (double shift = -std::floor(end / period_) * period_; start + shift < horizon_ || shift <= 0;
+       shift += period_)
+    occupy_once(std::max(0.0, start + shift), end + shift, activity);
+}
+
+void Occupancy::occupy_once(double start, double end, double activity) {
   if (end <= start || activity == 0) return;
   const std::size_t first = breakpoint(start), last = breakpoint(end);
   for (std::size_t i = first; i < last; ++i) activity_[i] += activity;

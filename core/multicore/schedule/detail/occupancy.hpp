@@ -14,7 +14,8 @@ struct TimeWindow {
 /// grows.
 class Occupancy {
  public:
-  void reset(double capacity);
+  /// With a period whatever occupies it does so again and again, earlier and later, until the horizon.
+  void reset(double capacity, double period = 0, double horizon = 0);
 
   /// The first window from `time` on that has room for `demand` during `duration` cycles, to its full
   /// length. There always is one; the last one never ends.
@@ -35,7 +36,9 @@ class Occupancy {
  private:
   std::size_t segment(double time) const;
   std::size_t breakpoint(double time);
+  void occupy_once(double start, double end, double activity);
 
+  double period_ = 0, horizon_ = 0;
   double capacity_ = std::numeric_limits<double>::infinity();
   std::vector<double> times_{0}, activity_{0};
 };

@@ -65,10 +65,13 @@ std::string to_string(const ScheduleFailure& failure, const ScheduleProblem::Tab
       return text + fmt::format("there is no way for {} from core {} to {}", tensor, failure.core, memory);
     case Kind::period:
       return fmt::format(
-          "a schedule that begins again every so many cycles collides with itself; the next 'period' at "
+          "repeats that begin every {} cycles collide {}; give a longer 'period', or 'least' for one at "
           "which "
-          "it does not is {}",
-          failure.missing);
+          "they do not",
+          failure.missing,
+          failure.core >= 0   ? fmt::format("on core {}", failure.core)
+          : failure.link >= 0 ? fmt::format("on link {}", failure.link)
+                              : "in " + memory);
     case Kind::none:
       break;
   }
@@ -108,7 +111,7 @@ ScheduleState::ScheduleState(const ScheduleProblem::Tables& problem)
   core_busy.resize(tables.core_count);
 }
 
-void ScheduleState::reset(const ScheduleChoice& choice, bool exact) {
+void ScheduleState::reset(const ScheduleChoice& choice, bool exact, double horizon) {
   for (std::size_t group = 0; group < group_core.size(); ++group) {
     const NodeGroup& entry = tables.groups[group];
     group_core[group] = entry.gene < 0 ? entry.core : choice.cores[entry.gene];
@@ -117,15 +120,16 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact) {
   predecessors_end.assign(tables.node_count, 0);
   core_idle.assign(tables.core_count, 0);
   repeats = choice.period != 0;
+  given_period = std::max(0.0, choice.period);
   resident_layers.clear();
   resident.assign(repeats ? tables.tensor_count : 0, 0);
   if (choice.back_filling || repeats) {
-    for (Occupancy& core : core_busy) core.reset(1);
+    for (Occupancy& core : core_busy) core.reset(1, std::max(0.0, choice.period), horizon);
   }
   for (int memory = 0; memory < tables.memory_count; ++memory)
     usage[memory].reset(tables.memories[memory].size);
   for (std::size_t link = 0; link < links.size(); ++link) {
-    links[link].reset(tables.accelerator->links[link].bandwidth);
+    links[link].reset(tables.accelerator->links[link].bandwidth, std::max(0.0, choice.period), horizon);
   }
   copies.reset(tables.tensor_count, tables.memory_count);
   uses.reset(group_core);

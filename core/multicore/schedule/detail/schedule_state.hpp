@@ -24,7 +24,7 @@ struct ScheduleFailure {
     no_memory,          ///< of the core for an operand
     nobody_has_it,
     no_way,  ///< between two cores, or two memories of one
-    period,  ///< repeats collide: `missing` is the least period that is longer
+    period,  ///< repeats of a period that is given, `missing`, collide on a core, a link or in a memory
   };
   Kind kind = Kind::none;
   int node = -1;  ///< the node at hand; -1: before the first one
@@ -33,6 +33,7 @@ struct ScheduleFailure {
   int core = -1;
   int memory_operand = -1;
   double missing = 0;  ///< bits
+  int link = -1;       ///< or -1
 };
 
 /// The failure as a sentence that names node, tensor and memory, and says what would help.
@@ -49,8 +50,9 @@ struct StreamPeriod {
 struct ScheduleState {
   explicit ScheduleState(const ScheduleProblem::Tables& tables);
 
-  /// Starts over. `exact_offchip`: see below.
-  void reset(const ScheduleChoice& choice, bool exact_offchip);
+  /// Starts over. `exact_offchip`: see below. `horizon`: where a period is given, the cycles in which cores
+  /// and links are occupied by other repeats as well.
+  void reset(const ScheduleChoice& choice, bool exact_offchip, double horizon = 0);
 
   const ScheduleProblem::Tables& tables;
 
@@ -86,6 +88,7 @@ struct ScheduleState {
   ReadyList ready;
   std::vector<double> path_left;  ///< by node: see DispatchRule::critical_path
 
+  double given_period = 0;           ///< at which other repeats occupy cores and links; 0: there are none
   bool repeats = false;              ///< the schedule is made for the steady state
   std::vector<int> resident_layers;  ///< ... and the constants of these layers stay on their cores
   std::vector<char> resident;        ///< by tensor: it is one of these

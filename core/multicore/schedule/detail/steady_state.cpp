@@ -200,24 +200,49 @@ double least_period(const std::vector<RepeatedUse>& uses, double from) {
   }
 }
 
-std::vector<RepeatedUse> repeated_uses(const ScheduleState& state, double latency) {
+namespace {
+
+RepeatedUse use_of_memory(const ScheduleState& state, int memory, double latency) {
   const ScheduleProblem::Tables& tables = state.tables;
+  const bool offchip = tables.memories[memory].owner == tables.offchip_core;
+  double always = 0;
+  for (int copy = state.copies.first_in(memory); copy >= 0; copy = state.copies[copy].after)
+    if (state.stays(state.copies[copy].tensor, offchip))
+      always += tables.tensor_bits[state.copies[copy].tensor];
+  const MemoryUsage& usage = state.usage[memory];
+  return use_of(usage.times(), usage.bits(), always, usage.size(), latency);
+}
+
+}  // namespace
+
+std::vector<RepeatedUse> repeated_uses(const ScheduleState& state, double latency) {
   std::vector<RepeatedUse> uses;
   for (const Occupancy& core : state.core_busy)
     uses.push_back(use_of(core.times(), core.activity(), 0, 1, latency));
   for (const Occupancy& link : state.links)
     if (!std::isinf(link.capacity()))
       uses.push_back(use_of(link.times(), link.activity(), 0, link.capacity(), latency));
-  for (int memory = 0; memory < tables.memory_count; ++memory) {
-    const bool offchip = tables.memories[memory].owner == tables.offchip_core;
-    double always = 0;
-    for (int copy = state.copies.first_in(memory); copy >= 0; copy = state.copies[copy].after)
-      if (state.stays(state.copies[copy].tensor, offchip))
-        always += tables.tensor_bits[state.copies[copy].tensor];
-    const MemoryUsage& usage = state.usage[memory];
-    uses.push_back(use_of(usage.times(), usage.bits(), always, usage.size(), latency));
-  }
+  for (int memory = 0; memory < state.tables.memory_count; ++memory)
+    uses.push_back(use_of_memory(state, memory, latency));
   return uses;
+}
+
+void find_collision(ScheduleState& state, double period, double latency) {
+  ScheduleFailure failure;
+  failure.kind = ScheduleFailure::Kind::period;
+  failure.missing = period;
+  const auto first_above = [&](const std::vector<Occupancy>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (exceeds(all[i].peak(0, period), all[i].capacity())) return static_cast<int>(i);
+    return -1;
+  };
+  failure.core = first_above(state.core_busy);
+  if (failure.core < 0) failure.link = first_above(state.links);
+  const int memories = failure.core < 0 && failure.link < 0 ? state.tables.memory_count : 0;
+  for (int memory = 0; memory < memories && failure.memory < 0; ++memory)
+    if (const RepeatedUse use = use_of_memory(state, memory, latency); Fold(use, period).needed() > period)
+      failure.memory = memory;
+  if (failure.core >= 0 || failure.link >= 0 || failure.memory >= 0) state.failure = failure;
 }
 
 void keep_resident_layers(ScheduleState& state, const std::vector<int>& wanted) {

@@ -6,8 +6,9 @@
 namespace zz::core {
 
 // A schedule that begins again every so many cycles: what stays between repeats, and how soon one can
-// begin. (B. R. Rau: Iterative Modulo Scheduling, 1994, calls the period an initiation interval. There
-// nodes are placed modulo a period; here a schedule stays as it is.)
+// begin. (B. R. Rau: Iterative Modulo Scheduling, 1994, calls the period an initiation interval.) Where it
+// is not given, a schedule stays as it is, and the least one follows from it. Where it is given, nodes and
+// transfers are placed where no other repeat has any; memories are looked at in the end.
 
 /// Use of a core, a link or a memory by one repeat: a step function.
 struct RepeatedUse {
@@ -22,8 +23,12 @@ struct RepeatedUse {
 /// are under way. A repeat by itself must not exceed one.
 double least_period(const std::vector<RepeatedUse>& uses, double from = 1);
 
-/// The uses of a schedule that has been made and takes so many cycles, apart from what stays in memories.
+/// The uses of a schedule that has been made without a given period and takes so many cycles, apart from
+/// what stays in memories.
 std::vector<RepeatedUse> repeated_uses(const ScheduleState& state, double latency);
+
+/// Notes a failure where repeats of a schedule that has been made for this period collide.
+void find_collision(ScheduleState& state, double period, double latency);
 
 /// Notes which layers stay (ScheduleState::resident), of those that are wanted (ScheduleChoice::resident).
 void keep_resident_layers(ScheduleState& state, const std::vector<int>& wanted);

@@ -116,6 +116,7 @@ void CutWalks::add_to_front(const PartitionEvaluator::Task& task) {
   ParetoFront<Scheduled>& front = task.prepared->settled ? front_ : unsettled_;
   PartitionChoice choice = *task.choice;
   choice.order.resident = task.resident;
+  choice.order.period = task.period;
   front.add({std::move(choice), task.prepared->problem}, task.figures.cycles(), task.figures.energy);
   best_ = std::min(best_, value(task.figures));
 }
@@ -146,10 +147,10 @@ std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) cons
   return choices;
 }
 
-/// In all but each fourth of the choices as many constants stay as have room.
+/// In every second choice as many constants stay as have room.
 void CutWalks::keep_constants(std::vector<PartitionChoice>& choices) const {
   for (std::size_t i = 0; i < choices.size(); ++i)
-    if (i % 4 != 3) choices[i].order.resident = with_constants_;
+    if (i % 2 == 1) choices[i].order.resident = with_constants_;
 }
 
 /// A choice for one sample after the other, and with samples that overlap.
@@ -158,6 +159,7 @@ std::vector<PartitionChoice> CutWalks::usual_repeats(const PartitionChoice& know
   for (const std::uint16_t shift : {std::uint16_t{0}, PartitionChoice::in_turn}) {
     for (const int at_once : {1, 2, 4, 0}) {
       PartitionChoice& choice = choices.emplace_back(known);
+      choice.order.period = 0;
       choice.shifts.assign(known.cores.size(), shift);
       choice.order.samples_at_once = at_once < options_.samples ? at_once : 0;
     }
@@ -449,13 +451,12 @@ void CutWalks::anneal() {
   });
 }
 
-FoundSchedule CutWalks::found(const Point& point) const {
+FoundSchedule CutWalks::found(const Point& point) {
   const auto& [choice, problem] = point.choice;
   FoundSchedule found;
   found.problem = problem;
   found.choice = choice.order;
   found.choice.cores = cores_of(choice, *problem);
-  if (options_.steady_state) found.choice.period = ScheduleChoice::least_period;
   found.latency = point.latency;
   found.energy = point.energy;
   return found;

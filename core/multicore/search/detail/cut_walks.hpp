@@ -58,7 +58,7 @@ class CutWalks {
   /// By ascending energy. All costs are settled.
   const std::vector<Point>& front() const { return front_.points(); }
   /// The schedule of a point, but for its cuts.
-  FoundSchedule found(const Point& point) const;
+  static FoundSchedule found(const Point& point);
   double best_uniform() const { return best_uniform_; }  ///< of partitions that are no start
   std::int64_t schedules() const { return schedules_; }  ///< made
   const SearchSteps& steps() const { return steps_; }    ///< schedules, and those that could not win

@@ -1,6 +1,7 @@
 #include "core/multicore/search/detail/partition_evaluator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/base/diagnostics.hpp"
@@ -74,17 +75,42 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
     if (!prepared.problem) return;
     ScheduleChoice choice = task.choice->order;
     choice.cores = cores_of(*task.choice, *prepared.problem);
-    choice.period = period_;
+    choice.period = steady_state_ ? ScheduleChoice::least_period : 0;
     const AllocationBound bound = allocation_bound(*prepared.problem, choice.cores);
     if (value_of(objective, bound.energy, bound.latency) >= task.wanted_below) return;
     if (!prepared.scheduler) prepared.scheduler.emplace(prepared.problem);
     task.figures = prepared.scheduler->evaluate(choice);
     task.resident = prepared.scheduler->resident();
+    task.period = choice.period;
     task.scheduled = true;
+    if (steady_state_ && task.figures.feasible) shorten_period(task, std::move(choice), bound.latency);
   });
   for (const Task& task : tasks)
     if (!routes_ && task.prepared && task.prepared->problem)
       routes_ = task.prepared->problem->tables().routes;
+}
+
+/// Places the nodes of a choice for shorter and shorter periods, the first one short enough to win.
+void PartitionEvaluator::shorten_period(Task& task, ScheduleChoice choice, double least) {
+  constexpr int most_tries = 3;
+  for (int tries = 0; tries < most_tries && least + 1 < task.figures.period; ++tries) {
+    const bool wins = task.figures.period < task.wanted_below;
+    choice.period = std::floor((least + task.figures.period) / 2);
+    if (tries == 0 && task.choice->order.period > 0)
+      choice.period = task.choice->order.period;
+    else if (!wins)
+      choice.period = std::ceil(task.wanted_below) - 1;
+    if (choice.period <= least) return;
+    const ScheduleFigures figures = task.prepared->scheduler->evaluate(choice);
+    if (figures.feasible && figures.period < task.figures.period) {
+      task.figures = figures;
+      task.period = choice.period;
+    } else if (!wins) {
+      return;
+    } else {
+      least = std::max(least, choice.period);
+    }
+  }
 }
 
 }  // namespace zz::core

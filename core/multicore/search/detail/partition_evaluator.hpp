@@ -31,7 +31,7 @@ class PartitionEvaluator {
         costs_(costs),
         parallel_(parallel),
         samples_(samples),
-        period_(steady_state ? ScheduleChoice::least_period : 0) {}
+        steady_state_(steady_state) {}
 
   struct Task {
     const PartitionChoice* choice = nullptr;
@@ -40,6 +40,7 @@ class PartitionEvaluator {
     std::shared_ptr<PreparedPartition> prepared;  ///< taken over when it is of the same cuts, else made
     ScheduleFigures figures = {};                 ///< out
     std::vector<int> resident = {};               ///< out: layers whose constants stay
+    double period = 0;                            ///< out, in the steady state: ScheduleChoice::period
     bool scheduled = false;                       ///< out: false: not feasible, or it could not win
   };
   enum class Costs {
@@ -50,12 +51,14 @@ class PartitionEvaluator {
   void evaluate(std::vector<Task>& tasks, Objective objective, Costs costs = Costs::first);
 
  private:
+  static void shorten_period(Task& task, ScheduleChoice choice, double least);
+
   PartitionGraphs& graphs_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   CutPrices& costs_;
   const ParallelFor& parallel_;
   int samples_;
-  double period_;      ///< of all choices
+  bool steady_state_;
   CoreRoutes routes_;  ///< of the first problem that was made
 };
 

@@ -191,7 +191,8 @@ def optimum(layer: _Input, accelerator: _Input, objective: _Objective = "latency
 def fused(workload: _Input, accelerator: _Input, *, mapping: _Input | None = None, objective: Literal["energy"] = "energy",
           groups: str | list[list[str]] = "auto", gap: float = 0.01, spatial: str = "fixed",
           precision: int | str | None = None, output: _Path | None = None, **parameters: Any) -> Results: ...
-def schedule(workload: _Input, accelerator: _Input, mapping: _Input, objective: _Objective = "latency", *, quick: bool = False,
+def schedule(workload: _Input, accelerator: _Input, mapping: _Input,
+             objective: _Objective | Literal["throughput"] = "latency", *, quick: bool = False,
              **parameters: Any) -> Results: ...
 
 class Outcome:

@@ -84,10 +84,12 @@ def schedule(workload, accelerator, mapping, objective="latency", *, quick=False
     workload:    a path, bytes or an onnx.ModelProto; or a path or a list as in a workload file.
     accelerator: a path, or a dict whose ``cores`` are paths or dicts.
     mapping:     a path or a list: which cores may run which layers.
-    objective:   "latency" [cycles], "energy" [pJ] or "edp" [pJ cycles].
+    objective:   "latency" [cycles], "energy" [pJ] or "edp" [pJ cycles]; "throughput": cycles of a sample where the
+                 network is served continuously, with ``samples`` at once, and with ``resident=True`` constants that stay
+                 on their cores.
     quick:       pieces of layers are mapped by LOMA; without it their mappings are proven best.
-    parameters:  as for run(): ``evaluation_limit`` [schedules], ``time_limit`` [s], ``seed``, ``start``, ``most_nodes``
-                 of SearchHintLoopsStage, ``threads``, ``progress`` ...
+    parameters:  as for run(): ``evaluation_limit`` [schedules], ``time_limit`` [s], ``seed``, ``start``, ``most_nodes``,
+                 ``samples`` of SearchHintLoopsStage, ``threads``, ``progress`` ...
 
     Returns what run() returns. ``partition_lower_bound`` is below every schedule, and ``partition_gap`` says by how much
     the result is above it, as a fraction.
@@ -95,8 +97,12 @@ def schedule(workload, accelerator, mapping, objective="latency", *, quick=False
     >>> best = zz.schedule("resnet18.onnx", "quad_core.yaml", "quad_core_mapping.yaml", evaluation_limit=10000)
     >>> best.latency, best.partition_gap
     """
-    pipeline = default_pipeline(workload, accelerator, mapping, objective=objective, quick=quick)
+    steady = objective == "throughput"
+    pipeline = default_pipeline(workload, accelerator, mapping, objective="latency" if steady else objective, quick=quick)
     if "InterCoreMappingStage" not in pipeline["stages"]:
         raise errors.InputError("a schedule needs an accelerator with several cores, and this one has one; zz.map() and "
                                 "zz.optimum() map layers on one core")
+    if steady:
+        search = next(stage for stage in pipeline["stages"] if "SearchHintLoopsStage" in stage)
+        search["SearchHintLoopsStage"].update(objective=objective)
     return run(pipeline, **parameters)

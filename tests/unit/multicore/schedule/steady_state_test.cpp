@@ -1,6 +1,7 @@
 #include "core/multicore/schedule/detail/steady_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
 #include <memory>
 #include <string>
@@ -161,20 +162,37 @@ TEST_CASE("steady state: repeats of a schedule could happen, and none could begi
   CHECK(resident > 10);
 }
 
-TEST_CASE("steady state: a period at which repeats collide is refused with the next one that does not") {
+TEST_CASE("steady state: for a period that is given, nodes are placed beside those of other repeats") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
-  const auto problem = small_cnn(shipped, 1, {{"OY", 4}});
-  core::Scheduler scheduler(problem);
-  core::ScheduleChoice choice;
-  for (const core::Gene& gene : problem->genes()) choice.cores.push_back(gene.cores.front());
-  choice.period = core::ScheduleChoice::least_period;
-  const double least = scheduler.evaluate(choice).period;
-  choice.period = least - 1;
-  CHECK(!scheduler.evaluate(choice).feasible);
-  CHECK_THROWS_AS(scheduler.schedule(choice), core::InputError);
-  CHECK(scheduler.reason().find(std::to_string(static_cast<int>(least))) != std::string::npos);
-  choice.period = 3 * scheduler.schedule({.cores = choice.cores}).latency;
-  CHECK(scheduler.evaluate(choice).period == choice.period);
+  core::RandomNumbers random(3, 0);
+  int shorter = 0;
+  for (const int samples : {1, 2}) {
+    const auto problem = small_cnn(shipped, samples, {{"OY", 4}});
+    core::Scheduler scheduler(problem);
+    for (int i = 0; i < 10; ++i) {
+      core::ScheduleChoice choice = random_choice(*problem, random);
+      const core::ScheduleFigures alone = scheduler.evaluate(choice);
+      if (!alone.feasible) continue;
+      for (const double share : {0.5, 0.7, 0.8, 0.9, 0.97}) {
+        choice.period = std::ceil(share * alone.period);
+        const core::ScheduleFigures figures = scheduler.evaluate(choice);
+        if (!figures.feasible) {
+          CHECK(scheduler.reason().find("collide") != std::string::npos);
+          CHECK_THROWS_AS(scheduler.schedule(choice), core::InputError);
+          continue;
+        }
+        ++shorter;
+        CHECK(figures.period == choice.period);
+        const core::Schedule schedule = scheduler.schedule(choice);
+        CHECK(schedule.latency == figures.latency);
+        CHECK(told(schedule) == "");
+        CHECK(figures.period >= core::period_bound(*problem, schedule.resident));
+      }
+      choice.period = 3 * alone.latency;
+      CHECK(scheduler.evaluate(choice).latency == alone.latency);
+    }
+  }
+  CHECK(shorter > 10);
 }
 
 TEST_CASE("steady state: constants stay while there is room beside the largest node") {
