@@ -387,7 +387,7 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
   if (resident && result.best.choice.resident.empty())
     log(Level::info,
-        "no constants stay from repeat to repeat: without room for them the period is shorter");
+        "no constants stay from repeat to repeat in the best of what was tried");
   if (samples > 1 && !result.only_first_cuts)
     log(Level::info,
         result.plans > 0
