@@ -386,8 +386,7 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
       fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", figure,
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));
   if (resident && result.best.choice.resident.empty())
-    log(Level::info,
-        "no constants stay from repeat to repeat in the best of what was tried");
+    log(Level::info, "no constants stay from repeat to repeat in the best of what was tried");
   if (samples > 1 && !result.only_first_cuts)
     log(Level::info,
         result.plans > 0
