@@ -93,8 +93,8 @@ class Filler {
 
   Answer ask_units(const OperationalArray& array) const {
     const auto bits_of = [&](const char* operand) {
-      for (const auto& [name, bits] : array.operand_precision)
-        if (name == operand) return bits;
+      for (const OperandPrecision& one : array.operand_precision)
+        if (one.operand == operand) return one.bits;
       return std::int64_t{0};
     };
     std::string type = choices_.type;

@@ -9,16 +9,27 @@
 
 namespace zz::core {
 
-Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double copies,
+namespace {
+
+/// Whole bits per cycle.
+std::int64_t average_bandwidth(const OperandTable& operand, double bits) {
+  return truncate(operand.stored.beside() || operand.final_stored.beside() ? snapped(bits) : bits);
+}
+
+}  // namespace
+
+Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, bool common,
                   std::int64_t period, std::int64_t total_cycles) {
+  const ElementWidths& element = common ? footprint.widths_of_copies[level] : footprint.widths[level];
+  const double copies = common ? footprint.copies[level] : 1;
   LevelTransfer transfer;
   transfer.elements = footprint.elements[level] * copies;
-  transfer.precision = static_cast<double>(operand.precision);
+  transfer.precision = element.sum;
   transfer.period = period;
   transfer.count = total_cycles / period;
   const double per_unit =
-      footprint.elements[level] * footprint.precision[level] / static_cast<double>(period);
-  transfer.bandwidth = truncate(per_unit * copies);
+      footprint.elements[level] * element.of(!footprint.partial_sum[level]) / static_cast<double>(period);
+  transfer.bandwidth = average_bandwidth(operand, per_unit * copies);
   Crossing crossing;
   if (!operand.output) {
     crossing.down = transfer;
@@ -27,9 +38,12 @@ Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, i
   const bool returns =
       truncate(static_cast<double>(operand.elements) * (footprint.accumulations[level + 1] - 1)) != 0;
   crossing.up = transfer;
-  if (!returns) crossing.up.precision = static_cast<double>(operand.final_precision);
+  if (!returns) {
+    crossing.up.precision = element.result;
+    crossing.up.finished = true;
+  }
   if (footprint.partial_sum[level]) crossing.down = transfer;
-  crossing.down.precision = returns ? static_cast<double>(operand.precision) : 0;
+  crossing.down.precision = returns ? element.sum : 0;
   return crossing;
 }
 
@@ -37,17 +51,19 @@ PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const Da
                                            int level, std::int64_t period, std::int64_t total_cycles) {
   PerDirection<LevelTransfer> transfers;
   if (level == operand.levels) return transfers;
-  const Crossing low = crossing(operand, footprint, level, footprint.copies[level], period, total_cycles);
+  const Crossing low = crossing(operand, footprint, level, true, period, total_cycles);
   transfers[read_to_low] = low.down;
   transfers[write_from_low] = low.up;
   if (operand.in_requests)
     transfers[read_to_low].stretch = transfers[write_from_low].stretch = footprint.common_stretch[level];
   if (level == 0) return transfers;
-  Crossing high = crossing(operand, footprint, level, 1, period, total_cycles);
+  Crossing high = crossing(operand, footprint, level, false, period, total_cycles);
   if (footprint.adds[level]) {
     // Data that the memory below sends are complete behind the adder.
-    high.up.precision = static_cast<double>(operand.precision);
-    high.up.bandwidth = truncate(high.up.elements * high.up.precision / static_cast<double>(period));
+    high.up.precision = footprint.widths[level].sum;
+    high.up.finished = false;
+    high.up.bandwidth =
+        average_bandwidth(operand, high.up.elements * high.up.precision / static_cast<double>(period));
   }
   transfers[read_to_high] = high.up;
   transfers[write_from_high] = high.down;
@@ -198,7 +214,8 @@ class BoundarySum {
       const TransferPort& through = port(direction);
       if (transfer.elements == 0 || transfer.precision == 0 || through.bandwidth_max == 0) continue;
       const UnevenPortions& portions = memory_at(level_, direction) < level_ ? alone : together;
-      const double words = portions.words(transfer.precision, through.bandwidth_min);
+      const TileBits& stored = transfer.finished ? operand_.final_stored : operand_.stored;
+      const double words = portions.words(stored, through.bandwidth_min);
       const double accesses = snapped(words * through.bandwidth_min / through.bandwidth_max);
       cost_.uncut[direction] = std::max(cost_.uncut[direction], accesses);
       const double cycles = accesses / through.efficiency;
@@ -250,9 +267,11 @@ class BoundarySum {
         !tables_.fractional[index_].has_rounds_of_two_sizes || options_.rules.room_of_average_round;
     const double elements =
         average ? held.elements[level_] : fullest_elements(tables_, mapping_, index_, level_);
-    cost_.bits = elements * held.precision[level_];
+    const ElementWidths element =
+        average ? held.widths[level_] : fullest_widths(tables_, mapping_, index_, level_);
+    cost_.bits = bits_of(operand_, elements, element.of(!held.partial_sum[level_]));
     const bool as_results = !operand_.output || options_.rules.sums_held_as_results;
-    cost_.bits_of_sums = as_results ? cost_.bits : elements * static_cast<double>(operand_.precision);
+    cost_.bits_of_sums = as_results ? cost_.bits : bits_of(operand_, elements, element.sum);
     cost_.partial_sum = operand_.output && held.partial_sum[level_];
   }
 

@@ -16,7 +16,8 @@ namespace zz::core {
 /// Traffic from one level to another, per portion of data. All zero: nothing moves.
 struct LevelTransfer {
   double elements = 0;         ///< moved per portion
-  double precision = 0;        ///< bits per element
+  double precision = 0;        ///< bits per element, with what is stored beside it
+  bool finished = false;       ///< results, and no partial sums
   std::int64_t period = 0;     ///< cycles per portion
   std::int64_t count = 0;      ///< portions over the whole layer
   std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
@@ -30,9 +31,9 @@ struct Crossing {
 };
 
 /// The transfers over the lower boundary of an architecture level, whose footprint must be known: a portion
-/// every `period` of `total_cycles` cycles. `copies`: distinct portions that pass at once. The memory above
-/// sees those of the footprint, the one below a single one.
-Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, double copies,
+/// every `period` of `total_cycles` cycles. `common`: the memory above sees the distinct portions of the
+/// footprint that pass at once; else the one below a single one.
+Crossing crossing(const OperandTable& operand, const DataFootprint& footprint, int level, bool common,
                   std::int64_t period, std::int64_t total_cycles);
 
 /// The transfers over the lower boundary of an architecture level by direction: to and from the level below

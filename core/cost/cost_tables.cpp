@@ -60,6 +60,8 @@ void fill_operand(const Accelerator& accelerator, const Layer& layer, const Memo
   table.has_relations = layer.has_relations(operand);
   table.precision = tensor.precision;
   table.final_precision = table.output ? layer.final_output_precision : tensor.precision;
+  table.stored = TileBits(layer, operand, false);
+  table.final_stored = table.output ? TileBits(layer, operand, true) : table.stored;
   const std::vector<Relevancy> relevancy = relevancies(layer, operand);
   table.elements = operand_elements(layer, operand, relevancy, rules);
   std::copy(relevancy.begin(), relevancy.end(), table.relevancy.begin());
@@ -167,9 +169,16 @@ void fill_spatial(const CostTables& tables, const Layer& layer, const OperandTab
 namespace {
 
 /// One rule for all keys that the originals do not have.
-void refuse_unknown_to_originals(const Accelerator& accelerator, const Rules& rules) {
+void refuse_unknown_to_originals(const Accelerator& accelerator, const Layer& layer, const Rules& rules) {
+  if (!gives_original_figures(rules)) return;
+  for (const LayerOperand& operand : layer.operands)
+    if (operand.scale.any() || (&operand == &layer.operands.front() && layer.final_output_scale.any()))
+      throw InputError(fmt::format(
+          "layer '{}': numbers of {} are in blocks with scales, which ZigZag and Stream do not know: "
+          "there are no figures of theirs (compat)",
+          layer.name, operand.name));
   const std::string key = first_further_key(accelerator);
-  if (key.empty() || !gives_original_figures(rules)) return;
+  if (key.empty()) return;
   throw InputError(
       fmt::format("accelerator '{}' has {}, which ZigZag and Stream do not know: there are no figures of "
                   "theirs (compat)",
@@ -202,6 +211,13 @@ void add_requests(const Accelerator& accelerator, const Layer& layer, const Port
     if (layer.relations[window].data == *innermost) operand.innermost_window = static_cast<int>(window);
 }
 
+/// Bits of an input.
+std::int64_t whole_bits(const CostTables& tables, const OperandTable& operand) {
+  if (!operand.stored.beside()) return operand.elements * operand.precision;
+  return static_cast<std::int64_t>(std::ceil(operand.stored.of_tile(
+      static_cast<double>(operand.elements), [&](int loop) { return tables.iterations[loop]; })));
+}
+
 /// Cycles for all lines of the inputs that the port reads.
 double line_cycles(const Port& port, const PortTable& table, const CostTables& tables) {
   if (!port.line) return 0;
@@ -209,7 +225,7 @@ double line_cycles(const Port& port, const PortTable& table, const CostTables& t
   for (const Service& service : table.services) {
     const OperandTable& operand = tables.operands[service.operand];
     if (operand.output || service.direction != Direction::read_to_low) continue;
-    lines += (operand.elements * operand.precision + 8 * port.line->bytes - 1) / (8 * port.line->bytes);
+    lines += (whole_bits(tables, operand) + 8 * port.line->bytes - 1) / (8 * port.line->bytes);
   }
   return port.line->cold_cycles * static_cast<double>(lines);
 }
@@ -260,7 +276,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
       integral_mapping.operands.size() != layer.operands.size()) {
     throw InputError(fmt::format("layer '{}': the spatial mapping is one of another layer", layer.name));
   }
-  refuse_unknown_to_originals(accelerator, all_rules);
+  refuse_unknown_to_originals(accelerator, layer, all_rules);
   const Rules rules = those_of_tables(all_rules);
   unit_energy = accelerator.array.unit_energy;
   if (accelerator.array.imc) {

@@ -15,6 +15,7 @@
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
+#include "core/workload/tile_bits.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -78,7 +79,9 @@ struct OperandTable {
   bool has_relations = false;
   std::int64_t precision = 0;        ///< bits; of the output: of a partial sum
   std::int64_t final_precision = 0;  ///< bits of a finished output; else as precision
-  std::int64_t elements = 0;         ///< of the whole tensor
+  // The same with what is stored beside the data.
+  TileBits stored, final_stored;
+  std::int64_t elements = 0;  ///< of the whole tensor
   std::array<Relevancy, max_loop_dimensions> relevancy{};
   PerLevel<int> memory{};   ///< index into Accelerator::memories
   PerLevel<double> size{};  ///< bits

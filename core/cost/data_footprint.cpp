@@ -129,6 +129,12 @@ class LoopsBelow {
       factors_[loop.dimension] *= fullest() ? std::ceil(snapped(loop.factor)) : loop.factor;
   }
 
+  ElementWidths width() const {
+    const OperandTable& operand = tables_.operands[index_];
+    const auto walked = [&](int loop) { return this->walked(loop); };
+    return {operand.stored.of_element(walked), operand.final_stored.of_element(walked)};
+  }
+
   double elements() const {
     const OperandTable& operand = tables_.operands[index_];
     const auto walked = [&](int loop) { return this->walked(loop); };
@@ -218,6 +224,26 @@ Stretches stretches_of(const CostTables& tables, const SpatialTable& unrolling,
   return found;
 }
 
+WidthsBelow widths_below(const CostTables& tables, const SpatialTable& unrolling,
+                         const CompactMapping& mapping, int index, int highest_level, LastTiles last) {
+  const OperandTable& operand = tables.operands[index];
+  WidthsBelow found;
+  if (!operand.stored.beside() && !operand.final_stored.beside()) {
+    found.own.fill({operand.stored.data(), operand.final_stored.data()});
+    found.of_copies = found.own;
+    return found;
+  }
+  LoopsBelow below(tables, unrolling, mapping, index, LoopsBelow::Round::average, last);
+  for (int level = 0; level <= highest_level; ++level) {
+    if (level > 0) below.rise_to(level);
+    found.own[level] = below.width();
+    LoopsBelow together = below;
+    together.add_units(level);
+    found.of_copies[level] = together.width();
+  }
+  return found;
+}
+
 double counted_elements(const CostTables& tables, double elements) {
   return tables.whole_units ? round_half_even(elements) : snapped(elements);
 }
@@ -236,12 +262,13 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
     data.stretch = stretches.own;
     data.common_stretch = stretches.common;
   }
+  const WidthsBelow widths = widths_below(tables, unrolling, mapping, index, highest_level, last);
+  data.widths = widths.own;
+  data.widths_of_copies = widths.of_copies;
   for (int level = 0; level <= highest_level; ++level) {
     data.elements[level] = counted_elements(tables, elements[level]);
     data.copies[level] = copies[level];
-    const bool finished = operand.output && !data.partial_sum[level];
-    data.precision[level] = static_cast<double>(finished ? operand.final_precision : operand.precision);
-    data.bits[level] = data.elements[level] * data.precision[level];
+    data.bits[level] = bits_of(operand, data.elements[level], data.width(level));
   }
   return data;
 }
@@ -250,6 +277,13 @@ double fullest_elements(const CostTables& tables, const CompactMapping& mapping,
   LoopsBelow below(tables, tables.fractional[index], mapping, index, LoopsBelow::Round::fullest);
   for (int risen = 1; risen <= level; ++risen) below.rise_to(risen);
   return below.elements();
+}
+
+ElementWidths fullest_widths(const CostTables& tables, const CompactMapping& mapping, int index,
+                             int level) {
+  LoopsBelow below(tables, tables.fractional[index], mapping, index, LoopsBelow::Round::fullest);
+  for (int risen = 1; risen <= level; ++risen) below.rise_to(risen);
+  return below.width();
 }
 
 }  // namespace zz::core

@@ -7,6 +7,13 @@
 
 namespace zz::core {
 
+/// Bits of an element of a tile: of a partial sum, and of a result; of an input both are the same.
+struct ElementWidths {
+  double sum = 0, result = 0;
+
+  double of(bool finished) const { return finished ? result : sum; }
+};
+
 /// The data of one operand that lie below the boundary of each architecture level, in one unit of the
 /// level.
 ///
@@ -25,7 +32,9 @@ namespace zz::core {
 /// the latency those of unrollings cut to whole units.
 struct DataFootprint {
   std::array<double, max_memory_levels> elements;
-  std::array<double, max_memory_levels> precision;  ///< bits per element
+  // Bits of an element with what is stored beside it (TileBits).
+  PerLevel<ElementWidths> widths;            ///< of those of one unit
+  PerLevel<ElementWidths> widths_of_copies;  ///< of those of all copies together
   std::array<double, max_memory_levels> bits;
   /// Distinct portions that the units of the level take at once from one unit of the level above. Rows of a
   /// window that several units need count once, as far as the unrolled loops tell (ZigZag); never are there
@@ -43,6 +52,9 @@ struct DataFootprint {
   std::array<double, max_memory_levels> visits{};
   /// Output only: how often an element crosses the lower side of this architecture level.
   std::array<double, max_memory_levels + 2> accumulations{};
+
+  /// Bits of an element in one unit of the level.
+  double width(int level) const { return widths[level].of(!partial_sum[level]); }
 };
 
 /// The elements below the boundary of each architecture level up to `highest_level`, in one unit of the
@@ -66,6 +78,14 @@ struct Stretches {
 Stretches stretches_of(const CostTables& tables, const SpatialTable& unrolling,
                        const CompactMapping& mapping, int operand, int highest_level, LastTiles last = 0);
 
+/// DataFootprint::widths and widths_of_copies up to `highest_level`. The same for any order of the loops
+/// below.
+struct WidthsBelow {
+  PerLevel<ElementWidths> own, of_copies;
+};
+WidthsBelow widths_below(const CostTables& tables, const SpatialTable& unrolling,
+                         const CompactMapping& mapping, int operand, int highest_level, LastTiles last = 0);
+
 /// The elements as they count: with whole units rounded, else without the noise of divisions.
 double counted_elements(const CostTables& tables, double elements);
 
@@ -77,5 +97,14 @@ DataFootprint footprint_of(const CostTables& tables, const SpatialTables& unroll
 /// The elements below the boundary of the architecture level, in one unit of the level, in the fullest
 /// round: of the loop of 7 on 4 units, those of 4 iterations. Of tiles the first, which is whole.
 double fullest_elements(const CostTables& tables, const CompactMapping& mapping, int operand, int level);
+/// Bits of one of these.
+ElementWidths fullest_widths(const CostTables& tables, const CompactMapping& mapping, int operand,
+                             int level);
+
+/// Bits of so many elements, without the noise of the quotients of what is stored beside them.
+inline double bits_of(const OperandTable& operand, double elements, double width) {
+  const double bits = elements * width;
+  return operand.stored.beside() || operand.final_stored.beside() ? snapped(bits) : bits;
+}
 
 }  // namespace zz::core

@@ -43,27 +43,27 @@ UnevenPortions::Extent UnevenPortions::extent_of(int dimension, const TilesBelow
   return extent;
 }
 
-double UnevenPortions::words(double precision, double word) const {
+double UnevenPortions::words(const TileBits& stored, double word) const {
   std::array<double, max_loop_dimensions> iterations;
-  return words_from(0, 1, precision, word, iterations);
+  return words_from(0, 1, stored, word, iterations);
 }
 
 /// Portions that differ only in loops that the operand has not are alike.
-double UnevenPortions::words_from(int dimension, double portions, double precision, double word,
+double UnevenPortions::words_from(int dimension, double portions, const TileBits& stored, double word,
                                   std::array<double, max_loop_dimensions>& iterations) const {
   if (portions == 0) return 0;
-  if (dimension == tables_.dimensions) return portions * words_of(iterations, precision, word);
+  if (dimension == tables_.dimensions) return portions * words_of(iterations, stored, word);
   const Extent& extent = extents_[dimension];
   const Relevancy relevancy = operand_.relevancy[dimension];
   if (relevancy != Relevancy::relevant && relevancy != Relevancy::partially_relevant)
     return words_from(dimension + 1, portions * (extent.sizes[0].portions + extent.sizes[1].portions),
-                      precision, word, iterations);
+                      stored, word, iterations);
   double words = 0;
   for (const Extent::Size& size : extent.sizes) {
     iterations[dimension] = size.iterations;
     words +=
         words_from(dimension + 1, extent.open && size.portions > 0 ? portions : portions * size.portions,
-                   precision, word, iterations);
+                   stored, word, iterations);
   }
   return words;
 }
@@ -74,8 +74,8 @@ bool UnevenPortions::is_open(const Window& window) const {
 }
 
 /// Words of one portion of these iterations; of all those whose sizes are not known.
-double UnevenPortions::words_of(const std::array<double, max_loop_dimensions>& iterations, double precision,
-                                double word) const {
+double UnevenPortions::words_of(const std::array<double, max_loop_dimensions>& iterations,
+                                const TileBits& stored, double word) const {
   double known = 1, fullest = 1, average = 1, open = 1;
   for (int loop = 0; loop < tables_.dimensions; ++loop) {
     const Extent& extent = extents_[loop];
@@ -102,6 +102,17 @@ double UnevenPortions::words_of(const std::array<double, max_loop_dimensions>& i
           [&](int loop) { return extents_[loop].open ? extents_[loop].average : iterations[loop]; });
     }
   }
+  const auto of_portion = [&](int loop) { return iterations[loop]; };
+  if (stored.beside()) {
+    const double of_fullest = std::ceil(stored.of_tile(known * fullest, of_portion) / word);
+    if (open == 1) return of_fullest;
+    const auto of_average = [&](int loop) {
+      return extents_[loop].open ? extents_[loop].average : iterations[loop];
+    };
+    const double bits = known * average * open * stored.of_element_at_most(of_average);
+    return std::min(open * of_fullest, std::floor(snapped((bits + open * (word - 1)) / word)));
+  }
+  const double precision = stored.data();
   const double of_fullest = std::ceil(known * fullest * precision / word);
   if (open == 1) return of_fullest;
   // Bits of a portion are a multiple of the step, and so is what is missing in its last word.

@@ -21,8 +21,8 @@ class UnevenPortions {
   UnevenPortions(const CostTables& tables, int operand, const TilesBelow& tiles, int levels);
 
   /// Words of so many bits that all portions have together, each rounded up by itself, in all instances.
-  /// `precision`: bits of an element.
-  double words(double precision, double word) const;
+  /// `stored`: the bits that they take.
+  double words(const TileBits& stored, double word) const;
   /// Memories that take portions, in the fullest round.
   double instances() const { return instances_; }
 
@@ -38,9 +38,9 @@ class UnevenPortions {
   };
   Extent extent_of(int dimension, const TilesBelow& tiles, int levels);
   bool is_open(const Window& window) const;
-  double words_from(int dimension, double portions, double precision, double word,
+  double words_from(int dimension, double portions, const TileBits& stored, double word,
                     std::array<double, max_loop_dimensions>& iterations) const;
-  double words_of(const std::array<double, max_loop_dimensions>& iterations, double precision,
+  double words_of(const std::array<double, max_loop_dimensions>& iterations, const TileBits& stored,
                   double word) const;
 
   const CostTables& tables_;

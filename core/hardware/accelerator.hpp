@@ -186,6 +186,8 @@ struct OperationalArray {
   std::optional<ArrayInstruction> instruction;
   double efficiency = 1;      ///< share of its peak that long runs reach: above 0, at most 1
   CostRange unit_range = {};  ///< of unit_energy
+  /// Numbers in blocks that the units do not take as they are (operand_precision) become theirs on the way.
+  bool converts = false;
 
   bool operator==(const OperationalArray&) const = default;
   std::int64_t unit_count() const;

@@ -369,7 +369,9 @@ class AcceleratorChecker {
     const AcceleratorPart part{-1, -1, "operand_precision", -1};
     const std::vector<std::string>& known = precision_operands();
     std::vector<std::string> named;
-    for (const auto& [operand, bits] : array.operand_precision) {
+    for (const OperandPrecision& said : array.operand_precision) {
+      const std::string& operand = said.operand;
+      const std::int64_t bits = said.bits;
       if (std::find(known.begin(), known.end(), operand) == known.end())
         error(part, fmt::format("operand_precision names the operand '{}'", operand),
               suggestion(operand, known));

@@ -8,6 +8,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -21,10 +22,35 @@ class FitCheck {
     if (accelerator_.array.unit_count() == 0) error("it has no units to compute with", "");
     for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
       check_operand(operand);
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
+      const LayerOperand& tensor = layer_.operands[static_cast<std::size_t>(operand)];
+      check_type(tensor.name, {tensor.precision, tensor.scale});
+      TileBits(layer_, operand, operand == 0);
+    }
+    check_type("O_final", {layer_.final_output_precision, layer_.final_output_scale});
     diagnostics_.throw_if_errors();
   }
 
  private:
+  /// Numbers in blocks are taken as they are, or converted where the array says so.
+  void check_type(const std::string& operand, const NumberType& type) {
+    if (!type.scale.any()) return;
+    const OperationalArray& array = accelerator_.array;
+    if (array.imc)
+      return error(
+          fmt::format("its {} has numbers of {}, and an array that computes in memory keeps no scales",
+                      operand, to_text(type)),
+          "give it a type without blocks");
+    for (const OperandPrecision& unit : array.operand_precision)
+      if (unit.operand == operand && unit.type() != type && !array.converts)
+        error(fmt::format("its {} has numbers of {}, and the units take {} of {}", operand, to_text(type),
+                          operand, to_text(unit.type())),
+              fmt::format("say converts: true in the operational_array if they become these on the way, "
+                          "name the type in "
+                          "its operand_precision, or give {} another type",
+                          operand));
+  }
+
   void check_operand(int operand) {
     const std::string& name = layer_.operands[static_cast<std::size_t>(operand)].name;
     const std::string& memory_operand = layer_.memory_operand(operand);
@@ -89,9 +115,15 @@ class FitCheck {
   Diagnostics diagnostics_;
 };
 
+bool has_blocks(const Layer& layer) {
+  return layer.final_output_scale.any() ||
+         std::any_of(layer.operands.begin(), layer.operands.end(),
+                     [](const LayerOperand& operand) { return operand.scale.any(); });
+}
+
 /// True if every accelerator fits both layers or none: their sizes do not count.
 bool fit_alike(const Layer& a, const Layer& b) {
-  return a.mapping.memory_operands == b.mapping.memory_operands &&
+  return a.mapping.memory_operands == b.mapping.memory_operands && !has_blocks(a) && !has_blocks(b) &&
          std::equal(
              a.operands.begin(), a.operands.end(), b.operands.begin(), b.operands.end(),
              [](const LayerOperand& one, const LayerOperand& other) { return one.name == other.name; });
@@ -163,8 +195,9 @@ std::string why_no_element_fits(const Layer& layer, const Accelerator& accelerat
     const int index = hierarchy.operand_index(layer.memory_operand(operand));
     if (index < 0) continue;
     // Finished outputs alone pass through a memory above the last loop that adds to them.
-    std::int64_t bits = layer.operands[static_cast<std::size_t>(operand)].precision;
-    if (operand == 0) bits = std::min(bits, layer.final_output_precision);
+    const LayerOperand& tensor = layer.operands[static_cast<std::size_t>(operand)];
+    std::int64_t bits = tensor.precision + tensor.scale.bits;
+    if (operand == 0) bits = std::min(bits, layer.final_output_precision + layer.final_output_scale.bits);
     for (const int place : hierarchy.levels[static_cast<std::size_t>(index)]) {
       const Memory& memory = accelerator.memories[static_cast<std::size_t>(place)];
       held[static_cast<std::size_t>(place)] += bits;
@@ -173,10 +206,10 @@ std::string why_no_element_fits(const Layer& layer, const Accelerator& accelerat
       return fmt::format(
           "layer '{}' has no mapping on '{}': memory '{}' ({} bits) is too small for {} operand {}, which "
           "has "
-          "{} bits ({}){}",
+          "{} bits{} ({}){}",
           layer.name, accelerator.name, memory.name, memory.size,
-          alone ? "an element of" : "an element of each of its operands; that of",
-          layer.operands[static_cast<std::size_t>(operand)].name, bits, origin_of_bits(layer, operand),
+          alone ? "an element of" : "an element of each of its operands; that of", tensor.name, bits,
+          tensor.scale.any() ? " with its scale" : "", origin_of_bits(layer, operand),
           layer.assumed_precision.empty() ? "" : how_to_say_bits);
     }
   }

@@ -7,6 +7,7 @@
 
 #include "core/hardware/accelerator_check.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -30,22 +31,22 @@ class RoomCounter {
       const auto elements = static_cast<double>(layer.operand_elements(operand_index, rules_));
       const auto at = static_cast<std::size_t>(memory);
       if (operand_index == roles.weight && operand.constant) {
-        const double bits = elements * static_cast<double>(operand.precision);
+        const double bits = tensor_bits(layer, operand_index, false, rules_);
         weights[at] += bits;
         elements_ += elements;
         weight_bits_ += bits;
         weights_at_ = memory;
       } else {
-        const std::int64_t precision = i == 0 ? layer.final_output_precision : operand.precision;
+        const double bits = tensor_bits(layer, operand_index, i == 0, rules_);
         // Data in the caches are counted for all layers together.
         if (operand_index == roles.weight) cached_at_ = memory;
         if (operand_index == roles.weight && caches_) {
-          cached[at] += elements * static_cast<double>(precision);
+          cached[at] += bits;
           continue;
         }
-        working[at] += elements * static_cast<double>(precision);
+        working[at] += bits;
         if (i != 0) {
-          input_bits_ = std::max(input_bits_, static_cast<double>(operand.precision));
+          input_bits_ = std::max(input_bits_, TileBits(layer, operand_index, false).least());
           if (inputs_at_ < 0) inputs_at_ = memory;
         }
       }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/source_mark.hpp"
+#include "core/mapping/number_type.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 
 namespace zz::core {
@@ -42,7 +43,9 @@ struct OrderingEntry {
 struct OperandPrecision {
   std::string operand;
   std::int64_t bits = 0;
+  BlockScale scale = {};
 
+  NumberType type() const { return {bits, scale}; }
   bool operator==(const OperandPrecision&) const = default;
 };
 

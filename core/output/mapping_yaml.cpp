@@ -72,8 +72,13 @@ void add(std::string& text, const std::vector<OperandCuts>& cuts) {
 
 void add(std::string& text, const std::vector<OperandPrecision>& precisions) {
   std::vector<std::string> entries;
-  for (const OperandPrecision& one : precisions)
-    entries.push_back(fmt::format("{}: {}", scalar(one.operand), one.bits));
+  for (const OperandPrecision& one : precisions) {
+    std::string type = fmt::format("{}", one.bits);
+    if (one.scale.any())
+      type = fmt::format("{{bits: {}, scale: {{bits: {}, every: {}{}}}}}", one.bits, one.scale.bits,
+                         one.scale.every, one.scale.along.empty() ? "" : ", along: " + one.scale.along);
+    entries.push_back(fmt::format("{}: {}", scalar(one.operand), type));
+  }
   text += fmt::format("  operand_precision: {{{}}}\n", fmt::join(entries, ", "));
 }
 

@@ -189,6 +189,9 @@ constexpr Field operational_array_fields[] = {
                                    "What filling and draining a systolic array costs, or null."),
     field<&OperationalArray::instruction>("instruction", "", "How the array is given its work, or null."),
     field<&OperationalArray::efficiency>("efficiency", "", "Share of its peak that long runs reach."),
+    sparse_field<&OperationalArray::converts>(
+        "converts", "",
+        "Numbers in blocks that the units do not take as they are become theirs on the way."),
     derived<OperationalArray>("unit_count", "", "Number of units.",
                               [](const OperationalArray& array) { return array.unit_count(); })};
 FieldIndex operational_array_index;

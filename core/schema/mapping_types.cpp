@@ -290,9 +290,20 @@ constexpr Type operand_cuts_type = object_type<OperandCuts>(
     "operand_cuts", "Where an operand cuts the temporal ordering of a mapping file.", operand_cuts_fields,
     operand_cuts_index, "operand");
 
+constexpr Field block_scale_fields[] = {
+    required_field<&BlockScale::bits>("bits", "bit",
+                                      "Of the scale of one block, with its zero point; 0: none."),
+    required_field<&BlockScale::every>("every", "", "Elements of a block."),
+    field<&BlockScale::along>("along", "",
+                              "Loop dimension along which they follow each other; empty: by the operand.")};
+FieldIndex block_scale_index;
+constexpr Type block_scale_type = object_type<BlockScale>(
+    "block_scale", "What the numbers of a block have in common.", block_scale_fields, block_scale_index);
+
 constexpr Field operand_precision_fields[] = {
     required_field<&OperandPrecision::operand>("operand", "", "O (partial sums), W, I or O_final."),
-    required_field<&OperandPrecision::bits>("bits", "bit", "Bits per element.")};
+    required_field<&OperandPrecision::bits>("bits", "bit", "Bits per element."),
+    sparse_field<&OperandPrecision::scale>("scale", "", "Of numbers in blocks.")};
 FieldIndex operand_precision_index;
 constexpr Type operand_precision_type =
     object_type<OperandPrecision>("operand_precision", "Bits per element of an operand.",
@@ -357,6 +368,10 @@ const Type* type_of<MemoryCut>() {
 template <>
 const Type* type_of<OperandCuts>() {
   return &operand_cuts_type;
+}
+template <>
+const Type* type_of<BlockScale>() {
+  return &block_scale_type;
 }
 template <>
 const Type* type_of<OperandPrecision>() {

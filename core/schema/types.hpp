@@ -76,6 +76,8 @@ const Type* type_of<SpatialUnrolling>();
 template <>
 const Type* type_of<OperandAssignment>();
 template <>
+const Type* type_of<BlockScale>();
+template <>
 const Type* type_of<OperandPrecision>();
 template <>
 const Type* type_of<OperandLayout>();

@@ -80,6 +80,8 @@ constexpr Field layer_operand_fields[] = {
                                              "Size of an element; of the output: of a partial sum."),
     field<&LayerOperand::constant>("constant", "", "Whether no layer produces it, as weights."),
     field<&LayerOperand::sources>("sources", "", "Ids of the layers that produce it."),
+    sparse_field<&LayerOperand::scale>("scale", "",
+                                       "Of numbers in blocks; of the output: of partial sums."),
     field<&LayerOperand::offchip_elements>("offchip_elements", "",
                                            "Elements that no layer produces although others do, as cached "
                                            "keys.")};
@@ -105,6 +107,7 @@ constexpr Field layer_fields[] = {
                                 "Positions of the inputs with a known source, in the order of the file."),
     required_field<&Layer::final_output_precision>("final_output_precision", "bit",
                                                    "Size of a finished output element."),
+    sparse_field<&Layer::final_output_scale>("final_output_scale", "", "Of finished outputs in blocks."),
     field<&Layer::assumed_precision>("assumed_precision", "",
                                      "Operands and O_final, as far as nobody said their bits: those of the "
                                      "accelerator's units come before them."),

@@ -41,8 +41,8 @@ constexpr Field required_field(const char* name, const char* unit, const char* d
   return made;
 }
 
-/// A number or list that came later than stores and files that know the object: while it is 0 or empty no
-/// text has it.
+/// A number, list or object that came later than stores and files that know the object: while it, or the
+/// first number of the object, is 0 or empty no text has it.
 template <auto member>
 constexpr Field sparse_field(const char* name, const char* unit, const char* doc) {
   Field made = field<member>(name, unit, doc);

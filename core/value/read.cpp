@@ -250,12 +250,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Field::sparse.
-bool is_left_out(Ref ref, std::uint32_t index, Ref part) {
-  const Ref object = look_through(ref);
-  if (kind_of(object) != Kind::object || !object.type->fields[index].sparse) return false;
+bool is_nothing(Ref part) {
   if (kind_of(part) == Kind::list) return count_of(part) == 0;
+  if (kind_of(part) == Kind::object) return is_nothing(part_at(part, 0));
+  std::int64_t whole = 0;
+  if (read_i64(part, whole)) return whole == 0;
   double number = 0;
   return read_f64(part, number) && number == 0;
+}
+
+bool is_left_out(Ref ref, std::uint32_t index, Ref part) {
+  const Ref object = look_through(ref);
+  return kind_of(object) == Kind::object && object.type->fields[index].sparse && is_nothing(part);
 }
 
 Json json_tree(Ref ref) {

@@ -1,9 +1,11 @@
 #include "core/workload/layer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
+#include "core/workload/tile_bits.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -22,10 +24,10 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 // All fields are named, so that one that is added later must be looked at here before this compiles.
 
 bool same_operand(const LayerOperand& a, const LayerOperand& b) {
-  const auto& [name_a, dimensions_a, precision_a, constant_a, sources_a, offchip_a] = a;
-  const auto& [name_b, dimensions_b, precision_b, constant_b, sources_b, offchip_b] = b;
+  const auto& [name_a, dimensions_a, precision_a, constant_a, sources_a, offchip_a, scale_a] = a;
+  const auto& [name_b, dimensions_b, precision_b, constant_b, sources_b, offchip_b, scale_b] = b;
   return name_a == name_b && dimensions_a == dimensions_b && precision_a == precision_b &&
-         constant_a == constant_b;
+         constant_a == constant_b && scale_a == scale_b;
 }
 
 }  // namespace
@@ -91,6 +93,8 @@ std::int64_t Layer::operand_elements(int operand, const Rules& rules) const {
 }
 
 std::int64_t Layer::operand_bits(int operand, const Rules& rules) const {
+  if (operands[operand].scale.any())
+    return static_cast<std::int64_t>(std::ceil(tensor_bits(*this, operand, false, rules)));
   return operand_elements(operand, rules) * operands[operand].precision;
 }
 
@@ -143,14 +147,15 @@ std::int64_t operand_elements(const Layer& layer, int operand, const std::vector
 
 bool same_work(const Layer& a, const Layer& b) {
   const auto& [id_a, name_a, type_a, equation_a, loops_a, relations_a, operands_a, source_order_a,
-               final_precision_a, assumed_a, vector_work_a, mapping_a] = a;
+               final_precision_a, final_scale_a, assumed_a, vector_work_a, mapping_a] = a;
   const auto& [id_b, name_b, type_b, equation_b, loops_b, relations_b, operands_b, source_order_b,
-               final_precision_b, assumed_b, vector_work_b, mapping_b] = b;
+               final_precision_b, final_scale_b, assumed_b, vector_work_b, mapping_b] = b;
   return loops_a == loops_b && type_a == type_b && equation_a == equation_b && relations_a == relations_b &&
          std::equal(operands_a.begin(), operands_a.end(), operands_b.begin(), operands_b.end(),
                     same_operand) &&
          source_order_a == source_order_b && final_precision_a == final_precision_b &&
-         assumed_a == assumed_b && vector_work_a == vector_work_b && mapping_a == mapping_b;
+         final_scale_a == final_scale_b && assumed_a == assumed_b && vector_work_a == vector_work_b &&
+         mapping_a == mapping_b;
 }
 
 Layer without_identity(Layer layer) {

@@ -47,6 +47,7 @@ struct LayerOperand {
   /// Where it has sources: elements that no layer produces and that lie off chip from the start, as cached
   /// keys and values. Read by the stages for several cores only.
   std::int64_t offchip_elements = 0;
+  BlockScale scale = {};  ///< of numbers in blocks; of the output: of partial sums
 
   bool operator==(const LayerOperand&) const = default;
 };
@@ -67,6 +68,7 @@ struct Layer {
   /// sources: fused scheduling gives the order a meaning. Other stages do not look at it.
   std::vector<int> source_order;
   std::int64_t final_output_precision = 0;  ///< bits of a finished output element ("O_final")
+  BlockScale final_output_scale = {};
   /// "O", "W", "I" and "O_final", as far as nobody said their bits: these follow from floating-point types
   /// of tensors, or are the usual ones of a partial sum. Those of an accelerator's units come before them.
   std::vector<std::string> assumed_precision;
@@ -96,7 +98,7 @@ struct Layer {
   std::int64_t mac_count() const;  ///< product of all loop sizes
   /// Elements of the whole tensor. The rules say how window positions count.
   std::int64_t operand_elements(int operand, const Rules& rules) const;
-  std::int64_t operand_bits(int operand, const Rules& rules) const;
+  std::int64_t operand_bits(int operand, const Rules& rules) const;  ///< with what is beside (TileBits)
   /// Memory operand ("I1", "I2", "O") that the layer operand is assigned to, or "" when it has none.
   const std::string& memory_operand(int operand) const;
   /// Index of the layer operand assigned to the memory operand, or -1.

@@ -13,25 +13,29 @@ namespace zz::core {
 // usual.
 
 /// Gives an operand of the layer ("O" for partial sums, "W", "I", "O_final" for the finished output) the
-/// bits that somebody says. Does nothing when the layer has none such.
-void set_precision(Layer& layer, const std::string& operand, std::int64_t bits);
+/// type that somebody says. Does nothing when the layer has none such.
+void set_precision(Layer& layer, const std::string& operand, const NumberType& type);
 
 /// Which bits count in the place of those that the network says.
 struct PrecisionChoice {
   enum class Kind {
     units,    ///< those of the accelerator's units, where the network says none
     network,  ///< those of the network, floating-point types included
-    chosen    ///< `bits` for weights, inputs and results
+    chosen    ///< `type` for weights, inputs and results
   };
   Kind kind = Kind::units;
-  std::int64_t bits = 0;
+  NumberType type = {};
+
+  /// Bits of partial sums: twice those of the type, of numbers in blocks 32.
+  std::int64_t sum_bits() const { return type.scale.any() ? 32 : 2 * type.bits; }
 };
 
-/// "" (units), "file" (network), or a whole number of bits from 1 to 64. Throws InputError for others.
+/// "" (units), "file" (network), a whole number of bits from 1 to 64, or the name of a type
+/// (named_number_type()). Throws InputError for others.
 PrecisionChoice precision_choice(const std::string& text);
 
 /// Applies the choice to a layer. Operands in `named`, and those that its mapping names, keep their bits.
-/// With chosen bits, partial sums have those of the units, or twice as many.
+/// With a chosen type, partial sums have the bits of the units, or PrecisionChoice::sum_bits().
 void choose_precision(Layer& layer, const PrecisionChoice& choice, const std::vector<std::string>& named);
 
 /// Gives the operands in `assumed_precision` the bits of the units, and takes them from the list. A partial

@@ -7,6 +7,7 @@
 #include "core/input/onnx/workload.hpp"
 #include "core/input/zigzag/accelerator_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
+#include "core/input/zigzag/number_type_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
 #include "host/boundary/parallel.hpp"
 
@@ -53,10 +54,11 @@ CalibrationReport calibrate(const CalibrationRequest& request, core::Diagnostics
   }
   std::optional<core::Workload> network;
   if (!request.workload.empty()) network = read_network(request.workload, diagnostics, files);
-  const std::vector<core::MeasuredLayer> rows = core::read_measured_layers(
-      request.measurements, accelerator,
-      {.network = network ? &*network : nullptr, .precision = core::precision_choice(request.precision)},
-      diagnostics, files);
+  const std::vector<core::MeasuredLayer> rows =
+      core::read_measured_layers(request.measurements, accelerator,
+                                 {.network = network ? &*network : nullptr,
+                                  .precision = core::read_precision_choice(request.precision)},
+                                 diagnostics, files);
   report.made = core::calibrate(accelerator, rows, options);
   if (!request.output.empty()) {
     core::NewFile::write_whole(request.output,

@@ -9,6 +9,7 @@
 #include "core/compat/rules.hpp"
 #include "core/hardware/open_costs.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
+#include "core/input/zigzag/number_type_yaml.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/workload/layer_precision.hpp"
 
@@ -153,7 +154,7 @@ class DefaultPipeline {
           fmt::format("the objective must be energy, latency or edp, but found '{}'", choices_.objective),
           core::suggestion(objective_, core::objective_words()));
     try {
-      core::precision_choice(choices_.precision);
+      core::read_precision_choice(choices_.precision);
     } catch (const core::InputError& problem) {
       diagnostics_.error({fmt::format("--precision {}", choices_.precision), 0, 0},
                          problem.diagnostics().front().message);

@@ -13,6 +13,7 @@
 #include "core/base/text.hpp"
 #include "core/cost/missing_work.hpp"
 #include "core/input/onnx/network_report.hpp"
+#include "core/output/json/number_type_json.hpp"
 #include "host/report/iteration_names.hpp"
 #include "host/report/text_table.hpp"
 
@@ -301,8 +302,9 @@ Json layers_of(const NodeCost& cost) {
   for (const core::Layer& layer : cost.layers) {
     Json loops = Json::object(), bits = Json::object();
     for (const core::LoopDimension& loop : layer.loops) loops[loop.name] = loop.size;
-    for (const core::LayerOperand& operand : layer.operands) bits[operand.name] = operand.precision;
-    bits["O_final"] = layer.final_output_precision;
+    for (const core::LayerOperand& operand : layer.operands)
+      bits[operand.name] = core::number_type_json({operand.precision, operand.scale});
+    bits["O_final"] = core::number_type_json({layer.final_output_precision, layer.final_output_scale});
     layers.push_back({{"name", layer.name},
                       {"macs", layer.mac_count()},
                       {"equation", layer.equation},

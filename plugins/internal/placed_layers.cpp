@@ -87,8 +87,9 @@ void check_elements(const std::vector<std::shared_ptr<const core::Layer>>& layer
 /// "W 8, I 8, O 24, O_final 8"
 std::string precision_text(const std::vector<core::OperandPrecision>& precision) {
   std::string text;
-  for (const auto& [operand, bits] : precision)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", operand, bits);
+  for (const core::OperandPrecision& one : precision)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", one.operand,
+                        one.scale.any() ? core::to_text(one.type()) : fmt::format("{}", one.bits));
   return text;
 }
 

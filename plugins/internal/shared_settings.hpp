@@ -6,6 +6,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/compat/rules.hpp"
 #include "core/hardware/clock.hpp"
+#include "core/input/zigzag/number_type_yaml.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer_precision.hpp"
 #include "zz/stage.hpp"
@@ -72,18 +73,18 @@ struct ClockSetting {
 /// For stages that make a network.
 struct PrecisionSetting {
   Value precision;
-  static constexpr auto precision_setting =
-      param<&PrecisionSetting::precision>("precision",
-                                          "bits of weights, inputs and results (1 to 64), or `file`: those "
-                                          "of the network, floating-point types "
-                                          "included; empty: as `file`, but those of the accelerator's "
-                                          "units in the place of floating-point types");
+  static constexpr auto precision_setting = param<&PrecisionSetting::precision>(
+      "precision",
+      "bits of weights, inputs and results (1 to 64), a type of numbers such as mxfp4, or `file`: those "
+      "of the network, floating-point types "
+      "included; empty: as `file`, but those of the accelerator's "
+      "units in the place of floating-point types");
 
   /// Throws core::InputError for what is none.
   core::PrecisionChoice precision_choice() const {
     if (precision.is_null()) return {};
-    return core::precision_choice(precision.kind() == ZZ_STR ? std::string(precision.look().str())
-                                                             : precision.json());
+    return core::read_precision_choice(precision.kind() == ZZ_STR ? std::string(precision.look().str())
+                                                                  : precision.json());
   }
 };
 

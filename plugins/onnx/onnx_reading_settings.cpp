@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/input/zigzag/number_type_yaml.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
 namespace zz::plugins {
@@ -203,18 +204,17 @@ core::OnnxSettings OnnxReadingSettings::onnx_settings(const Value& ctx) const {
   settings.values = input_values_of(values);
   for_each_entry(operand_precision, "operand_precision", "{W: 8, I: 8, O: 16, O_final: 8}",
                  [&](const std::string& name, const Ref& value) {
-                   settings.operand_precision[name] = number_of("operand_precision", name, value);
+                   settings.operand_precision[name] = core::number_type_of(
+                       value.kind() == ZZ_STR ? std::string(value.str()) : value.json(),
+                       fmt::format("'operand_precision': '{}'", name));
                  });
-  for (const auto& [operand, bits] : settings.operand_precision) {
+  for (const auto& [operand, type] : settings.operand_precision) {
     if (operand != "O" && operand != "W" && operand != "I" && operand != "O_final")
       throw Error(
           ZZ_E_INVALID,
           fmt::format(
               "'operand_precision' names the operand '{}'; known are O (partial sums), W, I, O_final",
               operand));
-    if (bits > core::widest_number)
-      throw Error(ZZ_E_INVALID, fmt::format("'operand_precision': {} bits of '{}', at most {} are possible",
-                                            bits, operand, core::widest_number));
   }
   if (operators.given()) settings.read_operator = asking(operators, ctx);
   settings.allow_uncosted.insert(allow_uncosted.begin(), allow_uncosted.end());

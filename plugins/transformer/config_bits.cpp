@@ -49,14 +49,20 @@ class QuantizationReader {
     if (!core::yaml::expect_map(node_, what_, diagnostics_)) return;
     const std::string method = text(node_, "quant_method");
     if (method == "fp8" || method == "fbgemm_fp8") stored.weight = stored.activation = 8;
-    if (method == "mxfp4") stored.weight = 4;
+    if (method == "mxfp4") stored.weight = *core::named_number_type("mxfp4");
     if (is_true(node_, "load_in_8bit")) stored.weight = 8;
-    if (is_true(node_, "load_in_4bit")) stored.weight = 4;
+    if (is_true(node_, "load_in_4bit"))
+      stored.weight = {4, {is_true(node_, "bnb_4bit_use_double_quant") ? 8 : 32, 64, ""}};
     bits(node_, "bits", stored.weight);
     bits(node_, "w_bit", stored.weight);
+    const bool zero_points = method == "gptq" || is_true(node_, "zero_point");
+    group(node_, method == "awq" || method == "gptq" ? 128 : 0, zero_points, stored.weight);
     if (const core::yaml::Node* groups = node_.find("config_groups"); groups != nullptr && groups->is_map())
       for (const auto& [name, group] : groups->entries) {
         scheme(group, "weights", stored.weight);
+        if (const core::yaml::Node* weights = group.is_map() ? group.find("weights") : nullptr;
+            weights != nullptr && weights->is_map())
+          this->group(*weights, 0, !symmetric(*weights), stored.weight);
         scheme(group, "input_activations", stored.activation);
       }
     scheme(node_, "kv_cache_scheme", stored.cache);
@@ -72,7 +78,34 @@ class QuantizationReader {
     return value != nullptr && value->as_bool().value_or(false);
   }
 
-  void bits(const core::yaml::Node& node, const char* key, std::int64_t& target) {
+  static bool symmetric(const core::yaml::Node& node) {
+    const core::yaml::Node* const value = node.find("symmetric");
+    return value == nullptr || value->as_bool().value_or(true);
+  }
+
+  /// Weights that share a scale; floating-point ones as MXFP4 and NVFP4 have them: one of 8 bits.
+  void group(const core::yaml::Node& node, std::int64_t otherwise, bool zero_points,
+             core::NumberType& type) {
+    constexpr std::int64_t scale = 16, scale_of_floats = 8, longest = std::int64_t{1} << 20;
+    std::int64_t every = otherwise;
+    for (const char* key : {"q_group_size", "group_size"}) {
+      const core::yaml::Node* const value = node.find(key);
+      if (value == nullptr || value->is_null()) continue;
+      const std::string what = fmt::format("'{}' in {}", key, what_);
+      if (!core::yaml::read(*value, what, every, diagnostics_)) return;
+      if (every < -1 || every == 0 || every > longest)
+        return diagnostics_.error(
+            value->mark,
+            fmt::format("{} is {}, expected are weights that share a scale (1 to {}), or -1: all of "
+                        "a column",
+                        what, every, longest));
+    }
+    if (every <= 0 || type.bits == 0) return;
+    const bool floats = text(node, "type") == "float" && type.bits == 4;
+    type.scale = {floats ? scale_of_floats : scale + (zero_points ? type.bits : 0), every, ""};
+  }
+
+  void bits(const core::yaml::Node& node, const char* key, core::NumberType& target) {
     const core::yaml::Node* const value = node.find(key);
     std::int64_t found = 0;
     const std::string what = fmt::format("'{}' in {}", key, what_);
@@ -86,7 +119,7 @@ class QuantizationReader {
       target = found;
   }
 
-  void scheme(const core::yaml::Node& parent, const char* key, std::int64_t& target) {
+  void scheme(const core::yaml::Node& parent, const char* key, core::NumberType& target) {
     if (!parent.is_map()) return;
     const core::yaml::Node* const part = parent.find(key);
     if (part != nullptr && part->is_map()) bits(*part, "num_bits", target);

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/mapping/number_type.hpp"
+
 namespace zz::plugins {
 
 /// Multi-head latent attention: keys and values are made of one short vector a token, which is all that is
@@ -57,9 +59,9 @@ struct DecoderBlock {
 
 /// The bits of an element that a configuration tells; 0: it tells none.
 struct StoredBits {
-  std::int64_t type = 0;                               ///< of the type of all numbers, `torch_dtype`
-  std::int64_t weight = 0, activation = 0, cache = 0;  ///< of quantised numbers, `quantization_config`
-  std::string type_name;                               ///< `torch_dtype` as written, such as "bfloat16"
+  std::int64_t type = 0;                       ///< of the type of all numbers, `torch_dtype`
+  core::NumberType weight, activation, cache;  ///< of quantised numbers, `quantization_config`
+  std::string type_name;                       ///< `torch_dtype` as written, such as "bfloat16"
 };
 
 /// A decoder-only transformer: embedding, blocks of attention and feed-forward parts, and a product that
@@ -107,12 +109,16 @@ struct DecoderStep {
   bool operator==(const DecoderStep&) const = default;
 };
 
-/// Bits of an element. Assumed ones give way to those of an accelerator's units.
+/// Bits of an element, and of the scale of a block of them. Assumed ones give way to those of an
+/// accelerator's units.
 struct ElementBits {
   std::int64_t bits = 0;
   bool assumed = false;
+  core::BlockScale scale;
 
   ElementBits(std::int64_t number, bool is_assumed = false) : bits(number), assumed(is_assumed) {}
+  ElementBits(const core::NumberType& type, bool is_assumed = false)
+      : bits(type.bits), assumed(is_assumed), scale(type.scale) {}
 };
 struct DecoderBits {
   ElementBits weight = 8;

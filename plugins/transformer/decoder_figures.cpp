@@ -36,6 +36,13 @@ class Rows {
   std::vector<Value> rows_;
 };
 
+/// On average over a whole block.
+double bits_with_scale(const ElementBits& type) {
+  const double of_scale =
+      type.scale.any() ? static_cast<double>(type.scale.bits) / static_cast<double>(type.scale.every) : 0;
+  return static_cast<double>(type.bits) + of_scale;
+}
+
 }  // namespace
 
 double clock_of(const core::Evaluation& evaluation, double given) {
@@ -48,7 +55,7 @@ core::StoredData stored_data(const DecoderRun& run) {
   stored.parameters = parameters_of(run.decoder);
   stored.cached = static_cast<double>(first.batch) *
                   cached_elements(run.decoder, first.context + (run.steps - 1) * first.tokens);
-  if (!run.bits.cache.assumed) stored.cached_bits = static_cast<double>(run.bits.cache.bits);
+  if (!run.bits.cache.assumed) stored.cached_bits = bits_with_scale(run.bits.cache);
   return stored;
 }
 

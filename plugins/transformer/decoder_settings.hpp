@@ -18,9 +18,7 @@ struct DecoderSettings : PrecisionSetting {
   std::string workload;
   Value config;
   std::string mapping;
-  std::optional<std::int64_t> weight_bits;
-  std::optional<std::int64_t> activation_bits;
-  std::optional<std::int64_t> kv_cache_bits;
+  Value weight_bits, activation_bits, kv_cache_bits;
   std::optional<std::int64_t> partial_sum_bits;
   std::string vector_unit;
 
@@ -37,20 +35,20 @@ struct DecoderSettings : PrecisionSetting {
           .input_path()
           .alias("mapping_path");
   static constexpr auto weight_bits_setting =
-      param<&DecoderSettings::weight_bits>("weight_bits",
-                                           "of a weight; empty: as `precision`, the file or the units say")
-          .unit("bit")
-          .allowed("[1, 4096]");
+      param<&DecoderSettings::weight_bits>(
+          "weight_bits",
+          "of a weight, or its type of numbers, as mxfp4; empty: as `precision`, the "
+          "file or the units say")
+          .unit("bit");
   static constexpr auto activation_bits_setting =
       param<&DecoderSettings::activation_bits>("activation_bits",
-                                               "of an activation; empty: as for a weight")
-          .unit("bit")
-          .allowed("[1, 4096]");
+                                               "of an activation, or its type; empty: as for a weight")
+          .unit("bit");
   static constexpr auto kv_cache_bits_setting =
       param<&DecoderSettings::kv_cache_bits>("kv_cache_bits",
-                                             "of an element of keys and values; empty: as for activations")
-          .unit("bit")
-          .allowed("[1, 4096]");
+                                             "of an element of keys and values, or its type; empty: as for "
+                                             "activations")
+          .unit("bit");
   static constexpr auto partial_sum_bits_setting =
       param<&DecoderSettings::partial_sum_bits>(
           "partial_sum_bits", "of a sum; empty: of the units; 32, or as for activations if that is more")

@@ -335,10 +335,15 @@ StepBuilder::Id StepBuilder::multiply(const std::string& role, const MatrixProdu
                                       const Widths& widths, const std::vector<Id>& inputs,
                                       const std::vector<Id>& weights) {
   auto layer = std::make_shared<core::Layer>(product_layer(product));
-  layer->operands[0].precision = bits_.partial_sum.bits;
-  layer->operands[1].precision = widths.input.bits;
-  layer->operands[2].precision = widths.weight.bits;
+  const auto give = [&](core::LayerOperand& operand, const ElementBits& bits) {
+    operand.precision = bits.bits;
+    operand.scale = bits.scale;
+  };
+  give(layer->operands[0], bits_.partial_sum);
+  give(layer->operands[1], widths.input);
+  give(layer->operands[2], widths.weight);
   layer->final_output_precision = widths.output.bits;
+  layer->final_output_scale = widths.output.scale;
   assume(*layer,
          {{"O", bits_.partial_sum}, {"W", widths.weight}, {"I", widths.input}, {"O_final", widths.output}});
   return add_layer(std::move(layer), role, inputs, weights);
@@ -377,6 +382,9 @@ StepBuilder::Id StepBuilder::work_on(const std::string& role, const char* type,
   if (second != Second::nothing) other.bits = bits.bits;
   if (second == Second::scale) other.dimensions = {nest.names.back()};
   core::set_element_work(*layer, {nest.names, bits.bits}, {nest.names, bits.bits}, other);
+  for (core::LayerOperand& operand : layer->operands)
+    if (operand.precision > 0) operand.scale = bits.scale;
+  layer->final_output_scale = bits.scale;
   assume(*layer, {{"O", bits}, {"W", bits}, {"I", bits}, {"O_final", bits}});
   const bool reads_two = second == Second::tensor && sources.size() > 1;
   std::vector<Id> inputs = sources, weights;
@@ -406,6 +414,7 @@ StepBuilder::Id StepBuilder::add_up(const std::string& role, const std::vector<I
   layer->loops = {{"K", shape[0] * shape[1] * shape[2]}, {"C", terms}};
   const ElementBits& bits = bits_.activation;
   core::set_element_work(*layer, {{"K"}, bits.bits}, {{"K", "C"}, bits.bits}, {{"K", "C"}, 0});
+  layer->operands[0].scale = layer->operands[1].scale = layer->final_output_scale = bits.scale;
   assume(*layer, {{"O", bits}, {"I", bits}, {"O_final", bits}});
   return add_layer(std::move(layer), role, sources, {});
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "core/workload/tile_bits.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -263,8 +265,27 @@ double MappedData::elements(std::size_t operand, const std::vector<double>& iter
   return elements;
 }
 
+double MappedData::word(std::size_t operand, bool results, const std::vector<double>& iterations) const {
+  const LayerOperand& tensor = layer_.operands[operand];
+  const auto of = [&](std::int64_t bits, const BlockScale& scale) {
+    if (scale.bits == 0) return static_cast<double>(bits);
+    std::size_t along = number_of(scale.along);
+    if (scale.along.empty()) {
+      const int axis = scale_axis(layer_, static_cast<int>(operand));
+      if (axis >= 0) along = static_cast<std::size_t>(axis);
+    }
+    const double run = iterations[along];
+    double blocks = 0;
+    for (double left = whole_below(run); left > 0; left -= static_cast<double>(scale.every)) ++blocks;
+    // On average over rounds a run is between two whole numbers.
+    return static_cast<double>(bits) + static_cast<double>(scale.bits) * blocks / run;
+  };
+  const double word = of(tensor.precision, tensor.scale);
+  return results ? std::min(word, of(layer_.final_output_precision, layer_.final_output_scale)) : word;
+}
+
 double MappedData::held_bits(std::size_t operand, std::size_t level) const {
-  double word = static_cast<double>(layer_.operands[operand].precision);
+  bool results = false;
   if (operand == 0) {
     // Results are complete where nothing is added, here or above.
     bool partial = false;
@@ -274,9 +295,10 @@ double MappedData::held_bits(std::size_t operand, std::size_t level) const {
     for (std::size_t i = lower; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
     for (const Unrolled& unrolled : unrolled_[operand])
       partial = partial || (unrolled.level > level && unrolled.factor > 1 && !addressed[unrolled.loop]);
-    if (!partial) word = std::min(word, static_cast<double>(layer_.final_output_precision));
+    results = !partial;
   }
-  return word * elements(operand, iterations_below(operand, level));
+  const std::vector<double> iterations = iterations_below(operand, level);
+  return word(operand, results, iterations) * elements(operand, iterations);
 }
 
 double MappedData::tensor_bits(std::size_t operand) const {
@@ -284,9 +306,7 @@ double MappedData::tensor_bits(std::size_t operand) const {
   all.reserve(layer_.loops.size() + 1);
   for (const LoopDimension& loop : layer_.loops) all.push_back(static_cast<double>(loop.size));
   all.push_back(1);
-  double word = static_cast<double>(layer_.operands[operand].precision);
-  if (operand == 0) word = std::min(word, static_cast<double>(layer_.final_output_precision));
-  return word * elements(operand, all);
+  return word(operand, operand == 0, all) * elements(operand, all);
 }
 
 double MappedData::visits(std::size_t level, bool above_upper_cut) const {
@@ -339,10 +359,8 @@ double MappedData::request_cycles(const Port& port, const Served& served) const 
       if (layout.operand == operand.name && std::find(operand.dimensions.begin(), operand.dimensions.end(),
                                                       dimension) != operand.dimensions.end())
         innermost = dimension;
-  auto word = static_cast<double>(operand.precision);
   const bool results =
       served.direction == Direction::write_from_low || served.direction == Direction::read_to_high;
-  if (results) word = std::min(word, static_cast<double>(layer_.final_output_precision));
   const bool own = results && port.request->store.has_value();
   const auto bytes = static_cast<double>(own ? port.request->store->bytes : port.request->bytes);
   double cycles = 0;
@@ -361,7 +379,8 @@ double MappedData::request_cycles(const Port& port, const Served& served) const 
                      static_cast<double>(extent.relation->size));
       (operand.dimensions[i] == innermost ? stretch : stretches) *= positions;
     }
-    cycles += times * stretches * whole_above(stretch * word / 8 / bytes) *
+    cycles += times * stretches *
+              whole_above(stretch * word(served.operand, results, iterations) / 8 / bytes) *
               (own ? port.request->store->cycles : port.request->cycles);
   });
   return cycles;

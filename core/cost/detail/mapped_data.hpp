@@ -106,6 +106,9 @@ class MappedData {
   /// By loop of the layer, and 1 for those that it does not have.
   std::vector<double> iterations_below(std::size_t operand, std::size_t level) const;
   double elements(std::size_t operand, const std::vector<double>& iterations) const;
+  /// Bits of an element, with its part of the scales of a tile of these iterations. `results`: of a
+  /// finished output.
+  double word(std::size_t operand, bool results, const std::vector<double>& iterations) const;
 
   const Layer& layer_;
   const TemporalMapping& temporal_;

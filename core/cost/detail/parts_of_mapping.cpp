@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/cost/boundary_cost.hpp"
 #include "core/cost/latency.hpp"
 #include "core/cost/loading.hpp"
 #include "core/cost/port_load.hpp"
@@ -42,6 +43,7 @@ class Explanation {
         rules_(model.options().rules),
         boundaries_(model.boundaries()),
         costs_(costs),
+        mapping_(mapping),
         pace_(pace_of(tables_, mapping)),
         latency_(latency_of(tables_, model.options(), boundaries_, mapping, costs, &loading_)),
         second_buffers_(second_buffers(tables_, rules_, boundaries_, mapping, costs)),
@@ -406,12 +408,14 @@ class Explanation {
       for (int level = 0; level < table.levels; ++level) {
         const LevelCost& cost = evaluation_.operands[operand].levels[level];
         for (int direction = 0; direction < direction_count; ++direction) {
-          const double spent = cost.energy_by_direction[direction];
+          const double all = cost.energy_by_direction[direction];
+          const double spent = all * (1 - share_of_scales(operand, level, direction));
+          add(&cost, operand, direction, "scales", all - spent);
           if (table.output && (direction == read_to_low || direction == write_from_high)) {
             add(&cost, operand, direction, "partial sums", spent);
             continue;
           }
-          const double once = std::min(spent, energy_of_tensor(table, level, direction));
+          const double once = std::min(spent, energy_of_data(table, level, direction));
           add(&cost, operand, direction, "once", once);
           add(&cost, operand, direction, "again", spent - once);
         }
@@ -429,8 +433,30 @@ class Explanation {
     add(nullptr, 0, 0, "accumulators", imc.accumulators);
   }
 
-  /// pJ to move each element once.
-  static double energy_of_tensor(const OperandTable& table, int level, int direction) {
+  /// Of the bits that pass a memory's port in a direction.
+  double share_of_scales(int operand, int level, int direction) const {
+    const OperandTable& table = tables_.operands[operand];
+    if (!table.stored.beside() && !table.final_stored.beside()) return 0;
+    const bool below = direction == read_to_low || direction == write_from_low;
+    const int boundary = below ? level : level + 1;
+    if (boundary == table.levels) return 0;
+    const TilesBelow tiles(tables_, mapping_, mapping_.loops_below(operand, boundary));
+    double all = 0, of_scales = 0;
+    for (const TilesBelow::Size& size : tiles.sizes()) {
+      const DataFootprint held =
+          footprint_of(tables_, tables_.fractional, mapping_, operand, boundary, size.last);
+      const LevelTransfer moved =
+          transfers_over(table, held, boundary, size.steps, size.steps * size.portions)[direction];
+      const double data = (moved.finished ? table.final_stored : table.stored).data();
+      const double elements = static_cast<double>(size.portions) * moved.elements;
+      all += elements * moved.precision;
+      if (moved.precision > 0) of_scales += elements * (moved.precision - data);
+    }
+    return all > 0 ? of_scales / all : 0;
+  }
+
+  /// pJ to move each element once, without scales.
+  static double energy_of_data(const OperandTable& table, int level, int direction) {
     const double width = table.port[level][direction].bandwidth_max;
     const auto bits = static_cast<double>(table.elements * table.final_precision);
     return width > 0 ? bits / width * table.energy[level][direction] : 0;
@@ -472,6 +498,7 @@ class Explanation {
   const Rules& rules_;
   const Boundaries& boundaries_;
   const std::span<const BoundaryCost* const> costs_;
+  const CompactMapping& mapping_;
   const ArrayPace pace_;
   LoadingCycles loading_;  // before what fills it
   const Latency latency_;

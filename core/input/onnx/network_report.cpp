@@ -312,6 +312,7 @@ class ParameterCount {
 
   void add(std::int64_t count, ElementType type, const Held& held) {
     const ConstantUse use = held.reading.use;
+    if (use == ConstantUse::scales) bytes_ = added(bytes_, bytes_of(count, bits_of(type)));
     if (use != ConstantUse::elements && use != ConstantUse::weights) return;
     const bool is_number = is_floating(type) || (is_integral(type) && type != ElementType::boolean);
     if (!is_weight_type(type) && !(use == ConstantUse::weights && is_number)) return;

@@ -40,12 +40,12 @@ std::optional<KvCache> kv_cache(const Network& network);
 /// The parameters that the file holds, and inputs that are weights: elements of real numbers and of
 /// integers of 8 bits and fewer, and of all integers that products multiply or that are added to sums of
 /// integers. What the file alone determines counts by what it is made of: `W * scale` and `W + A @ B` as W.
-/// Scales and zero points of quantisation do not count, and weights that share a byte count each. A tensor
-/// in the body of a loop counts once.
+/// Scales and zero points of quantisation do not count (their bytes do in parameter_bytes(), where they are
+/// those of blocks), and weights that share a byte count each. A tensor in the body of a loop counts once.
 std::int64_t parameter_count(const Network& network);
 
 /// Bytes of the parameters as the network keeps them: in the types of the file, or in fewer bits where all
-/// that reads a parameter rounds it to them.
+/// that reads a parameter rounds it to them. With the scales and zero points of blocks.
 std::int64_t parameter_bytes(const Network& network);
 
 /// Bytes of the inputs, and of the results of all operators that compute with them, as they are written to

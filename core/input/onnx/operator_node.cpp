@@ -163,6 +163,17 @@ void OperatorNode::set_integers(std::size_t output, std::vector<std::int64_t> va
   set_values(output, std::make_shared<const Values>(std::move(values)));
 }
 
+BlockScale scale_of_blocks(const OperatorNode& node, std::size_t scales, std::size_t zero_points,
+                           std::int64_t element_bits) {
+  const std::int64_t every = node.attributes().integer("block_size", 0);
+  if (every <= 0 || !node.has_input(scales)) return {};
+  std::int64_t bits = bits_of(node.type(scales));
+  // Zero points are packed as the elements are, or of the type of the scales.
+  if (node.has_input(zero_points))
+    bits += is_floating(node.type(zero_points)) ? bits_of(node.type(zero_points)) : element_bits;
+  return {bits, every, ""};
+}
+
 void OperatorNode::set_stored_bits(std::size_t output, std::int64_t bits) const {
   if (has_output(output)) filled_in_.at(output)->stored_bits = bits;
 }

@@ -151,4 +151,9 @@ std::vector<std::size_t> axes_from_front(const std::vector<std::int64_t>& axes, 
 /// length 1 is repeated. Throws NodeProblem when two lengths contradict each other.
 Shape broadcast(const Shape& a, const Shape& b);
 
+/// Scale and zero point of each block of elements where the node has a `block_size`: of the types of these
+/// inputs, of which the zero points may be absent. Blocks of weights are along the axis that is summed up.
+BlockScale scale_of_blocks(const OperatorNode& node, std::size_t scales, std::size_t zero_points,
+                           std::int64_t element_bits);
+
 }  // namespace zz::core::onnx_import

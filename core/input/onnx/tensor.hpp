@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/mapping/number_type.hpp"
+
 namespace onnx {
 class TensorProto;
 }
@@ -101,6 +103,7 @@ struct Tensor {
   /// of elements follows it; else `type`.
   ElementType stored = ElementType::unknown;
   std::int64_t stored_bits = 0;  ///< of one element; differs from the type's where several share a byte
+  BlockScale stored_scale = {};  ///< of blocks, as DequantizeLinear with a block_size has them
   /// Members of a sequence of tensors: their indices in Network::tensors; null for a tensor, and when they
   /// are not known.
   std::shared_ptr<const std::vector<std::int64_t>> sequence;

@@ -21,7 +21,7 @@ struct OnnxSettings {
   onnx_import::Dimensions dimensions;
   /// Bits per element in place of those that the types tell, for every layer: by operand "O" (partial
   /// sums), "W", "I" and "O_final".
-  std::map<std::string, std::int64_t> operand_precision;
+  std::map<std::string, NumberType> operand_precision;
   /// Operator types that may stay without a cost although they multiply. Their problems are warnings.
   std::set<std::string> allow_uncosted;
   /// On one core, operators that work on elements are layers, for a vector unit.

@@ -144,13 +144,10 @@ class AcceleratorReader {
 
   /// Bits of a type of numbers, as "bf16".
   std::int64_t bits_of_type(const yaml::Node& node, const std::string& what) {
-    std::vector<std::string> names;
+    const std::vector<std::string>& names = core_number_types();
     std::string type;
     if (!yaml::read(node, what, type, diagnostics_)) return 8;
-    for (const auto& [name, bits] : number_types()) {
-      if (name == type) return bits;
-      names.emplace_back(name);
-    }
+    if (std::find(names.begin(), names.end(), type) != names.end()) return named_number_type(type)->bits;
     diagnostics_.error(node.mark, fmt::format("{} is '{}', which is no type of numbers", what, type),
                        suggestion(type, names));
     return 8;

@@ -77,7 +77,8 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const std::ve
                                     names.front()));
     return;
   }
-  for (const auto& [operand, bits] : layer.mapping.operand_precision) set_precision(layer, operand, bits);
+  for (const OperandPrecision& said : layer.mapping.operand_precision)
+    set_precision(layer, said.operand, said.type());
   for (const OperandLayout& layout : layer.mapping.layout)
     if (const auto problem = find_layout_problem(layer, layout))
       diagnostics.error(mark, problem->message, problem->hint);

@@ -1,6 +1,7 @@
 #include "core/input/zigzag/part_forms.hpp"
 
 #include "core/hardware/accelerator_check.hpp"
+#include "core/input/zigzag/number_type_yaml.hpp"
 #include "core/mapping/layer_mapping.hpp"
 
 namespace zz::core {
@@ -15,7 +16,8 @@ Form precisions_form() {
   static const KeyTable keys = [] {
     KeyTable table{"operand_precision", {}};
     for (const std::string& operand : precision_operands())
-      table.keys.push_back({operand, Need::optional, whole(0, widest_number), "bits per element"});
+      table.keys.push_back(
+          {operand, Need::optional, number_type_form(), "bits per element, or the type of numbers"});
     return table;
   }();
   return map_of(keys);

@@ -23,6 +23,7 @@
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 #include "core/input/zigzag/detail/workload_keys.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
+#include "core/input/zigzag/number_type_yaml.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/layer_check.hpp"
 
@@ -190,19 +191,12 @@ class LayerReader {
     yaml::MapReader map(*node, map_.what("operand_precision"), layer_precision_keys(!one_input),
                         diagnostics_);
     if (!node->is_map()) return;
-    const auto read_one = [&](const char* key, std::int64_t& target) {
-      if (map.find(key, target) && target < 0) {
-        diagnostics_.error(node->find(key)->mark,
-                           fmt::format("{} is {}; it must be 0 bits or more", map.what(key), target));
-      }
-    };
-    for (const char* name : {"O", "W", "I"}) {
-      std::int64_t unused = 0;
-      const int index = layer_.operand_index(name);
-      read_one(name, has_equation && index >= 0 ? layer_.operands[static_cast<std::size_t>(index)].precision
-                                                : unused);
+    for (const char* name : {"O", "W", "I", "O_final"}) {
+      const yaml::Node* const value = map.find(name);
+      if (value == nullptr) continue;
+      if (const auto type = read_number_type(*value, map.what(name), diagnostics_); type && has_equation)
+        set_precision(layer_, name, *type);
     }
-    read_one("O_final", layer_.final_output_precision);
     map.finish();
   }
 

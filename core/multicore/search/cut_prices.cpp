@@ -9,6 +9,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
 #include "core/multicore/search/cut_menu.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -54,7 +55,7 @@ void set_least_streams(CoreCost& cost, const Layer& piece) {
       cost.stream_write_bits =
           elements * static_cast<double>(final_one > 0 ? std::min(precision, final_one) : precision);
     } else if (!piece.has_relations(operand)) {
-      cost.stream_read_bits += elements * static_cast<double>(precision);
+      cost.stream_read_bits += elements * TileBits(piece, operand, false).least();
     }
   }
 }

@@ -15,6 +15,7 @@
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/temporal_mapping.hpp"
+#include "core/output/json/number_type_json.hpp"
 #include "core/search/optimal/machine_limit.hpp"
 #include "core/workload/layer.hpp"
 
@@ -143,8 +144,9 @@ Json layer_json(const Layer& layer) {
     relations.push_back(fmt::format("{} = {}*{} + {}*{}", relation.data, relation.stride,
                                     relation.output_loop, relation.dilation, relation.filter_loop));
   for (const LoopDimension& loop : layer.loops) loops[loop.name] = loop.size;
-  for (const LayerOperand& operand : layer.operands) precisions[operand.name] = operand.precision;
-  precisions["O_final"] = layer.final_output_precision;
+  for (const LayerOperand& operand : layer.operands)
+    precisions[operand.name] = number_type_json({operand.precision, operand.scale});
+  precisions["O_final"] = number_type_json({layer.final_output_precision, layer.final_output_scale});
   for (const OperandAssignment& one : layer.mapping.memory_operands)
     memory_operands[one.layer_operand] = one.memory_operand;
   return {{"name", layer.name},

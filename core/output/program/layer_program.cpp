@@ -11,6 +11,7 @@
 #include "core/cost/cost_tables.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/spatial/unrolling_options.hpp"
+#include "core/workload/tile_bits.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -167,6 +168,8 @@ class ProgramMaker {
     operand.name = given.name;
     operand.output = index == 0;
     operand.precision = given.precision;
+    operand.blocks = blocks_of(index, given.scale);
+    operand.result_blocks = index == 0 ? blocks_of(index, layer_.final_output_scale) : operand.blocks;
     operand.bears.assign(layer_.loops.size(), false);
     for (const std::string& dimension : given.dimensions) operand.axes.push_back(axis_of(dimension));
     for (const Axis& axis : operand.axes) {
@@ -177,6 +180,13 @@ class ProgramMaker {
     const std::vector<int>& memories = hierarchy_.levels[held];
     place_units(operand, memories);
     add_buffers(operand, index, memories);
+  }
+
+  ProgramBlocks blocks_of(std::size_t operand, const BlockScale& scale) const {
+    if (!scale.any()) return {};
+    const int axis = scale.along.empty() ? scale_axis(layer_, static_cast<int>(operand))
+                                         : layer_.loop_index(scale.along);
+    return {axis, scale.every, scale.bits};
   }
 
   Axis axis_of(const std::string& dimension) const {
@@ -285,9 +295,15 @@ class ProgramMaker {
   /// Bits of a tile; sums count as such where they are not finished.
   double bits_of(const ProgramOperand& operand, int level) const {
     const ProgramBuffer& buffer = operand.at[level];
-    auto bits = static_cast<double>(operand.precision);
+    const auto word = [&](std::int64_t data, const ProgramBlocks& blocks) {
+      if (blocks.dimension < 0) return static_cast<double>(data);
+      const std::int64_t row = program_.extent(operand, blocks.dimension, buffer.tile);
+      return static_cast<double>(data) +
+             static_cast<double>(blocks.of_row(row) * blocks.bits) / static_cast<double>(row);
+    };
+    double bits = word(operand.precision, operand.blocks);
     if (operand.output && !has_sums(operand, level))
-      bits = std::min(bits, static_cast<double>(layer_.final_output_precision));
+      bits = std::min(bits, word(layer_.final_output_precision, operand.result_blocks));
     for (const Axis& axis : operand.axes) {
       std::int64_t elements = program_.extent(operand, axis.loop, buffer.tile);
       if (axis.filter >= 0)
@@ -392,7 +408,13 @@ class ProgramMaker {
     if (port.bandwidth_max == 0) return;
     move.word = static_cast<std::int64_t>(port.bandwidth_min);
     move.words_by = port.bandwidth_max / port.bandwidth_min;
-    if (transfer.elements != 0) move.precision = static_cast<std::int64_t>(transfer.precision);
+    if (transfer.elements != 0 && transfer.precision != 0) {
+      const OperandTable& table = tables.operands[operand];
+      move.precision =
+          static_cast<std::int64_t>((transfer.finished ? table.final_stored : table.stored).data());
+      const ProgramOperand& of = program_.operands[operand];
+      move.blocks = transfer.finished ? of.result_blocks : of.blocks;
+    }
     move.accesses = evaluation_.operands[operand].levels[memory].accesses[direction];
     program_.moves.push_back(move);
   }

@@ -38,6 +38,15 @@ struct Axis {
   std::int64_t elements = 1;  ///< of the tensor
 };
 
+/// Numbers in blocks: bits that go with every so many iterations of a dimension in a portion.
+struct ProgramBlocks {
+  int dimension = -1;  ///< -1: numbers are by themselves
+  std::int64_t every = 1, bits = 0;
+
+  /// Scales of a row with so many iterations.
+  std::int64_t of_row(std::int64_t iterations) const { return (iterations + every - 1) / every; }
+};
+
 /// Which digits are inside: those of the innermost `loops` in time, and those of units on the operand's
 /// first `levels` levels (OperandSpatialMapping).
 struct Tile {
@@ -55,6 +64,7 @@ struct ProgramOperand {
   std::string name;
   bool output = false;
   std::int64_t precision = 0;
+  ProgramBlocks blocks, result_blocks;  ///< result_blocks: of finished outputs
   std::vector<Axis> axes;
   std::vector<bool> bears;        ///< by dimension: the operand's elements depend on it
   std::vector<int> level;         ///< by digit: of units, their level; else -1
@@ -69,6 +79,7 @@ struct ProgramMove {
   int boundary = 0;  ///< between the operand's buffers `boundary` and `boundary` + 1
   Direction direction = Direction::read_to_low;
   std::int64_t precision = 0;  ///< bits of an element; 0: none moves
+  ProgramBlocks blocks = {};   ///< beside the elements
   std::int64_t word = 1;       ///< bandwidth_min of the port, bits
   double words_by = 1;         ///< bandwidth_max / bandwidth_min
   std::int64_t accesses = 0;   ///< as the evaluation has them

@@ -510,6 +510,14 @@ std::string mlir_word(std::string name) {
   return name;
 }
 
-std::string mlir_text(const LayerProgram& program) { return Writer(program).text(); }
+std::string mlir_text(const LayerProgram& program) {
+  for (const ProgramMove& move : program.moves)
+    if (move.blocks.dimension >= 0)
+      throw InputError(
+          fmt::format("layer '{}' has numbers in blocks, whose scales a program in MLIR does not move; "
+                      "give {} a type without blocks",
+                      program.layer, program.operands[static_cast<std::size_t>(move.operand)].name));
+  return Writer(program).text();
+}
 
 }  // namespace zz::core

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -35,8 +36,15 @@ struct Convention {
   bool each_alone = false;  ///< instances below take their portions one by one
 };
 
-/// Times that a portion has so many elements.
-using Sizes = std::map<std::int64_t, std::int64_t>;
+/// Of a portion: elements, and the rows times blocks that they are in.
+struct Amount {
+  std::int64_t elements = 1, blocks = 1;
+
+  auto operator<=>(const Amount&) const = default;
+};
+
+/// Times that a portion has so many.
+using Sizes = std::map<Amount, std::int64_t>;
 
 /// The iterations of a dimension in one portion.
 struct Run {
@@ -56,11 +64,13 @@ class PortionCount {
 
   std::int64_t words() const {
     if (move_.precision == 0) return 0;
-    Sizes sizes{{1, 1}};
+    Sizes sizes{{{1, 1}, 1}};
     for (const Axis& axis : operand_.axes) sizes = product(sizes, sizes_along(axis));
     std::int64_t words = 0;
-    for (const auto& [elements, portions] : sizes)
-      words += portions * ((elements * move_.precision + move_.word - 1) / move_.word);
+    for (const auto& [amount, portions] : sizes) {
+      const std::int64_t bits = amount.elements * move_.precision + amount.blocks * move_.blocks.bits;
+      words += portions * ((bits + move_.word - 1) / move_.word);
+    }
     return words * visits() * program_.times;
   }
 
@@ -81,12 +91,19 @@ class PortionCount {
     Sizes sizes;
     const std::vector<Run> runs = runs_of(axis.loop);
     if (axis.filter < 0) {
-      for (const Run& run : runs) ++sizes[static_cast<std::int64_t>(run.iterations.size())];
+      for (const Run& run : runs) {
+        const auto iterations = static_cast<std::int64_t>(run.iterations.size());
+        ++sizes[{iterations,
+                 axis.loop == move_.blocks.dimension ? move_.blocks.of_row(iterations) : iterations}];
+      }
       return sizes;
     }
     const std::vector<Run> filters = runs_of(axis.filter);
     for (const Run& run : runs)
-      for (const Run& filter : filters) ++sizes[positions(axis, run, filter)];
+      for (const Run& filter : filters) {
+        const std::int64_t found = positions(axis, run, filter);
+        ++sizes[{found, found}];
+      }
     return sizes;
   }
 
@@ -152,7 +169,8 @@ class PortionCount {
     Sizes sizes;
     for (const auto& [of_a, times_a] : a)
       for (const auto& [of_b, times_b] : b)
-        if (of_a * of_b > 0) sizes[of_a * of_b] += times_a * times_b;
+        if (of_a.elements * of_b.elements > 0)
+          sizes[{of_a.elements * of_b.elements, of_a.blocks * of_b.blocks}] += times_a * times_b;
     return sizes;
   }
 

@@ -10,6 +10,7 @@
 #include "core/search/fused/detail/tensor_matches.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/temporal/loop_factors.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -257,6 +258,7 @@ FusedNetwork lengthened(const FusedNetwork& network, std::int64_t size, std::int
 }
 
 FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> layers) {
+  for (const NetworkLayer& layer : layers) refuse_beside(*layer.layer, "a fused group");
   FusedNetwork network;
   network.layers = std::move(layers);
   TensorMatches found = match_tensors(workload, network.layers);

@@ -11,6 +11,7 @@
 #include "core/cost/cost_tables.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/temporal/allocation_problem.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -51,7 +52,19 @@ class Symmetries {
       return false;
     for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
       if (layer_.relevancy(operand, a) != layer_.relevancy(operand, b)) return false;
-    return true;
+    return a == b || !(has_blocks_along(a) || has_blocks_along(b));
+  }
+
+  /// Numbers of some operand are in blocks along the loop, so that no other one is like it.
+  bool has_blocks_along(int loop) const {
+    const auto is_along = [&](int operand, const BlockScale& scale) {
+      if (!scale.any()) return false;
+      return loop == (scale.along.empty() ? scale_axis(layer_, operand) : layer_.loop_index(scale.along));
+    };
+    bool found = is_along(0, layer_.final_output_scale);
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
+      found = found || is_along(operand, layer_.operands[static_cast<std::size_t>(operand)].scale);
+    return found;
   }
 
   /// Swaps the loops from `first` on in every way.

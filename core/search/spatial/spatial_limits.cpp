@@ -10,6 +10,7 @@
 #include "core/compat/python_set_order.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/layer.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -48,8 +49,9 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
     for (const std::string& memory_operand : memory.operands) {
       const int operand = layer.operand_assigned_to(memory_operand);
       if (operand < 0) continue;
-      const std::int64_t precision = layer.operands[operand].precision;
-      const double words = precision > 0 ? static_cast<double>(memory.size) / static_cast<double>(precision)
+      // Where something is beside the data, at least so many bits: the allocator knows what a tile takes.
+      const double precision = TileBits(layer, operand, false).least();
+      const double words = precision > 0 ? static_cast<double>(memory.size) / precision
                                          : std::numeric_limits<double>::infinity();
       const Direction towards_units = operand == 0 ? Direction::write_from_low : Direction::read_to_low;
       const int port = hierarchy.port_of[memory_index][hierarchy.operand_index(memory_operand)]
@@ -57,7 +59,7 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
       const std::int64_t bandwidth = port < 0 ? 0 : memory.ports[port].bandwidth_max;
       inner_.push_back({served, operand, words, memory_index, bandwidth});
       if (port < 0 || precision == 0) continue;
-      const std::int64_t words_per_cycle = bandwidth / precision;
+      const auto words_per_cycle = static_cast<std::int64_t>(static_cast<double>(bandwidth) / precision);
       const std::vector<Relevancy> relevancy = relevancies(layer, operand);
       for (const int array : served) {
         for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {

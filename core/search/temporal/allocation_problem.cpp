@@ -31,8 +31,8 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     Operand& operand = operands.emplace_back();
     operand.output = index == 0;
     operand.has_relations = layer.has_relations(static_cast<int>(index));
-    operand.precision = static_cast<double>(layer.operands[index].precision);
-    operand.final_precision = static_cast<double>(layer.final_output_precision);
+    operand.stored = TileBits(layer, static_cast<int>(index), false);
+    operand.final_stored = operand.output ? TileBits(layer, 0, true) : operand.stored;
     const std::vector<Relevancy> relevancy = relevancies(layer, static_cast<int>(index));
     for (const std::string& name : layer.operands[index].dimensions) {
       const int loop = layer.loop_index(name);

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/mapping/compact_mapping.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/workload/layer.hpp"
+#include "core/workload/tile_bits.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -19,7 +21,7 @@ struct AllocationProblem {
     std::vector<int> relevant;  ///< loop dimensions, in the order of the operand's brackets
     bool has_relations = false;
     bool output = false;
-    double precision = 0, final_precision = 0;  ///< bits of an element
+    TileBits stored, final_stored;  ///< of a partial sum or an input, and of a finished output
     std::array<bool, max_loop_dimensions> irrelevant{};
     std::array<bool, max_loop_dimensions> sizes{};  ///< a loop of the dimension makes the tensor larger
     UnrolledLevels spatial;
@@ -29,9 +31,6 @@ struct AllocationProblem {
     /// By level: the memory has tiles of this input together with those of another one
     /// (Memory::shared_tiles).
     std::array<bool, max_memory_levels> shares_tiles{};
-
-    /// Bits of an element: of a finished output, or of a partial sum or an input.
-    double element_bits(bool finished) const { return finished ? final_precision : precision; }
   };
   /// An operand at one of its memories.
   struct Held {
@@ -62,7 +61,9 @@ struct AllocationProblem {
 
   /// The bits that the operand needs in a memory with these iterations at its level and below.
   double needed_bits(const Operand& operand, const Products& iterations, bool finished) const {
-    return tensor_elements(operand, iterations) * operand.element_bits(finished);
+    return (finished ? operand.final_stored : operand.stored)
+        .of_tile(tensor_elements(operand, iterations),
+                 [&](int loop) { return std::min(iterations[loop], most[loop]); });
   }
 
   /// True when outputs are finished before they come to memory `level`, with the innermost `below` loops of

@@ -187,9 +187,11 @@ std::string allocation_failure(const Layer& layer, const Accelerator& accelerato
       fmt::format("memory '{}' ({} bits) is too small for", small.name, small.size);
   if (failure.operand < 0) return too_small + " the operands that share it";
   const LayerOperand& operand = layer.operands[failure.operand];
-  if (operand.precision <= small.size) return fmt::format("{} operand {}", too_small, operand.name);
-  return fmt::format("{} an element of operand {}, which has {} bits (set by operand_precision)", too_small,
-                     operand.name, operand.precision);
+  if (operand.precision + operand.scale.bits <= small.size)
+    return fmt::format("{} operand {}", too_small, operand.name);
+  return fmt::format("{} an element of operand {}, which has {} bits{} (set by operand_precision)",
+                     too_small, operand.name, operand.precision,
+                     operand.scale.any() ? fmt::format(" and a scale of {}", operand.scale.bits) : "");
 }
 
 CompactMapping compact_order(const Layer& layer, const std::vector<TemporalLoop>& order) {
@@ -372,9 +374,9 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
   const int finished_kinds = operand.output ? 2 : 1;
   AllocationProblem::Products below;
   below.fill(1);
-  const auto elements = [&](LoopLattice::Point point) {
+  const auto iterations_at = [&](LoopLattice::Point point) -> const AllocationProblem::Products& {
     for (std::size_t i = 0; i < products.size(); ++i) below[sizing[i]] = products[i].at(point);
-    return problem.tensor_elements(operand, below);
+    return below;
   };
   for (std::size_t node = 0; node < held_.size(); ++node) {
     for (std::size_t number = 0; number < held_[node].size(); ++number) {
@@ -387,9 +389,9 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
       }
       Held& filled = held_[node][number];
       if (of_memory.top) {
-        const double whole = elements(lattice_->all());
+        const AllocationProblem::Products& whole = iterations_at(lattice_->all());
         for (int finished = 0; finished < finished_kinds; ++finished) {
-          filled.whole_bits[finished] = whole * operand.element_bits(finished != 0);
+          filled.whole_bits[finished] = problem.needed_bits(operand, whole, finished != 0);
           if (filled.whole_bits[finished] > problem.nodes[node].capacity) return false;
         }
         return true;
@@ -397,9 +399,9 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
       for (int finished = 0; finished < finished_kinds; ++finished)
         filled.shares[finished].at.resize(lattice_->points());
       for (LoopLattice::Point point = 0; point < lattice_->points(); ++point) {
-        const double held = elements(point);
+        const AllocationProblem::Products& held = iterations_at(point);
         for (int finished = 0; finished < finished_kinds; ++finished) {
-          const double bits = held * operand.element_bits(finished != 0);
+          const double bits = problem.needed_bits(operand, held, finished != 0);
           filled.shares[finished].at[point] = {bits, iterations_above[point] * bits};
         }
       }

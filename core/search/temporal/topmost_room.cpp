@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -20,10 +21,7 @@ struct Resident {
 
 /// The bits of a whole operand; outputs are finished in their topmost memory.
 double bits_of(const Layer& layer, int operand, const Rules& rules) {
-  const std::int64_t bits = operand == 0 && layer.final_output_precision > 0
-                                ? layer.final_output_precision
-                                : layer.operands[static_cast<std::size_t>(operand)].precision;
-  return static_cast<double>(layer.operand_elements(operand, rules)) * static_cast<double>(bits);
+  return tensor_bits(layer, operand, operand == 0 && layer.final_output_precision > 0, rules);
 }
 
 /// Into how many parts the copies of its topmost memory share out an operand.

@@ -127,7 +127,7 @@ TEST_CASE("averages: a memory has room for the fullest round, and reports it") {
                         if (level == levels) CHECK(fullest == average.elements[level]);
                         const BoundaryCost cost =
                             cost_of(model.tables(), model.options(), mapping, operand, level);
-                        CHECK(cost.bits == fullest * average.precision[level]);
+                        CHECK(cost.bits == fullest * average.width(level));
                       }
                     }
                   });

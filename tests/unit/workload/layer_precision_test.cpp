@@ -14,8 +14,8 @@ using Bits = std::vector<OperandPrecision>;
 /// A product as a file of floats has it.
 Layer product_of_floats() {
   Layer layer = zz::test::gemm(4, 8, 12);
-  for (const auto& [operand, bits] : Bits{{"O", 32}, {"W", 32}, {"I", 32}, {"O_final", 32}})
-    set_precision(layer, operand, bits);
+  for (const OperandPrecision& one : Bits{{"O", 32}, {"W", 32}, {"I", 32}, {"O_final", 32}})
+    set_precision(layer, one.operand, one.type());
   layer.assumed_precision = {"O", "W", "I", "O_final"};
   return layer;
 }
@@ -82,12 +82,15 @@ TEST_CASE("the network's types can be kept") {
 TEST_CASE("precisions that cannot be are told with what can") {
   for (const char* wrong : {"0", "7.5", "1000", "-8", "eight", "8 bits", "99999999999999999999"}) {
     CAPTURE(wrong);
-    CHECK_THROWS_WITH_AS(
-        precision_choice(wrong),
-        (std::string("the precision must be bits (1 to 64) or 'file', but found '") + wrong + "'").c_str(),
-        InputError);
+    CHECK_THROWS_WITH_AS(precision_choice(wrong),
+                         (std::string("the precision must be bits (1 to 64), a type of numbers (mxfp4, "
+                                      "bf16, ...) or 'file', but found '") +
+                          wrong + "'")
+                             .c_str(),
+                         InputError);
   }
-  CHECK_THROWS_WITH_AS(
-      precision_choice("fiel"),
-      "the precision must be bits (1 to 64) or 'file', but found 'fiel'; did you mean 'file'?", InputError);
+  CHECK_THROWS_WITH_AS(precision_choice("fiel"),
+                       "the precision must be bits (1 to 64), a type of numbers (mxfp4, bf16, ...) or "
+                       "'file', but found 'fiel'; did you mean 'file'?",
+                       InputError);
 }

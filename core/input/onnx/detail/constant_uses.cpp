@@ -65,6 +65,12 @@ bool steers(std::string_view op_type, std::size_t input) {
   });
 }
 
+/// Of an input that steers.
+ConstantUse steering_use(const Attributes& attributes) {
+  const onnx::AttributeProto* const found = attributes.find("block_size");
+  return found != nullptr && found->i() > 0 ? ConstantUse::scales : ConstantUse::steers;
+}
+
 PackedElements packed_elements(std::string_view op_type, const Attributes& attributes, std::size_t input) {
   const auto integer = [&](const char* name, std::int64_t otherwise) {
     const onnx::AttributeProto* const found = attributes.find(name);
@@ -162,7 +168,7 @@ class ConstantUses {
       if (node.inputs[i] < 0) continue;
       ConstantReading mine;
       if (steers(type_of(node), i))
-        mine.use = ConstantUse::steers;
+        mine.use = steering_use(Attributes(*node.proto, node.call));
       else if (std::find(carriers.begin(), carriers.end(), i) != carriers.end())
         mine = result;
       else if (is_weight || !carriers.empty() || result.use == ConstantUse::steers)
@@ -213,7 +219,7 @@ class ConstantUses {
           std::find(handed.begin(), handed.end(), i) != handed.end() ||
           (i == 0 && (type == "Cast" || type == "CastLike" || type == "DequantizeLinear"));
       if (steers(type, i))
-        mine.use = ConstantUse::steers;
+        mine.use = steering_use(Attributes(*node.proto, node.call));
       else if (multiplied[i] || is_added_to_sum_of_integers(node, i) || is_quantised_word(node, i) ||
                (hands_on && !node.outputs.empty() && node.outputs[0] >= 0 &&
                 reading(node.outputs[0]).use == ConstantUse::weights))
@@ -270,8 +276,9 @@ void ConstantReading::add(const ConstantReading& other) {
 ConstantReadings constant_readings(const Network& network) { return ConstantUses(network).take(); }
 
 ConstantReading reading_by_name(const onnx::NodeProto& node, std::size_t input) {
-  return {steers(node.op_type(), input) ? ConstantUse::steers : ConstantUse::elements,
-          packed_elements(node.op_type(), Attributes(node, nullptr), input)};
+  const Attributes attributes(node, nullptr);
+  return {steers(node.op_type(), input) ? steering_use(attributes) : ConstantUse::elements,
+          packed_elements(node.op_type(), attributes, input)};
 }
 
 }  // namespace zz::core::onnx_import

@@ -13,6 +13,7 @@ enum class ConstantUse {
   absorbed,  ///< it changes weights before the run, as a scale does, or makes a scale
   elements,  ///< an operator computes with it
   steers,    ///< lengths and factors of an enlargement; scales and zero points of quantisation
+  scales,    ///< the same of blocks (`block_size`), which lie beside the elements
   weights,   ///< a product multiplies it, also after it was moved or computed with, or sums of integers get
              ///< it
 };

@@ -70,7 +70,13 @@ OperandBits bits_of_operands(const Network& network, const NetworkNode& node, co
       throw NodeProblem(fmt::format("the element type of tensor '{}' is unknown", tensor.name));
     return tensor.stored_bits;
   };
+  const auto scale = [&](const ProductOperand& operand) {
+    if (operand.bits > 0 || operand.input < 0) return operand.scale;
+    return view.input(static_cast<std::size_t>(operand.input)).stored_scale;
+  };
   OperandBits bits{stored(product.weight), stored(product.input), 0, 0, {}};
+  bits.weight_scale = scale(product.weight);
+  bits.input_scale = scale(product.input);
   bits.result = written[static_cast<std::size_t>(output)];
   bits.partial_sum = std::max(narrowest_sum, bits.result);
   bits.assumed = {"O"};
@@ -92,10 +98,12 @@ OperandBits with_attributes(OperandBits bits, const OperatorNode& node) {
   if (const auto activation = given_bits(node, "act_size")) {
     bits.input = bits.result = *activation;
     bits.partial_sum = 2 * *activation;
+    bits.input_scale = {};
     std::erase_if(bits.assumed, [](const std::string& operand) { return operand != "W"; });
   }
   if (const auto weight = given_bits(node, "weight_size")) {
     bits.weight = *weight;
+    bits.weight_scale = {};
     std::erase(bits.assumed, "W");
   }
   if (const auto sum = given_bits(node, "output_size")) {
@@ -115,6 +123,8 @@ Layer make_layer(const std::string& name, const std::string& type, const Product
   LayerOperand output{"O", product.output_dimensions, bits.partial_sum, false, {}};
   LayerOperand weight{"W", product.weight.dimensions, bits.weight, false, {}};
   LayerOperand input{"I", product.input.dimensions, bits.input, false, {}};
+  weight.scale = bits.weight_scale;
+  input.scale = bits.input_scale;
   const std::string w = brackets("W", weight.dimensions), i = brackets("I", input.dimensions);
   layer.equation = fmt::format("{} = {} * {}", brackets("O", output.dimensions),
                                product.weight_first ? w : i, product.weight_first ? i : w);
@@ -169,7 +179,7 @@ constexpr std::size_t most_axes = 4;
 
 std::int64_t set_bits(const OnnxSettings& settings, const char* operand, std::int64_t otherwise) {
   const auto found = settings.operand_precision.find(operand);
-  return found == settings.operand_precision.end() ? otherwise : found->second;
+  return found == settings.operand_precision.end() ? otherwise : found->second.bits;
 }
 
 std::int64_t stored_bits(const OperatorNode& node, std::size_t input) {

@@ -15,6 +15,7 @@ namespace zz::core::onnx_import {
 struct OperandBits {
   std::int64_t weight = 0, input = 0, partial_sum = 0, result = 0;
   std::vector<std::string> assumed = {};  ///< Layer::assumed_precision
+  BlockScale weight_scale = {}, input_scale = {};
 };
 
 /// The bits with the node's attributes `weight_size`, `act_size` (input and result; partial sums twice as

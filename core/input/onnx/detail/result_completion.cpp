@@ -168,6 +168,11 @@ void ResultCompletion::complete(const NetworkNode& node) const {
     const bool stored_alike =
         like != nullptr && (output == node.outputs.front() || tensor.type == like->type);
     tensor.stored = stored_alike ? like->stored : tensor.type;
+    if (stored_alike) tensor.stored_scale = like->stored_scale;
+    if (stored_alike && node.known->name == "DequantizeLinear")
+      if (const BlockScale scale = scale_of_blocks(network_.view(node), 1, 2, like->stored_bits);
+          scale.any())
+        tensor.stored_scale = scale;
     if (stored_alike)
       tensor.stored_bits = like->stored_bits;
     else if (parts > 0)

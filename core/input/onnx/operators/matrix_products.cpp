@@ -122,6 +122,9 @@ struct PackedMatrix {
   std::size_t input = 1, output = 0;
   std::int64_t bits = 4;  ///< of an element; 0: the type tells
   const char* suffix = "";
+  std::size_t scales = 2, zero_points = none;  ///< inputs of the node
+
+  static constexpr std::size_t none = 1000;
 };
 
 PackedMatrix by_shape(const OperatorNode& node, std::int64_t in_one, std::int64_t bits) {
@@ -147,16 +150,16 @@ std::vector<PackedMatrix> packed_matrices(const OperatorNode& node) {
   const std::int64_t summed = attribute("K"), bits = node.attributes().integer("bits", 4);
   if (type == "MatMulNBitsMlp") {
     const std::int64_t columns = attribute("N");
-    return {{summed, columns, 3, 0, bits, "/gate"}, {summed, columns, 6, 0, bits, "/up"}};
+    return {{summed, columns, 3, 0, bits, "/gate", 4}, {summed, columns, 6, 0, bits, "/up", 7}};
   }
   if (type == "MatMulNBitsQkv")
-    return {{summed, attribute("Nq"), 3, 0, bits, "/q"},
-            {summed, attribute("Nkv"), 6, 1, bits, "/k"},
-            {summed, attribute("Nkv"), 9, 2, bits, "/v"}};
+    return {{summed, attribute("Nq"), 3, 0, bits, "/q", 4},
+            {summed, attribute("Nkv"), 6, 1, bits, "/k", 7},
+            {summed, attribute("Nkv"), 9, 2, bits, "/v", 10}};
   // In training the weights of MatMulBnb4 are not transposed.
   if (type == "MatMulBnb4" && node.attributes().integer("transB", 1) == 0)
     return {{attribute("N"), summed, 1, 0, bits}};
-  return {{summed, attribute("N"), 1, 0, bits}};
+  return {{summed, attribute("N"), 1, 0, bits, "", 2, type == "MatMulNBits" ? 3 : PackedMatrix::none}};
 }
 
 void infer_packed(const OperatorNode& node) {
@@ -190,6 +193,8 @@ std::vector<Product> packed_products(const OperatorNode& node) {
     product.input.input = 0;
     product.weight.input = static_cast<int>(matrix.input);
     product.weight.bits = matrix.bits;
+    if (matrix.bits > 0)
+      product.weight.scale = scale_of_blocks(node, matrix.scales, matrix.zero_points, matrix.bits);
     product.output = static_cast<int>(matrix.output);
     products.push_back(std::move(product));
   }
@@ -234,7 +239,7 @@ MatrixInputs matrix_inputs_of(const OperatorNode& node) {
 /// others are a layer of their own.
 void add_matrix(std::vector<Product>& products, const char* name, std::int64_t rows, std::int64_t experts,
                 std::int64_t summed, std::int64_t columns, const ProductOperand& input, int weight,
-                std::int64_t bits) {
+                std::int64_t bits, const BlockScale& scale) {
   const std::int64_t more = rows % experts;
   for (const bool one_more : {false, true}) {
     const std::int64_t count = one_more ? more : experts - more;
@@ -246,6 +251,7 @@ void add_matrix(std::vector<Product>& products, const char* name, std::int64_t r
     product.input.product = input.product;
     product.weight.input = weight;
     product.weight.bits = bits;
+    product.weight.scale = scale;
     product.output = -1;
     products.push_back(std::move(product));
   }
@@ -310,14 +316,21 @@ std::vector<Product> expert_products(const OperatorNode& node) {
   ProductOperand tokens_read;
   tokens_read.input = 0;
   std::vector<Product> products;
+  const auto scale = [&](int matrix) {
+    const auto zero_points = static_cast<std::size_t>(11 + (matrix - inputs.first) / 3);
+    return bits == 0 ? BlockScale()
+                     : scale_of_blocks(node, static_cast<std::size_t>(matrix) + 1, zero_points, bits);
+  };
   add_matrix(products, "fc1", tokens * chosen, experts, width, shape.columns, tokens_read, inputs.first,
-             bits);
+             bits, scale(inputs.first));
   const int first_result = static_cast<int>(products.size()) - 1;
   if (node.has_input(static_cast<std::size_t>(inputs.third)))
-    add_matrix(products, "fc3", tokens * chosen, experts, width, inner, tokens_read, inputs.third, bits);
+    add_matrix(products, "fc3", tokens * chosen, experts, width, inner, tokens_read, inputs.third, bits,
+               scale(inputs.third));
   ProductOperand inner_read;
   inner_read.product = first_result;
-  add_matrix(products, "fc2", tokens * chosen, experts, inner, width, inner_read, inputs.second, bits);
+  add_matrix(products, "fc2", tokens * chosen, experts, inner, width, inner_read, inputs.second, bits,
+             scale(inputs.second));
   if (!products.empty()) products.back().output = 0;
   return products;
 }

@@ -21,6 +21,7 @@ struct ProductOperand {
   int joined_input = -1;
   int joined_product = -1;
   std::int64_t bits = 0;  ///< of an element, where the type of the tensor does not tell; else 0
+  BlockScale scale = {};  ///< the same of a block
 };
 
 /// One loop nest of a node: `O += W * I`. Most nodes have one.

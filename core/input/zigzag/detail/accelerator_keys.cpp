@@ -35,14 +35,17 @@ std::vector<Key> empty_imc_keys() {
 KeyTable make_array(Units units, bool costs_are_open, ArrayForm form) {
   const bool imc = form == ArrayForm::imc;
   KeyTable table{"operational array", {}};
-  table.keys = {
-      {"is_imc", Need::optional, truth(), "true: the array computes in memory"},
-      {"dimensions", Need::required, array_dimensions_form(imc ? 2 : 1),
-       "names of array dimensions: [D1, D2]"},
-      {"sizes", Need::required,
-       list_of(whole(units == Units::required ? 1 : 0, largest_number), imc ? 2 : 1),
-       "units along each dimension"},
-      {"operand_precision", Need::optional, precisions_form(), "bits that units work on, by operand"}};
+  table.keys = {{"is_imc", Need::optional, truth(), "true: the array computes in memory"},
+                {"dimensions", Need::required, array_dimensions_form(imc ? 2 : 1),
+                 "names of array dimensions: [D1, D2]"},
+                {"sizes", Need::required,
+                 list_of(whole(units == Units::required ? 1 : 0, largest_number), imc ? 2 : 1),
+                 "units along each dimension"},
+                {"operand_precision", Need::optional, precisions_form(),
+                 "bits that units work on, or types of numbers, by operand"},
+                {"converts", Need::optional, truth(),
+                 "true: numbers in blocks that operand_precision does not name become those of the units "
+                 "on the way"}};
   const Form precision = in_turn({whole(), whole()}, 2);
   if (imc) {
     append(
@@ -172,17 +175,15 @@ KeyTable make_accelerator(Units units, bool costs_are_open, bool multipliers) {
 
 }  // namespace
 
-const std::vector<NumberType>& number_types() {
-  static const std::vector<NumberType> types = {{"int4", 4},   {"int8", 8},    {"uint8", 8}, {"fp8", 8},
-                                                {"int16", 16}, {"uint16", 16}, {"bf16", 16}, {"fp16", 16},
-                                                {"int24", 24}, {"int32", 32},  {"fp32", 32}};
-  return types;
+const std::vector<std::string>& core_number_types() {
+  static const std::vector<std::string> names = {"int4", "int8", "uint8", "fp8",   "int16", "uint16",
+                                                 "bf16", "fp16", "int24", "int32", "fp32"};
+  return names;
 }
 
 const KeyTable& core_precision_keys() {
   static const KeyTable table = [] {
-    std::vector<std::string> names;
-    for (const NumberType& type : number_types()) names.emplace_back(type.name);
+    const std::vector<std::string>& names = core_number_types();
     return KeyTable{"operand_precision of a core",
                     {{"input", Need::nullable, word_of(names), "type of inputs and results"},
                      {"accumulator", Need::nullable, word_of(names), "type of sums"}}};

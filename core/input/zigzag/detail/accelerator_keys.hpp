@@ -28,11 +28,7 @@ const yaml::KeyTable& line_keys();
 const yaml::KeyTable& request_keys();
 const yaml::KeyTable& store_keys();
 
-/// Types of numbers and their bits.
-struct NumberType {
-  const char* name;
-  std::int64_t bits;
-};
-const std::vector<NumberType>& number_types();
+/// Names of those (named_number_type()).
+const std::vector<std::string>& core_number_types();
 
 }  // namespace zz::core

@@ -148,6 +148,7 @@ OperationalArray read_operational_array(const yaml::Node& node, Units units, boo
   map.find("systolic_dimensions", array.systolic_dimensions);
   if (const yaml::Node* precision = map.find("operand_precision"))
     array.operand_precision = read_precisions(*precision, map.what("operand_precision"), diagnostics);
+  map.find("converts", array.converts);
   map.find("efficiency", array.efficiency);
   if (const yaml::Node* fold = map.find("fold")) array.fold = read_fold(*fold, diagnostics);
   if (const yaml::Node* instruction = map.find("instruction"))

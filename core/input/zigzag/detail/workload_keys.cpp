@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/input/zigzag/number_type_yaml.hpp"
 #include "core/workload/layer_check.hpp"
 
 namespace zz::core {
@@ -20,9 +21,9 @@ const std::string second = R"((\*|\+ *\+?) *)";
 const std::string term = R"(([0-9]+ *\* *)?)" + name;
 
 KeyTable make_precision(bool two_inputs) {
-  const Form bits = whole(0);
+  const Form bits = number_type_form();
   return {"operand_precision of a layer",
-          {{"O", Need::required, bits, "bits of partial sums"},
+          {{"O", Need::required, bits, "bits of partial sums, or the type of numbers"},
            {"W", two_inputs ? Need::required : Need::optional, bits, "bits of weights"},
            {"I", Need::required, bits, "bits of activations"},
            {"O_final", Need::required, bits, "bits of results"}}};

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "core/workload/tile_bits.hpp"
+
 namespace zz::core::check {
 namespace {
 
@@ -18,10 +20,26 @@ std::int64_t bits_per_element(const Layer& layer, int operand) {
                                                           : layer.operands[operand].precision;
 }
 
+/// The bits of the scales in a box of so many elements along each axis.
+std::int64_t bits_of_scales(const Layer& layer, int operand, const std::vector<std::int64_t>& extents) {
+  const LayerOperand& entry = layer.operands[operand];
+  if (!entry.scale.any()) return 0;
+  const int loop =
+      entry.scale.along.empty() ? scale_axis(layer, operand) : layer.loop_index(entry.scale.along);
+  std::int64_t scales = 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const bool in_blocks = layer.loop_index(entry.dimensions[axis]) == loop;
+    scales *= in_blocks ? (extents[axis] + entry.scale.every - 1) / entry.scale.every : extents[axis];
+  }
+  return scales * entry.scale.bits;
+}
+
 /// The part of a box that lies off-chip from the start when only a part of the operand does.
-std::int64_t bits_of_box(const NodeBoxes& boxes, int operand, std::int64_t elements) {
+std::int64_t bits_of_box(const NodeBoxes& boxes, int operand, std::int64_t elements,
+                         const std::vector<std::int64_t>& extents) {
   const Layer& layer = boxes.layer();
-  const std::int64_t bits = elements * bits_per_element(layer, operand);
+  const std::int64_t bits =
+      elements * bits_per_element(layer, operand) + bits_of_scales(layer, operand, extents);
   if (operand == 0 || layer.operands[operand].offchip_elements == 0) return bits;
   double all = 1;
   for (int axis = 0; axis < boxes.axes(operand); ++axis)
@@ -48,11 +66,12 @@ void check_tensors_of(const ComputationNodeGraph& graph, const NodeBoxes& boxes,
       wrong(sub_id, "it has no tensor");
       continue;
     }
-    std::vector<std::int64_t> box;
+    std::vector<std::int64_t> box, extents;
     std::int64_t elements = 1;
     for (int axis = 0; axis < boxes.axes(operand); ++axis) {
       const Coordinates touched = boxes.touched(sub_id, operand, axis);
-      elements *= span(touched);
+      extents.push_back(span(touched));
+      elements *= extents.back();
       box.push_back(static_cast<std::int64_t>(touched.size()));
       for (const Range& range : touched) {
         box.insert(box.end(), {range.low, range.high});
@@ -66,7 +85,7 @@ void check_tensors_of(const ComputationNodeGraph& graph, const NodeBoxes& boxes,
     if (++nodes_of_tensor[tensor] == 1) {
       if (&graph.layers[found.layer] != &cut_layer || found.operand != operand || found.first_node != node)
         wrong(sub_id, "its tensor belongs to another layer, operand or first node");
-      if (const std::int64_t bits = bits_of_box(boxes, operand, elements); bits != found.bits)
+      if (const std::int64_t bits = bits_of_box(boxes, operand, elements, extents); bits != found.bits)
         wrong(sub_id,
               fmt::format("its box of {} elements has {} bits, the tensor {}", elements, bits, found.bits));
     }

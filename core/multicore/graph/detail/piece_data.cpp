@@ -304,6 +304,7 @@ void add_piece_tensors(ComputationNodeGraph& graph, int layer_index, const Rules
     const bool finished = operand == 0 && layer.final_output_precision > 0;
     bits_per_element.push_back(finished ? layer.final_output_precision : layer.operands[operand].precision);
   }
+  const std::vector<std::shared_ptr<const Layer>> shapes = node_pieces(cut_layer);
   PieceCounters counters(cut_layer);
   for (int sub_id = 0; sub_id < cut_layer.node_count; ++sub_id, counters.advance()) {
     ComputationNode& node = graph.nodes[cut_layer.first_node + sub_id];
@@ -313,7 +314,9 @@ void add_piece_tensors(ComputationNodeGraph& graph, int layer_index, const Rules
       const bool constant = in_part || (operand > 0 && layer.operands[operand].constant);
       if (tensor < 0) {
         tensor = static_cast<int>(graph.tensors.size());
-        std::int64_t bits = pieces[operand].elements_at(counters) * bits_per_element[operand];
+        std::int64_t bits = layer.operands[operand].scale.any()
+                                ? shapes[static_cast<std::size_t>(node.shape)]->operand_bits(operand, rules)
+                                : pieces[operand].elements_at(counters) * bits_per_element[operand];
         if (in_part) bits = offchip_part(cut_layer, operand, bits);
         const std::int64_t uses = !constant               ? -1
                                   : rules.padding_is_data ? iterations_of_reuse(cut_layer, operand)

@@ -47,8 +47,7 @@ void add_elements(const Evaluation& evaluation, const std::vector<int>& operands
     const int top = tables.operands[operand].levels - 1;
     const BoundaryCost cost = cost_of(tables, model.options(), mapping, operand, top);
     const DataFootprint data = footprint_of(tables, tables.fractional, mapping, operand, top);
-    const Crossing moved =
-        crossing(tables.operands[operand], data, top, data.copies[top], total / cost.count, total);
+    const Crossing moved = crossing(tables.operands[operand], data, top, true, total / cost.count, total);
     const double repeats = outer_iterations(tables, mapping, operand, top, Relevancy::irrelevant);
     // Whole elements per cycle while a transfer is repeated without a pause.
     const auto elements_per_cycle = [&](const LevelTransfer& transfer) {

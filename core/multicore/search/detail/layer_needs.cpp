@@ -12,6 +12,7 @@
 
 #include "core/base/interruption.hpp"
 #include "core/multicore/graph/samples.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -543,8 +544,8 @@ class NeedsBuilder {
   /// Bits of the part that lies off-chip; pieces of it are rounded.
   double constant_bits(int layer, int operand, int nodes) const {
     const Layer& entry = *whole_.layers[layer].layer;
-    const double bits = touched_elements(whole_.layers[layer], operand) *
-                        static_cast<double>(entry.operands[operand].precision);
+    const double bits =
+        touched_elements(whole_.layers[layer], operand) * TileBits(entry, operand, false).least();
     if (entry.operands[operand].offchip_elements == 0) return bits;
     const double share = static_cast<double>(entry.operands[operand].offchip_elements) /
                          static_cast<double>(entry.operand_elements(operand, Rules{}));

@@ -133,17 +133,18 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
     for (int level = 0; level + 1 < static_cast<int>(operand.spatial.size()); ++level) {
       Memory memory;
       memory.capacity = static_cast<double>(accelerator.memories[memory_of[index][level]].size);
-      memory.partial_bits = operand.element_bits(false);
-      memory.final_bits = operand.element_bits(operand.output);
       // All temporal loops are above the lower cut of the lowest memory.
       memory.partial_always = operand.irrelevant_above[level + 1] ||
                               (operand.output && level == 0 && space.irrelevant_above(index, 0));
-      if (memory.final_bits != memory.partial_bits && !memory.partial_always) partial_matters_ = true;
+      const bool results = operand.output && operand.final_stored != operand.stored;
+      if (results && !memory.partial_always) partial_matters_ = true;
       const AllocationProblem::Products unrolled = problem.unrolled_below(operand, level);
-      memory.elements.resize(lattice.size());
+      memory.bits.resize(lattice.size());
+      if (results) memory.of_results.resize(lattice.size());
       for (std::size_t multiset = 0; multiset < lattice.size(); ++multiset) {
         if (relevant_part[multiset] != multiset) {
-          memory.elements[multiset] = memory.elements[relevant_part[multiset]];
+          memory.bits[multiset] = memory.bits[relevant_part[multiset]];
+          if (results) memory.of_results[multiset] = memory.of_results[relevant_part[multiset]];
           continue;
         }
         AllocationProblem::Products iterations = unrolled;
@@ -152,7 +153,10 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
             iterations[lattice.kinds()[kind].dimension] *= static_cast<double>(lattice.kinds()[kind].size);
         }
         for (int loop = 0; loop < problem.dimensions; ++loop) iterations[loop] = snapped(iterations[loop]);
-        memory.elements[multiset] = snapped(problem.tensor_elements(operand, iterations));
+        const double elements = snapped(problem.tensor_elements(operand, iterations));
+        const auto walked = [&](int loop) { return std::min(iterations[loop], problem.most[loop]); };
+        memory.bits[multiset] = operand.stored.of_tile(elements, walked);
+        if (results) memory.of_results[multiset] = operand.final_stored.of_tile(elements, walked);
       }
       memories_[index].push_back(std::move(memory));
     }

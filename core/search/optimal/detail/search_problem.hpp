@@ -92,8 +92,8 @@ class MemoryFit {
   /// cut.
   double bits(int operand, int level, std::size_t multiset, bool partial) const {
     const Memory& memory = memories_[operand][level];
-    return memory.elements[multiset] *
-           (holds_sums(operand, level, partial) ? memory.partial_bits : memory.final_bits);
+    return (holds_sums(operand, level, partial) || memory.of_results.empty() ? memory.bits
+                                                                             : memory.of_results)[multiset];
   }
   /// The memory holds partial sums: `partial`, or in any mapping.
   bool holds_sums(int operand, int level, bool partial) const {
@@ -124,11 +124,11 @@ class MemoryFit {
 
  private:
   struct Memory {
-    double capacity = 0;                      ///< bits
-    double partial_bits = 0, final_bits = 0;  ///< of one element
+    double capacity = 0;          ///< bits
     bool partial_always = false;  ///< an irrelevant loop is above, in time or unrolled, in any mapping
     int group = -1;
-    std::vector<double> elements;  ///< by multiset
+    std::vector<double> bits;        ///< of inputs and partial sums, by multiset
+    std::vector<double> of_results;  ///< of finished outputs; empty: they have as many
   };
   std::array<std::vector<Memory>, max_operands> memories_;
   std::vector<Group> groups_;

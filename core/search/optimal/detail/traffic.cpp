@@ -26,11 +26,6 @@ std::vector<LoopKind> relevant_kinds(const OperandTable& table, const std::vecto
   return kinds;
 }
 
-OperandTable with_short_results(OperandTable table) {
-  table.final_precision = std::min(table.precision, table.final_precision);
-  return table;
-}
-
 /// Products with such a factor are exact.
 bool is_exact(double factor) { return factor * 4096 == std::floor(factor * 4096); }
 
@@ -63,8 +58,7 @@ OperandTraffic::OperandTraffic(const CostTables& tables, const std::vector<Remai
                                bool integral, Counting counting)
     : tables_(tables),
       operand_(operand),
-      table_(counting == Counting::at_least ? with_short_results(tables.operands[operand])
-                                            : tables.operands[operand]),
+      table_(tables.operands[operand]),
       same_data_free_(same_data_free),
       counting_(counting),
       with_integral_(integral),
@@ -94,6 +88,10 @@ OperandTraffic::OperandTraffic(const CostTables& tables, const std::vector<Remai
 void OperandTraffic::make_room(Unrolled& unrolled, int level) const {
   unrolled.elements[level].resize(lattice_.size());
   if (unrolled.table.splits_window) unrolled.copies[level].resize(lattice_.size());
+  if (has_beside()) {
+    unrolled.widths[level].resize(lattice_.size());
+    unrolled.widths_of_copies[level].resize(lattice_.size());
+  }
   if (!table_.in_requests) return;
   unrolled.stretch[level].resize(lattice_.size());
   unrolled.common_stretch[level].resize(lattice_.size());
@@ -121,18 +119,22 @@ CompactMapping OperandTraffic::cut_mapping(bool below) const {
 DataFootprint OperandTraffic::held(const SpatialTables& tables, bool below) const {
   const CompactMapping mapping = cut_mapping(below);
   DataFootprint held = footprint_of(tables_, tables, mapping, operand_, table_.levels);
-  const auto longest = static_cast<double>(std::max(table_.precision, table_.final_precision));
   for (int level = 0; level <= table_.levels; ++level) {
-    double& precision = held.precision[level];
-    precision = std::min(precision, longest);
+    held.widths[level] = counted(held.widths[level]);
+    held.widths_of_copies[level] = counted(held.widths_of_copies[level]);
   }
   return held;
 }
 
+/// With Counting::at_least results are no longer than sums.
+ElementWidths OperandTraffic::counted(ElementWidths bits) const {
+  if (counting_ == Counting::at_least) bits.result = std::min(bits.sum, bits.result);
+  return bits;
+}
+
 OperandTraffic::Unrolled OperandTraffic::unrolled(const SpatialTables& tables) const {
   Unrolled unrolled{counted(tables[operand_]), held(tables, true), held(tables, false)};
-  for (int level = 0; level < table_.levels; ++level)
-    unrolled.least_word[level] = least_word(tables[operand_], level);
+  for (int level = 0; level < table_.levels; ++level) unrolled.kept[level] = kept(tables[operand_], level);
   return unrolled;
 }
 
@@ -147,21 +149,20 @@ SpatialTable OperandTraffic::counted(const SpatialTable& unrolling) const {
   return counted;
 }
 
-/// The least bits of an element in memory `level`. Partial sums of the output are held where irrelevant
-/// loops are unrolled above, and in the lowest memory where there are irrelevant loops in time.
-double OperandTraffic::least_word(const SpatialTable& unrolled, int level) const {
-  if (!table_.output || (level == 0 && repeats_ > 1)) return static_cast<double>(table_.precision);
+/// Partial sums of the output are held in memory `level` where irrelevant loops are unrolled above, and in
+/// the lowest memory where there are irrelevant loops in time.
+OperandTraffic::Kept OperandTraffic::kept(const SpatialTable& unrolled, int level) const {
+  if (!table_.output || (level == 0 && repeats_ > 1)) return Kept::sums;
   bool once = false;
   for (int above = level + 1; above <= table_.levels; ++above) {
     for (const UnrolledFactor& loop : unrolled.loops[above]) {
       if (table_.relevancy[loop.dimension] != Relevancy::irrelevant) continue;
-      if (loop.factor > 1) return static_cast<double>(table_.precision);
+      if (loop.factor > 1) return Kept::sums;
       once = true;
     }
   }
   // With Rules::adds_up_once a loop that is unrolled once leaves sums, too.
-  return static_cast<double>(once ? std::min(table_.precision, table_.final_precision)
-                                  : table_.final_precision);
+  return once ? Kept::either : Kept::results;
 }
 
 /// All relevant loops, one of each kind, below all cuts. The sizes are to be filled in.
@@ -215,6 +216,13 @@ void OperandTraffic::tabulate(std::size_t multiset, const CompactMapping& mappin
       const PerLevel<double> copies = copies_of(tables_, unrolled.table, mapping, operand_, table_.levels);
       for (int level = 1; level <= table_.levels; ++level) unrolled.copies[level][multiset] = copies[level];
     }
+    if (has_beside()) {
+      const WidthsBelow found = widths_below(tables_, unrolled.table, mapping, operand_, table_.levels);
+      for (int level = 1; level <= table_.levels; ++level) {
+        unrolled.widths[level][multiset] = counted(found.own[level]);
+        unrolled.widths_of_copies[level][multiset] = counted(found.of_copies[level]);
+      }
+    }
     if (table_.in_requests) {
       const Stretches found = stretches_of(tables_, unrolled.table, mapping, operand_, table_.levels);
       for (int level = 1; level <= table_.levels; ++level) {
@@ -227,7 +235,13 @@ void OperandTraffic::tabulate(std::size_t multiset, const CompactMapping& mappin
   if (with_integral_) count(integral_);
   const PerLevel<double> elements = count(fractional_);
   for (int level = 0; level < table_.levels; ++level) {
-    const double bits = elements[level + 1] * fractional_.least_word[level];
+    const ElementWidths& element =
+        has_beside() ? fractional_.widths[level + 1][multiset] : fractional_.held.widths[level + 1];
+    const Kept kept = fractional_.kept[level];
+    const double least = kept == Kept::sums      ? element.sum
+                         : kept == Kept::results ? element.result
+                                                 : std::min(element.sum, element.result);
+    const double bits = elements[level + 1] * least;
     fits_[level][multiset] = bits <= table_.size[level] * (1 + rounding_tolerance);
   }
 }
@@ -237,6 +251,10 @@ const OperandTraffic::Transfers& OperandTraffic::transfers(const Unrolled& unrol
   for (int level = 1; level < table_.levels; ++level) {
     held.elements[level] = unrolled.elements[level][multiset];
     if (unrolled.table.splits_window) held.copies[level] = unrolled.copies[level][multiset];
+    if (has_beside()) {
+      held.widths[level] = unrolled.widths[level][multiset];
+      held.widths_of_copies[level] = unrolled.widths_of_copies[level][multiset];
+    }
     if (!table_.in_requests) continue;
     held.stretch[level] = unrolled.stretch[level][multiset];
     held.common_stretch[level] = unrolled.common_stretch[level][multiset];
@@ -307,7 +325,9 @@ BoundaryCost OperandTraffic::costs_at(std::size_t multiset, int boundary, const 
 }
 
 double OperandTraffic::lowest_bits(std::size_t multiset) const {
-  return integral_.elements[1][multiset] * integral_.held.precision[1];
+  const DataFootprint& held = integral_.held;
+  const ElementWidths& element = has_beside() ? integral_.widths[1][multiset] : held.widths[1];
+  return bits_of(table_, integral_.elements[1][multiset], element.of(!held.partial_sum[1]));
 }
 
 double crossing_energy(const BoundaryCost& cost) {

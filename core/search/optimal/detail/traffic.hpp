@@ -113,13 +113,17 @@ class OperandTraffic {
  private:
   using Periods = PerLevel<std::int64_t>;          ///< by architecture level
   using Elements = PerLevel<std::vector<double>>;  ///< and copies; by architecture level and multiset
+  /// Data that a memory has in every mapping, or of which it may have either kind.
+  enum class Kept { sums, results, either };
   struct Unrolled {
     SpatialTable table;
-    DataFootprint held, partial;       ///< of no multiset; irrelevant loops below or above
-    PerLevel<double> least_word = {};  ///< bits of an element at least, by memory level
+    DataFootprint held, partial;  ///< of no multiset; irrelevant loops below or above
+    PerLevel<Kept> kept = {};     ///< by memory level
     Elements elements = {};
     Elements copies = {};                        ///< only where the unrolling splits a window
     Elements stretch = {}, common_stretch = {};  ///< only with requests
+    /// Only where something is stored beside the data.
+    PerLevel<std::vector<ElementWidths>> widths = {}, widths_of_copies = {};
   };
 
   void make_room(Unrolled& unrolled, int level) const;
@@ -129,7 +133,9 @@ class OperandTraffic {
   Unrolled unrolled(const SpatialTables& tables) const;
   CompactMapping one_cut() const;
   void tabulate(std::size_t multiset, const CompactMapping& mapping);
-  double least_word(const SpatialTable& unrolling, int level) const;
+  bool has_beside() const { return table_.stored.beside() || table_.final_stored.beside(); }
+  ElementWidths counted(ElementWidths bits) const;
+  Kept kept(const SpatialTable& unrolling, int level) const;
   const Transfers& transfers(const Unrolled& unrolled, DataFootprint& held, std::size_t multiset,
                              const Periods& periods);
 

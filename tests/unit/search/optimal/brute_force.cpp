@@ -10,6 +10,7 @@
 #include "core/cost/port_load.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/temporal/loop_factors.hpp"
+#include "core/workload/tile_bits.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::test {
@@ -152,9 +153,19 @@ class Enumeration {
           relation->size, distinct_positions(relation->stride, whole(relation->output_loop),
                                              relation->dilation, whole(relation->filter_loop), false)));
     }
+    const bool finished = operand == 0 && !partial;
     const std::int64_t precision =
-        operand == 0 && !partial ? layer_.final_output_precision : layer_.operands[operand].precision;
-    return elements * static_cast<double>(precision);
+        finished ? layer_.final_output_precision : layer_.operands[operand].precision;
+    const BlockScale& scale = finished ? layer_.final_output_scale : layer_.operands[operand].scale;
+    double bits = elements * static_cast<double>(precision);
+    if (!scale.any()) return bits;
+    const std::string& along =
+        scale.along.empty() ? layer_.loops[static_cast<std::size_t>(scale_axis(layer_, operand))].name
+                            : scale.along;
+    const double row = sizes.at(along);
+    for (double begun = 0; begun < row - 1e-9; begun += static_cast<double>(scale.every))
+      bits += elements / row * static_cast<double>(scale.bits);
+    return bits;
   }
 
   bool shares_tiles(int operand) const {

@@ -288,6 +288,21 @@ TEST_CASE("joint optimum: best of all pairs, with keys of memories, and with tho
   CHECK(tally.proven * 100 > tally.feasible * 95);
 }
 
+TEST_CASE("joint optimum: best of all pairs, with numbers in blocks, and with keys of memories besides") {
+  PairTally tally;
+  for (std::uint32_t seed = 0; seed < daily(24U, 120U); ++seed) {
+    CAPTURE(seed);
+    Setting setting = random_setting(seed);
+    if (primes(setting.layer) > 4) continue;
+    const MemoryKeys keys[] = {{}, {}, {.line = true}, {.request = true}, {true, true, true, true, true}};
+    setting = setting.with(keys[seed % 5], seed);
+    setting.layer = with_blocks(setting.layer, seed);
+    check_against_all_pairs(setting, tally);
+  }
+  CHECK(tally.feasible > daily(20, 100));
+  CHECK(tally.proven * 100 > tally.feasible * 95);
+}
+
 TEST_CASE("joint optimum: the least energy of all pairs within a limit of the latency") {
   int between = 0;
   for (std::uint32_t seed = 0; seed < 24; ++seed) {

@@ -126,6 +126,36 @@ void add_keys(Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t se
   }
 }
 
+Layer with_blocks(Layer layer, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<std::int64_t> values) { return values[random() % values.size()]; };
+  const auto scale = [&](const LayerOperand& operand) {
+    BlockScale chosen{pick({1, 2, 4, 8}), pick({2, 3, 4, 8}), ""};
+    const std::string& along = operand.dimensions[random() % operand.dimensions.size()];
+    const int loop = layer.loop_index(along);
+    if (loop >= 0 && layer.relation_of_loop(along) < 0) chosen.along = along;
+    return chosen;
+  };
+  layer.operands[1].precision = pick({3, 4, 8});
+  if (random() % 4 != 0) layer.operands[1].scale = scale(layer.operands[1]);
+  if (random() % 2 == 0) layer.operands[2].scale = scale(layer.operands[2]);
+  if (random() % 2 == 0) layer.final_output_scale = scale(layer.operands[0]);
+  if (random() % 4 == 0) layer.operands[0].scale = scale(layer.operands[0]);
+  if (!layer.operands[1].scale.any()) layer.final_output_scale = scale(layer.operands[0]);
+  // Results are nowhere wider than sums.
+  if (layer.final_output_scale.any()) layer.operands[0].precision = 16;
+  return layer;
+}
+
+MappingProblem problem_with_blocks(std::uint32_t seed, bool uneven) {
+  const MappingProblem plain = uneven ? problem_with_uneven_rounds(seed) : random_problem(seed);
+  Accelerator accelerator = *plain.accelerator;
+  for (Memory& memory : accelerator.memories) memory.size += memory.size < 64 ? 24 : 0;  // for a scale
+  return unrolled_problem(
+      with_blocks(*plain.layer, seed), std::make_shared<const Accelerator>(std::move(accelerator)),
+      plain.layer->mapping.spatial_mapping, {.same_data_free = plain.options.same_data_free});
+}
+
 Layer with_layouts(Layer layer, std::uint32_t seed) {
   std::mt19937 random(seed);
   layer.mapping.layout.clear();

@@ -50,6 +50,13 @@ void add_keys(core::Accelerator& accelerator, const MemoryKeys& keys, std::uint3
 /// The layer with a layout for each operand, which ports with requests ask for.
 core::Layer with_layouts(core::Layer layer, std::uint32_t seed);
 
+/// The layer with numbers in blocks: some of its operands, and mostly its weights, along some loop or their
+/// own axis.
+core::Layer with_blocks(core::Layer layer, std::uint32_t seed);
+
+/// random_problem() of such a layer, by zz's own rules, where units do not divide their loop with `uneven`.
+core::MappingProblem problem_with_blocks(std::uint32_t seed, bool uneven = false);
+
 /// random_problem() with these keys.
 core::MappingProblem problem_with_keys(std::uint32_t seed, const MemoryKeys& keys);
 
