@@ -78,8 +78,9 @@ bool is_wide_enough(const Accelerator& accelerator, const Memory& memory, const 
     const int operand = layer.operand_assigned_to(service.operand);
     const bool to_units =
         service.direction == Direction::read_to_low || service.direction == Direction::write_from_low;
-    return to_units && operand >= 0 &&
-           layer.operands[static_cast<std::size_t>(operand)].precision <= port.bandwidth_max;
+    if (!to_units || operand < 0) return false;
+    const LayerOperand& tensor = layer.operands[static_cast<std::size_t>(operand)];
+    return tensor.precision + tensor.scale.bits <= port.bandwidth_max;
   });
 }
 

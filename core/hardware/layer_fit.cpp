@@ -22,33 +22,45 @@ class FitCheck {
     if (accelerator_.array.unit_count() == 0) error("it has no units to compute with", "");
     for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
       check_operand(operand);
-    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
-      const LayerOperand& tensor = layer_.operands[static_cast<std::size_t>(operand)];
-      check_type(tensor.name, {tensor.precision, tensor.scale});
-      TileBits(layer_, operand, operand == 0);
-    }
-    check_type("O_final", {layer_.final_output_precision, layer_.final_output_scale});
+    check_types();
     diagnostics_.throw_if_errors();
   }
 
  private:
   /// Numbers in blocks are taken as they are, or converted where the array says so.
-  void check_type(const std::string& operand, const NumberType& type) {
-    if (!type.scale.any()) return;
+  void check_types() {
+    std::vector<OperandPrecision> types;
+    for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand) {
+      const LayerOperand& tensor = layer_.operands[static_cast<std::size_t>(operand)];
+      TileBits(layer_, operand, operand == 0);
+      types.push_back({tensor.name, tensor.precision, tensor.scale});
+    }
+    types.push_back({"O_final", layer_.final_output_precision, layer_.final_output_scale});
+    std::erase_if(types, [](const OperandPrecision& one) { return !one.scale.any(); });
+    if (types.empty()) return;
     const OperationalArray& array = accelerator_.array;
     if (array.imc)
       return error(
           fmt::format("its {} has numbers of {}, and an array that computes in memory keeps no scales",
-                      operand, to_text(type)),
+                      types.front().operand, to_text(types.front().type())),
           "give it a type without blocks");
-    for (const OperandPrecision& unit : array.operand_precision)
-      if (unit.operand == operand && unit.type() != type && !array.converts)
-        error(fmt::format("its {} has numbers of {}, and the units take {} of {}", operand, to_text(type),
-                          operand, to_text(unit.type())),
-              fmt::format("say converts: true in the operational_array if they become these on the way, "
-                          "name the type in "
-                          "its operand_precision, or give {} another type",
-                          operand));
+    std::string first, others;
+    for (const OperandPrecision& one : types) {
+      const auto unit =
+          std::find_if(array.operand_precision.begin(), array.operand_precision.end(),
+                       [&](const OperandPrecision& taken) { return taken.operand == one.operand; });
+      if (array.converts || unit == array.operand_precision.end() || unit->type() == one.type()) continue;
+      if (first.empty())
+        first = fmt::format("its {} has numbers of {}, and the units take {} of {}", one.operand,
+                            to_text(one.type()), one.operand, to_text(unit->type()));
+      else
+        others += fmt::format("{}{}", others.empty() ? "; so for " : " and ", one.operand);
+    }
+    if (!first.empty())
+      error(first + others,
+            "say converts: true in the operational_array if they become these on the way, name the type in "
+            "its "
+            "operand_precision, or give the layer another type");
   }
 
   void check_operand(int operand) {

@@ -56,13 +56,13 @@ class QuantizationReader {
     bits(node_, "bits", stored.weight);
     bits(node_, "w_bit", stored.weight);
     const bool zero_points = method == "gptq" || is_true(node_, "zero_point");
-    group(node_, method == "awq" || method == "gptq" ? 128 : 0, zero_points, stored.weight);
+    group(node_, zero_points, stored.weight);
     if (const core::yaml::Node* groups = node_.find("config_groups"); groups != nullptr && groups->is_map())
       for (const auto& [name, group] : groups->entries) {
         scheme(group, "weights", stored.weight);
         if (const core::yaml::Node* weights = group.is_map() ? group.find("weights") : nullptr;
             weights != nullptr && weights->is_map())
-          this->group(*weights, 0, !symmetric(*weights), stored.weight);
+          this->group(*weights, !symmetric(*weights), stored.weight);
         scheme(group, "input_activations", stored.activation);
       }
     scheme(node_, "kv_cache_scheme", stored.cache);
@@ -84,10 +84,9 @@ class QuantizationReader {
   }
 
   /// Weights that share a scale; floating-point ones as MXFP4 and NVFP4 have them: one of 8 bits.
-  void group(const core::yaml::Node& node, std::int64_t otherwise, bool zero_points,
-             core::NumberType& type) {
+  void group(const core::yaml::Node& node, bool zero_points, core::NumberType& type) {
     constexpr std::int64_t scale = 16, scale_of_floats = 8, longest = std::int64_t{1} << 20;
-    std::int64_t every = otherwise;
+    std::int64_t every = 0;
     for (const char* key : {"q_group_size", "group_size"}) {
       const core::yaml::Node* const value = node.find(key);
       if (value == nullptr || value->is_null()) continue;

@@ -66,7 +66,7 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
   const double tokens = batch * static_cast<double>(first.tokens) * static_cast<double>(run.steps);
   // The cycles of a sequence: the sequences of a batch go side by side.
   const double cycles = run.prefill ? total.latency_total2 : total.latency_total2 * batch / tokens;
-  const double cache = stored_data(run).cached * static_cast<double>(run.bits.cache.bits) / 8;
+  const double cache = stored_data(run).cached * bits_with_scale(run.bits.cache) / 8;
   const double parameters = parameters_of(run.decoder);
   const double energy = total.energy_total * picojoule / tokens;
   const double clock = clock_of(total, run.clock_period);
@@ -99,9 +99,9 @@ Value with_decoder_figures(const Stage& stage, const core::Evaluation& total, co
   Rows rows;
   rows.add("parameters", parameters, "");
   rows.add("multiply-accumulates", run.operations, "");
-  rows.add("weight", static_cast<double>(run.bits.weight.bits), "bit");
-  rows.add("activation", static_cast<double>(run.bits.activation.bits), "bit");
-  rows.add("cached key or value", static_cast<double>(run.bits.cache.bits), "bit");
+  rows.add("weight", bits_with_scale(run.bits.weight), "bit");
+  rows.add("activation", bits_with_scale(run.bits.activation), "bit");
+  rows.add("cached key or value", bits_with_scale(run.bits.cache), "bit");
   rows.add("KV cache at the end", cache, "byte");
   for (const core::OutermostUse& use : uses) {
     rows.add(fmt::format("weights on {}", use.memory), use.weights / 8, "byte");

@@ -80,9 +80,10 @@ How layers are made:
   file has an entry `vector`, which says by which cores. Operations counted are products only.
 * The layer that multiplies each token of a prompt by the vocabulary (`head`) is needed for the last token only:
   `logits: last`.
-* Weights, activations, cached keys and values and partial sums have `weight_bits` and so on. Without these, `precision`
-  counts, then the `quantization_config` of the file, then, where it has none, the units of the accelerator, then its
-  `torch_dtype`, and 8 bits. The table at the end tells them.
+* Weights, activations, cached keys and values and partial sums have `weight_bits` and so on, which may also be types of
+  numbers, as mxfp4 or {bits: 4, scale: {bits: 16, every: 128}}. Without these, `precision` counts, then the
+  `quantization_config` of the file, then, where it has none, the units of the accelerator, then its `torch_dtype`, and
+  8 bits. The table at the end tells them.
 * A context beyond `max_position_embeddings` is a warning.
 
 The sum of all layers, which a SumStage below makes, gets the figures of a token, and a table at the end shows them.

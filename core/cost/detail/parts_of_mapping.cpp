@@ -417,7 +417,8 @@ class Explanation {
           }
           const double once = std::min(spent, energy_of_data(table, level, direction));
           add(&cost, operand, direction, "once", once);
-          add(&cost, operand, direction, "again", spent - once);
+          const bool noise = spent < all && spent - once < 1e-9 * spent;
+          add(&cost, operand, direction, "again", noise ? 0 : spent - once);
         }
       }
     }

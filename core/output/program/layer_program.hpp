@@ -79,10 +79,10 @@ struct ProgramMove {
   int boundary = 0;  ///< between the operand's buffers `boundary` and `boundary` + 1
   Direction direction = Direction::read_to_low;
   std::int64_t precision = 0;  ///< bits of an element; 0: none moves
-  ProgramBlocks blocks = {};   ///< beside the elements
   std::int64_t word = 1;       ///< bandwidth_min of the port, bits
   double words_by = 1;         ///< bandwidth_max / bandwidth_min
   std::int64_t accesses = 0;   ///< as the evaluation has them
+  ProgramBlocks blocks = {};   ///< beside the elements
 
   bool below() const;                            ///< at the port of the lower of the two buffers
   bool returns(const ProgramOperand& of) const;  ///< sums that go back towards the units

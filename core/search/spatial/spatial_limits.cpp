@@ -76,10 +76,11 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
 UnrollingLimit SpatialLimits::limit_of(const InnerOperand& inner, std::int64_t bits,
                                        const char* unit) const {
   const LayerOperand& operand = layer_.operands[inner.operand];
-  const std::int64_t words = operand.precision > 0 ? bits / operand.precision : 0;
+  const double width = TileBits(layer_, inner.operand, false).least();
+  const auto words = width > 0 ? static_cast<std::int64_t>(static_cast<double>(bits) / width) : 0;
   return {accelerator_.memories[inner.memory].name, operand.name,
-          fmt::format("{} bits{} are {} element{} of {} bits", bits, unit, words, words == 1 ? "" : "s",
-                      operand.precision)};
+          fmt::format("{} bits{} are {} element{} of {:g} bits", bits, unit, words, words == 1 ? "" : "s",
+                      width)};
 }
 
 void SpatialLimits::tell_maximum(int array, int loop, const SpatialLoop& prescribed,
@@ -198,8 +199,9 @@ bool size_limits_unrollings(const Layer& layer, const Accelerator& accelerator, 
   return units > 1 &&
          std::any_of(inner.operands.begin(), inner.operands.end(), [&](const std::string& name) {
            const int operand = layer.operand_assigned_to(name);
-           return operand >= 0 &&
-                  units * layer.operands[static_cast<std::size_t>(operand)].precision > inner.size;
+           if (operand < 0) return false;
+           const LayerOperand& tensor = layer.operands[static_cast<std::size_t>(operand)];
+           return units * (tensor.precision + tensor.scale.bits) > inner.size;
          });
 }
 

@@ -1,6 +1,7 @@
 #include "tests/unit/cost/loop_nest_interpreter.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace zz::test {
@@ -46,6 +47,24 @@ Element element_at(const Layer& layer, int operand, const std::vector<std::int64
     }
   }
   return element;
+}
+
+/// Scales of these elements of an input: in each row along the loop of its blocks one for each block that
+/// is begun.
+std::int64_t scales_of(const Layer& layer, int operand, const Elements& elements) {
+  const core::LayerOperand& tensor = layer.operands[static_cast<std::size_t>(operand)];
+  if (operand == 0 || !tensor.scale.any()) return 0;
+  const auto axis = static_cast<std::size_t>(
+      std::find(tensor.dimensions.begin(), tensor.dimensions.end(), tensor.scale.along) -
+      tensor.dimensions.begin());
+  std::map<Element, std::int64_t> rows;
+  for (Element element : elements) {
+    element[axis] = 0;
+    ++rows[element];
+  }
+  std::int64_t scales = 0;
+  for (const auto& [row, length] : rows) scales += (length + tensor.scale.every - 1) / tensor.scale.every;
+  return scales;
 }
 
 }  // namespace
@@ -96,7 +115,9 @@ std::vector<CountedMoves> interpret_loop_nest(const Layer& layer, const core::Sp
           }
           // Results are written in every cycle, changed or not: each one is another partial sum.
           const bool always = operand == 0 && loops_inside == 0;
-          if (always || now != before) moved += static_cast<std::int64_t>(now.size());
+          if (always || now != before)
+            moved +=
+                static_cast<std::int64_t>(now.size()) + scales_of(layer, static_cast<int>(operand), now);
           before = std::move(now);
         }
       }

@@ -10,7 +10,8 @@
 
 namespace zz::test {
 
-/// Elements that cross each side of each memory of one operand, over all instances: [memory level].
+/// Elements that cross each side of each memory of one operand, over all instances: [memory level]. Each
+/// scale of an input in blocks counts as one more.
 struct CountedMoves {
   std::vector<std::int64_t> low;   ///< between the memory and what lies below it
   std::vector<std::int64_t> high;  ///< between the memory and what lies above it

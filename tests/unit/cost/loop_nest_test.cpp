@@ -74,3 +74,25 @@ TEST_CASE("closed-form accesses of a convolution equal those of the executed loo
   CHECK(compare_all_orders(convolution(4, 2, 2, 3, 3), small_accelerator(32, 256, 8), unrolling) > 0);
   CHECK(compare_all_orders(convolution(4, 4, 2, 2, 1), small_accelerator(32, 512, 8), unrolling, true) > 0);
 }
+
+TEST_CASE("closed-form accesses of numbers in blocks equal those of the executed loop nest") {
+  const auto in_blocks = [](Layer layer, std::int64_t of_weights, std::int64_t of_inputs) {
+    // A scale is as wide as an element, so that both are accesses.
+    for (LayerOperand& operand : layer.operands) {
+      if (operand.name == "W") operand.scale = {8, of_weights, "C"};
+      if (operand.name == "I" && of_inputs > 0) operand.scale = {8, of_inputs, "C"};
+    }
+    return layer;
+  };
+  for (const std::int64_t every : {2, 3, 4, 8}) {
+    CAPTURE(every);
+    const SpatialUnrolling of_product{{{"D1", {{"N", 2}}}, {"D2", {{"C", 2}}}}};
+    CHECK(compare_all_orders(in_blocks(gemm(4, 4, 6), every, 0), small_accelerator(64, 512, 8),
+                             of_product) == 12);
+    CHECK(compare_all_orders(in_blocks(gemm(4, 6, 4), every, 3), small_accelerator(64, 192, 8),
+                             of_product) > 0);
+    const SpatialUnrolling of_convolution{{{"D1", {{"K", 2}}}, {"D2", {{"C", 2}}}}};
+    CHECK(compare_all_orders(in_blocks(convolution(2, 6, 2, 2, 2), every, 4), small_accelerator(64, 512, 8),
+                             of_convolution) > 0);
+  }
+}

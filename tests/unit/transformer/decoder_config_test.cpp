@@ -142,18 +142,39 @@ TEST_CASE("decoders: the file says the bits of numbers") {
   CHECK(stored("torch_dtype: bfloat16").type == 16);
   CHECK(stored("dtype: float32").type == 32);
   const auto quantised = [&](const std::string& text) { return stored("quantization_config: " + text); };
-  CHECK(quantised("{quant_method: gptq, bits: 4, group_size: 128}").weight == 4);
-  CHECK(quantised("{quant_method: gptq, bits: 4}").activation == 0);
-  CHECK(quantised("{quant_method: bitsandbytes, load_in_4bit: true, load_in_8bit: false}").weight == 4);
-  CHECK(quantised("{quant_method: fp8, weight_block_size: [128, 128]}").activation == 8);
-  CHECK(quantised("{quant_method: mxfp4}").weight == 4);
+  const auto in_blocks = [](std::int64_t bits, std::int64_t scale, std::int64_t every) {
+    return zz::core::NumberType(bits, {scale, every, ""});
+  };
+  // Scales of 16 bits, and zero points where the method stores them.
+  CHECK(quantised("{quant_method: gptq, bits: 4, group_size: 64}").weight == in_blocks(4, 20, 64));
+  CHECK(quantised("{quant_method: gptq, bits: 4, group_size: -1}").weight == zz::core::NumberType(4));
+  CHECK(quantised("{quant_method: awq, bits: 4, group_size: 128, zero_point: true}").weight ==
+        in_blocks(4, 20, 128));
+  CHECK(quantised("{quant_method: awq, w_bit: 4, q_group_size: 128, zero_point: false}").weight ==
+        in_blocks(4, 16, 128));
+  CHECK(quantised("{quant_method: gptq, bits: 4}").activation.bits == 0);
+  CHECK(quantised("{quant_method: bitsandbytes, load_in_4bit: true, load_in_8bit: false}").weight ==
+        in_blocks(4, 32, 64));
+  CHECK(quantised("{quant_method: fp8, weight_block_size: [128, 128]}").activation ==
+        zz::core::NumberType(8));
+  CHECK(quantised("{quant_method: mxfp4}").weight == in_blocks(4, 8, 32));
   const StoredBits groups = quantised(
       "{quant_method: compressed-tensors, config_groups: {group_0: {weights: {num_bits: 4}, "
       "input_activations: "
       "{num_bits: 8}}}, kv_cache_scheme: {num_bits: 8}}");
-  CHECK(groups.weight == 4);
-  CHECK(groups.activation == 8);
-  CHECK(groups.cache == 8);
+  CHECK(groups.weight == zz::core::NumberType(4));
+  CHECK(groups.activation == zz::core::NumberType(8));
+  CHECK(groups.cache == zz::core::NumberType(8));
+  CHECK(quantised("{quant_method: compressed-tensors, config_groups: {group_0: {weights: {num_bits: 4, "
+                  "group_size: 32, "
+                  "symmetric: false}}}}")
+            .weight == in_blocks(4, 20, 32));
+  CHECK(quantised("{quant_method: compressed-tensors, config_groups: {group_0: {weights: {num_bits: 4, "
+                  "type: float, "
+                  "group_size: 16}}}}")
+            .weight == in_blocks(4, 8, 16));
+  CHECK(decoder_errors(small_with("quantization_config: {quant_method: awq, bits: 4, group_size: -3}"))
+            .find("is -3, expected are weights that share a scale") != std::string::npos);
   CHECK(decoder_errors(small_with("torch_dtype: bfloat61")).find("unknown 'torch_dtype' 'bfloat61'") !=
         std::string::npos);
   CHECK(decoder_errors(small_with("quantization_config: {bits: 1000}"))

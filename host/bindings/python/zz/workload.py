@@ -42,17 +42,23 @@ def _makers(network):
     return made
 
 
+def _type(bits, scale):
+    """Bits, or with the scale of a block as files have it."""
+    return {"bits": bits, "scale": {key: value for key, value in scale.items() if value != ""}} if scale else bits
+
+
 def _entry(layer, makers):
     """A layer of a network as workload files have it: inputs of the network are from the layer itself."""
     told = json.loads(layer.json())
     inputs = told["operands"][1:]
-    bits = {operand["name"]: operand["precision"] for operand in [*inputs, told["operands"][0]]}
+    bits = {operand["name"]: _type(operand["precision"], operand.get("scale"))
+            for operand in [*inputs, told["operands"][0]]}
     entry = {
         "id": told["id"], "name": told["name"], "operator_type": told["type"],
         "equation": told["equation"].replace(" = ", "+=").replace(" ", ""),
         "dimension_relations": list(map(_relation, told["relations"])),
         "loop_dims": [loop["name"] for loop in told["loops"]], "loop_sizes": [loop["size"] for loop in told["loops"]],
-        "operand_precision": {**bits, "O_final": told["final_output_precision"]},
+        "operand_precision": {**bits, "O_final": _type(told["final_output_precision"], told.get("final_output_scale"))},
         "operand_source": {operand["name"]: next((makers[source] for source in operand["sources"]
                                                   if makers.get(source) is not None), told["id"]) for operand in inputs},
     }

@@ -183,6 +183,36 @@ TEST_CASE("products of matrices that are packed count what is in them") {
     CHECK(layer->operands[static_cast<std::size_t>(layer->operand_index("W"))].precision == 4);
 }
 
+TEST_CASE("blocks of packed and of dequantised weights have the scales and zero points of the file") {
+  onnx::ModelProto model = empty_model(21);
+  add_floats(model, "x", {3, 64});
+  add_weight(model, "packed", ElementType::uint8, {10, 2, 16});
+  add_weight(model, "scales", ElementType::float16, {20});
+  add_weight(model, "zeros", ElementType::uint8, {10});
+  onnx::NodeProto& product = add_microsoft(model, "MatMulNBits", {"x", "packed", "scales", "zeros"}, {"y"});
+  for (const auto& [name, value] : {std::pair{"K", 64}, {"N", 10}, {"bits", 4}, {"block_size", 32}})
+    set_integer(product, name, value);
+  add_weight(model, "quantised", ElementType::int8, {64, 6});
+  add_weight(model, "block_scales", ElementType::float32, {4, 6});
+  onnx::NodeProto& floats =
+      add_node(*model.mutable_graph(), "DequantizeLinear", {"quantised", "block_scales"}, {"w"});
+  set_integer(floats, "block_size", 16);
+  set_integer(floats, "axis", 0);
+  add_node(*model.mutable_graph(), "MatMul", {"x", "w"}, {"z"});
+  const Workload workload = read_model(model, {});
+  REQUIRE(workload.layers.size() == 2);
+  const auto weights = [&](std::size_t layer) {
+    const Layer& of = *workload.layers[layer];
+    return of.operands[static_cast<std::size_t>(of.operand_index("W"))];
+  };
+  CHECK(weights(0).precision == 4);
+  CHECK(weights(0).scale == BlockScale{16 + 4, 32, ""});
+  CHECK(weights(1).precision == 8);
+  CHECK(weights(1).scale == BlockScale{32, 16, ""});
+  CHECK(parameter_count(evaluated(model)) == 64 * 10 + 64 * 6);
+  CHECK(parameter_bytes(evaluated(model)) == 320 + 2 * 20 + 10 + 64 * 6 + 4 * 24);
+}
+
 TEST_CASE("a file with weights of its own is handed data alone, keys of fixed length among them") {
   onnx::ModelProto model = empty_model(17);
   add_floats(model, "q", {1, 4, 1, 8});
