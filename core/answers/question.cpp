@@ -31,6 +31,7 @@ std::string question_text(const Accelerator& accelerator, Objective objective) {
   seen.clock_period = 0;
   seen.array.unit_area = 0;
   seen.array.unit_range = {};
+  seen.workload_sparsity.clear();  // the layers have it
   const bool costs_count = objective != Objective::latency || accelerator.array.imc.has_value();
   if (!costs_count) seen.array.unit_energy = 0;
   for (Memory& memory : seen.memories) {

@@ -56,13 +56,13 @@ std::int64_t whole(double cycles) {
 }  // namespace
 
 std::int64_t StepCycles::of(std::int64_t steps) const {
-  const double cycles = static_cast<double>(steps) * each();
+  const double cycles = static_cast<double>(steps) * of_one();
   return efficiency == 1 ? static_cast<std::int64_t>(std::ceil(cycles))
                          : static_cast<std::int64_t>(std::floor(snapped(cycles)));
 }
 
 double StepCycles::longest(double steps) const {
-  return efficiency == 1 ? steps * std::ceil(at_peak) : snapped(steps * each());
+  return (efficiency == 1 ? steps * std::ceil(at_peak) : snapped(steps * of_one())) * made;
 }
 
 ArrayTable::ArrayTable(const Accelerator& accelerator, const Layer& layer, const CostTables& tables)
@@ -213,7 +213,7 @@ double ArrayPace::longest_periods() const {
 
 std::int64_t ArrayPace::within(std::int64_t period, std::int64_t part) const {
   const auto steps = static_cast<double>(part);
-  const double passed = step_.efficiency == 1 ? steps : std::floor(snapped(steps * step_.each()));
+  const double passed = step_.efficiency == 1 ? steps : std::floor(snapped(steps * step_.of_one()));
   return whole(passed + more(fold_, period, steps) + more(instruction_, period, steps));
 }
 

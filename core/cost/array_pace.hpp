@@ -15,12 +15,19 @@ struct CostTables;
 struct StepCycles {
   double at_peak = 1;     ///< for each; more than 1 when activations are fed in bit-serially
   double efficiency = 1;  ///< OperationalArray::efficiency
+  // Expected values where zeros are skipped (WorkLeft).
+  double useful = 1;  ///< share of the steps in which a unit has something to do
+  double made = 1;    ///< share of the steps that are made; no less
 
-  double each() const { return at_peak / efficiency; }
-  /// Whole cycles in which so many steps are made. Those that the array loses are cut to whole ones, so
-  /// that the parts of a period are never longer than the period is.
+  /// On average over all steps, those that are skipped among them.
+  double each() const { return at_peak * made / efficiency; }
+  /// Those of a step that is made.
+  double of_one() const { return at_peak / efficiency; }
+  /// Whole cycles in which so many steps would be made if none was skipped. Those that the array loses are
+  /// cut to whole ones, so that the parts of a period are never longer than the period is. Cycles of
+  /// periods and windows are `made` of these: so fewer steps never leave a port more time.
   std::int64_t of(std::int64_t steps) const;
-  /// The longest that the whole cycles of all parts of so many steps can be together.
+  /// The longest that the cycles of all parts of so many steps can be together.
   double longest(double steps) const;
 };
 
@@ -87,17 +94,23 @@ class ArrayPace {
 
   /// Cycles for all steps: the array cycles.
   double cycles() const { return cycles_; }
-  /// The same at the peak, without `fold` and `instruction`.
-  double at_full_pace() const { return steps_ * step_.at_peak; }
+  /// The same at the peak, without `fold` and `instruction`, as a unit takes that waits for no other.
+  double at_full_pace() const { return steps_ * step_.at_peak * step_.useful; }
+  /// Those of them in which a unit waits for others that skip less.
+  double waiting_cycles() const { return steps_ * step_.at_peak * step_.made - at_full_pace(); }
   /// Those of them that `efficiency`, `fold` and `instruction` add.
-  double efficiency_cycles() const { return without_keys_ - at_full_pace(); }
+  double efficiency_cycles() const { return without_keys_ - steps_ * step_.at_peak * step_.made; }
   double fold_cycles() const { return added_by_fold_; }
   double instruction_cycles() const { return added_by_instruction_; }
   /// Cycles for each step, on average over all; in those of StepCycles::each().
   double average() const { return average_; }
 
-  /// Whole cycles of a period (BoundaryCost::period). Periods within a stay go on at the pace of the steps,
-  /// longer ones are multiples of it.
+  /// Share of the steps that are made (StepCycles).
+  double made() const { return step_.made; }
+  /// Cycles for all steps if none was skipped.
+  double without_skips() const { return step_.made == 1 ? cycles_ : steps_ * step_.of_one(); }
+  /// Whole cycles of a period (BoundaryCost::period), as if no step was skipped. Periods within a stay go
+  /// on at the pace of the steps, longer ones are multiples of it.
   std::int64_t period(std::int64_t period) const { return even_ ? period : within(period, period); }
   /// The longest that the whole cycles of all periods of one length can be together.
   double longest_periods() const;

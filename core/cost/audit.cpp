@@ -140,10 +140,10 @@ class Audit {
     const double array = data.array_cycles(*evaluation_.accelerator);
     expect(evaluation_.latency_total2 >= array * (1 - tolerance), "computation",
            "the latency is {} cycles, the array takes {}", evaluation_.latency_total2, array);
-    const double cycles = data.temporal_iterations();
-    expect(evaluation_.latency_total2 >= cycles * (1 - tolerance), "computation",
+    const double cycles = data.temporal_iterations(), made = cycles * data.rounds_made();
+    expect(evaluation_.latency_total2 >= made * (1 - tolerance), "computation",
            "the latency is {} cycles, the temporal loops have {} iterations", evaluation_.latency_total2,
-           cycles);
+           made);
     expect(cycles * data.units() >= data.operations() * (1 - tolerance), "computation",
            "{} iterations on {} units are fewer than the {} operations of the layer", cycles, data.units(),
            data.operations());
@@ -178,9 +178,9 @@ class Audit {
     for (std::size_t operand = 0; operand < data.operands(); ++operand) {
       const OperandCost* cost = cost_of_operand(operand);
       if (cost == nullptr) continue;
-      const double bits = data.tensor_bits(operand);
       const bool output = operand == 0;
       for (std::size_t level = 0; level < cost->levels.size(); ++level) {
+        const double bits = data.tensor_bits(operand, level);
         const auto moved = [&](Direction direction) {
           const auto words =
               static_cast<double>(cost->levels[level].accesses[static_cast<std::size_t>(direction)]);
@@ -212,8 +212,12 @@ class Audit {
         const bool returns =
             served.operand == 0 && (served.direction == Direction::read_to_low || from_above);
         // Sums that may return, and do not, have no word counted.
+        // Units need nothing in rounds that are skipped.
+        const bool at_units = served.level == 0 && (served.direction == Direction::read_to_low ||
+                                                    served.direction == Direction::write_from_low);
         const double requests = accesses == 0 ? 0 : data.request_cycles(*port.port, served);
-        const double words = std::max(accesses / port.port->efficiency, requests);
+        const double words =
+            std::max(accesses / port.port->efficiency, requests) * (at_units ? data.rounds_made() : 1);
         const double passing = returns ? words * (1 - 1 / data.visits(served.level, from_above)) : words;
         busy += passing;
         repeated += returns ? passing : words * (1 - 1 / data.whole_portions(served));
@@ -237,8 +241,8 @@ class Audit {
     double lines = 0;
     for (const MappedData::Served& served : port.served)
       if (served.operand > 0 && served.direction == Direction::read_to_low)
-        lines +=
-            std::ceil(data.tensor_bits(served.operand) / 8 / static_cast<double>(port.port->line->bytes));
+        lines += std::ceil(data.tensor_bits(served.operand, served.level) / 8 /
+                           static_cast<double>(port.port->line->bytes));
     return lines * port.port->line->cold_cycles;
   }
 

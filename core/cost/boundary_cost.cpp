@@ -13,7 +13,7 @@ namespace {
 
 /// Whole bits per cycle.
 std::int64_t average_bandwidth(const OperandTable& operand, double bits) {
-  return truncate(operand.stored.beside() || operand.final_stored.beside() ? snapped(bits) : bits);
+  return truncate(operand.held.beside() ? snapped(bits) : bits);
 }
 
 }  // namespace
@@ -51,9 +51,11 @@ PerDirection<LevelTransfer> transfers_over(const OperandTable& operand, const Da
                                            int level, std::int64_t period, std::int64_t total_cycles) {
   PerDirection<LevelTransfer> transfers;
   if (level == operand.levels) return transfers;
+  const double passing = level == 0 ? std::min(1.0, operand.made * static_cast<double>(period)) : 1;
   const Crossing low = crossing(operand, footprint, level, true, period, total_cycles);
   transfers[read_to_low] = low.down;
   transfers[write_from_low] = low.up;
+  transfers[read_to_low].passing = transfers[write_from_low].passing = passing;
   if (operand.in_requests)
     transfers[read_to_low].stretch = transfers[write_from_low].stretch = footprint.common_stretch[level];
   if (level == 0) return transfers;
@@ -94,7 +96,8 @@ double request_cycles(const LevelTransfer& transfer, const TransferPort& port) {
 
 double portion_cycles(const LevelTransfer& transfer, const TransferPort& port) {
   const double cycles = portion_accesses(transfer, port) / port.efficiency;
-  return port.request_cycles == 0 ? cycles : std::max(cycles, request_cycles(transfer, port));
+  return transfer.passing *
+         (port.request_cycles == 0 ? cycles : std::max(cycles, request_cycles(transfer, port)));
 }
 
 std::int64_t port_cycles(const LevelTransfer& transfer, const TransferPort& port) {
@@ -110,7 +113,7 @@ double port_demand(const LevelTransfer& transfer, const TransferPort& port, cons
   if (port.request_cycles != 0 && transfer.period != 0)
     bandwidth = std::max(bandwidth, truncate(request_cycles(transfer, port) * port.bandwidth() /
                                              static_cast<double>(transfer.period)));
-  return std::ceil(static_cast<double>(bandwidth) / step.each());
+  return std::ceil(static_cast<double>(bandwidth) / step.of_one());
 }
 
 int repeated_loops(const CostTables& tables, const CompactMapping& mapping, int operand) {
@@ -214,11 +217,11 @@ class BoundarySum {
       const TransferPort& through = port(direction);
       if (transfer.elements == 0 || transfer.precision == 0 || through.bandwidth_max == 0) continue;
       const UnevenPortions& portions = memory_at(level_, direction) < level_ ? alone : together;
-      const TileBits& stored = transfer.finished ? operand_.final_stored : operand_.stored;
+      const TileBits& stored = operand_.held.at(memory_at(level_, direction), transfer.finished);
       const double words = portions.words(stored, through.bandwidth_min);
       const double accesses = snapped(words * through.bandwidth_min / through.bandwidth_max);
       cost_.uncut[direction] = std::max(cost_.uncut[direction], accesses);
-      const double cycles = accesses / through.efficiency;
+      const double cycles = transfer.passing * accesses / through.efficiency;
       const double passing = returns(direction) ? cycles - cycles / visits_ : cycles;
       cost_.busy[direction] = std::max(cost_.busy[direction], passing / portions.instances());
     }
@@ -247,6 +250,8 @@ class BoundarySum {
           taking_units(operand_, tables_.fractional[index_], memory_at(level_, direction) + 1, is_inside));
       if (!cost_.sizes.empty()) cost_.sizes.back().port_cycles[direction] = each;
     }
+    if (first) cost_.passing = transfers[read_to_low].passing;
+    if (!cost_.sizes.empty()) cost_.sizes.back().passing = transfers[read_to_low].passing;
     if (first) {
       hold(held);
       first_ = transfers;
@@ -265,12 +270,18 @@ class BoundarySum {
   void hold(const DataFootprint& held) {
     const bool average =
         !tables_.fractional[index_].has_rounds_of_two_sizes || options_.rules.room_of_average_round;
+    cost_.partial_sum = operand_.output && held.partial_sum[level_];
+    const bool as_results = !operand_.output || options_.rules.sums_held_as_results;
+    if (!operand_.held.in_format.empty()) {
+      cost_.bits = fullest_room(tables_, mapping_, index_, level_, !held.partial_sum[level_]);
+      cost_.bits_of_sums = as_results ? cost_.bits : fullest_room(tables_, mapping_, index_, level_, false);
+      return;
+    }
     const double elements =
         average ? held.elements[level_] : fullest_elements(tables_, mapping_, index_, level_);
     const ElementWidths element =
         average ? held.widths[level_] : fullest_widths(tables_, mapping_, index_, level_);
     cost_.bits = bits_of(operand_, elements, element.of(!held.partial_sum[level_]));
-    const bool as_results = !operand_.output || options_.rules.sums_held_as_results;
     cost_.bits_of_sums = as_results ? cost_.bits : bits_of(operand_, elements, element.sum);
     cost_.partial_sum = operand_.output && held.partial_sum[level_];
   }

@@ -21,6 +21,9 @@ struct LevelTransfer {
   std::int64_t period = 0;     ///< cycles per portion
   std::int64_t count = 0;      ///< portions over the whole layer
   std::int64_t bandwidth = 0;  ///< bits per cycle on average, cut to whole bits
+  /// Share of the portions that take time: over the boundary at the units none whose rounds are all skipped
+  /// (WorkLeft). At most so many, and exact for portions of one round. Accesses are those of all.
+  double passing = 1;
   /// Elements of these that follow each other in memory; with OperandTable::in_requests.
   double stretch = 0;
 };
@@ -111,6 +114,7 @@ struct PortionSize {
   std::int64_t period = 0, count = 0;   ///< as those of a BoundaryCost
   PerDirection<std::int64_t> cycles{};  ///< of its port for one portion
   PerDirection<double> port_cycles{};   ///< the same where portions share cycles
+  double passing = 1;                   ///< LevelTransfer::passing
 };
 
 /// Cost for an operand of data that cross the lower boundary of an architecture level (level 0: between the
@@ -134,6 +138,7 @@ struct BoundaryCost {
   /// Bits of the portion that is loaded first (of the output: off-loaded last), on average over the rounds,
   /// with whole factors.
   double whole_bits = 0;
+  double passing = 1;         ///< LevelTransfer::passing, of the first portion
   bool partial_sum = false;   ///< partial sums come back through this boundary
   bool missing_port = false;  ///< something crosses that no port serves
   /// Where portions are not all alike: from the first one, which is whole, to the last.

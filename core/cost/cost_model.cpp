@@ -1,5 +1,6 @@
 #include "core/cost/cost_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -133,6 +134,8 @@ Evaluation CostModel::evaluate(std::shared_ptr<const TemporalMapping> mapping) c
   const std::int64_t rounds =
       ceil_quotient(static_cast<double>(tables.mac_count), static_cast<double>(tables.unit_count));
   evaluation.ideal_cycle = std::ceil(static_cast<double>(rounds) * tables.step.at_peak);
+  if (tables.step.useful < 1)
+    evaluation.ideal_cycle = std::min(evaluation.ideal_cycle * tables.step.useful, latency.ideal);
   if (!layer.vector_work) evaluation.mac_count = static_cast<double>(tables.mac_count);
   evaluation.clock_period = state_->accelerator->clock_period;
   evaluation.ideal_temporal_cycle = latency.ideal;

@@ -10,8 +10,10 @@
 #include "core/cost/boundaries.hpp"
 #include "core/cost/rounding.hpp"
 #include "core/cost/unrolled_units.hpp"
+#include "core/cost/work_left.hpp"
 #include "core/hardware/further_keys.hpp"
 #include "core/hardware/imc/imc_array.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/operand_layout.hpp"
@@ -60,8 +62,6 @@ void fill_operand(const Accelerator& accelerator, const Layer& layer, const Memo
   table.has_relations = layer.has_relations(operand);
   table.precision = tensor.precision;
   table.final_precision = table.output ? layer.final_output_precision : tensor.precision;
-  table.stored = TileBits(layer, operand, false);
-  table.final_stored = table.output ? TileBits(layer, operand, true) : table.stored;
   const std::vector<Relevancy> relevancy = relevancies(layer, operand);
   table.elements = operand_elements(layer, operand, relevancy, rules);
   std::copy(relevancy.begin(), relevancy.end(), table.relevancy.begin());
@@ -78,6 +78,7 @@ void fill_operand(const Accelerator& accelerator, const Layer& layer, const Memo
                                  max_memory_levels - 1));
   }
   table.levels = static_cast<int>(levels.size());
+  table.held = held_bits_of(layer, operand, accelerator, levels);
   table.share_group.fill(-1);
   for (int level = 0; level < table.levels; ++level) {
     const Memory& memory = accelerator.memories[levels[level]];
@@ -213,8 +214,9 @@ void add_requests(const Accelerator& accelerator, const Layer& layer, const Port
 
 /// Bits of an input.
 std::int64_t whole_bits(const CostTables& tables, const OperandTable& operand) {
-  if (!operand.stored.beside()) return operand.elements * operand.precision;
-  return static_cast<std::int64_t>(std::ceil(operand.stored.of_tile(
+  const TileBits& stored = operand.held.at(operand.levels - 1, false);
+  if (!stored.beside()) return operand.elements * operand.precision;
+  return static_cast<std::int64_t>(std::ceil(stored.of_tile(
       static_cast<double>(operand.elements), [&](int loop) { return tables.iterations[loop]; })));
 }
 
@@ -284,6 +286,12 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
     step.at_peak = ImcArray(accelerator).cycles_per_operation();
   }
   step.efficiency = accelerator.array.efficiency;
+  if (!accelerator.array.on_zero.empty()) {
+    const WorkLeft left = work_left(accelerator, layer, fractional_mapping);
+    unit_energy *= left.operations;
+    step.useful = left.useful;
+    step.made = left.rounds;
+  }
   mac_count = layer.mac_count();
   unit_count = accelerator.array.unit_count();
   drain = drain_cycles(accelerator.array, layer);
@@ -302,6 +310,7 @@ CostTables::CostTables(const Accelerator& accelerator, const Layer& layer,
   for (int index = 0; index < operand_count; ++index) {
     OperandTable& operand = operands[index];
     fill_operand(accelerator, layer, hierarchy, index, rules, operand);
+    operand.made = step.made;
     require_ports(accelerator, layer, operand, index);
     fill_spatial(*this, layer, operand, fractional_mapping.operands[index], rules, fractional[index]);
     if (same_unrolling) {

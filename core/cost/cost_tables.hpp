@@ -79,9 +79,9 @@ struct OperandTable {
   bool has_relations = false;
   std::int64_t precision = 0;        ///< bits; of the output: of a partial sum
   std::int64_t final_precision = 0;  ///< bits of a finished output; else as precision
-  // The same with what is stored beside the data.
-  TileBits stored, final_stored;
-  std::int64_t elements = 0;  ///< of the whole tensor
+  HeldBits held;                     ///< the same with what is stored beside the data, by memory level
+  std::int64_t elements = 0;         ///< of the whole tensor
+  double made = 1;                   ///< StepCycles::made
   std::array<Relevancy, max_loop_dimensions> relevancy{};
   PerLevel<int> memory{};   ///< index into Accelerator::memories
   PerLevel<double> size{};  ///< bits
@@ -170,8 +170,9 @@ struct CostTables {
   std::vector<PortTable> ports;
   std::vector<TileInterval> tile_intervals;
   std::vector<SharedTiles> shared_tiles;  ///< from the innermost memory up
-  double unit_energy = 0;                 ///< pJ per multiply-accumulate; not of in-memory computing
-  std::optional<ImcLayerEnergy> imc;      ///< cost of the operations instead of unit_energy
+  /// pJ per multiply-accumulate, on average where zeros cost none (WorkLeft); not of in-memory computing.
+  double unit_energy = 0;
+  std::optional<ImcLayerEnergy> imc;  ///< cost of the operations instead of unit_energy
   std::int64_t mac_count = 0;
   std::int64_t unit_count = 0;
   StepCycles step;

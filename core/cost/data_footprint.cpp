@@ -129,10 +129,17 @@ class LoopsBelow {
       factors_[loop.dimension] *= fullest() ? std::ceil(snapped(loop.factor)) : loop.factor;
   }
 
-  ElementWidths width() const {
-    const OperandTable& operand = tables_.operands[index_];
+  /// In the memory at this level; -1: at the units.
+  ElementWidths width(int memory) const {
+    const HeldBits& held = tables_.operands[index_].held;
     const auto walked = [&](int loop) { return this->walked(loop); };
-    return {operand.stored.of_element(walked), operand.final_stored.of_element(walked)};
+    return {held.at(memory, false).of_element(walked), held.at(memory, true).of_element(walked)};
+  }
+
+  double room(int memory, bool finished) const {
+    return tables_.operands[index_].held.at(memory, finished).of_room(snapped(elements()), [&](int loop) {
+      return this->walked(loop);
+    });
   }
 
   double elements() const {
@@ -228,18 +235,19 @@ WidthsBelow widths_below(const CostTables& tables, const SpatialTable& unrolling
                          const CompactMapping& mapping, int index, int highest_level, LastTiles last) {
   const OperandTable& operand = tables.operands[index];
   WidthsBelow found;
-  if (!operand.stored.beside() && !operand.final_stored.beside()) {
-    found.own.fill({operand.stored.data(), operand.final_stored.data()});
+  if (!operand.held.beside()) {
+    found.own.fill({operand.held.stored.data(), operand.held.final_stored.data()});
     found.of_copies = found.own;
     return found;
   }
   LoopsBelow below(tables, unrolling, mapping, index, LoopsBelow::Round::average, last);
   for (int level = 0; level <= highest_level; ++level) {
     if (level > 0) below.rise_to(level);
-    found.own[level] = below.width();
+    found.own[level] = below.width(level - 1);
+    if (level == operand.levels) continue;
     LoopsBelow together = below;
     together.add_units(level);
-    found.of_copies[level] = together.width();
+    found.of_copies[level] = together.width(level);
   }
   return found;
 }
@@ -283,7 +291,14 @@ ElementWidths fullest_widths(const CostTables& tables, const CompactMapping& map
                              int level) {
   LoopsBelow below(tables, tables.fractional[index], mapping, index, LoopsBelow::Round::fullest);
   for (int risen = 1; risen <= level; ++risen) below.rise_to(risen);
-  return below.width();
+  return below.width(level - 1);
+}
+
+double fullest_room(const CostTables& tables, const CompactMapping& mapping, int index, int level,
+                    bool finished) {
+  LoopsBelow below(tables, tables.fractional[index], mapping, index, LoopsBelow::Round::fullest);
+  for (int risen = 1; risen <= level; ++risen) below.rise_to(risen);
+  return below.room(level - 1, finished);
 }
 
 }  // namespace zz::core

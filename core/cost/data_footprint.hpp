@@ -100,11 +100,14 @@ double fullest_elements(const CostTables& tables, const CompactMapping& mapping,
 /// Bits of one of these.
 ElementWidths fullest_widths(const CostTables& tables, const CompactMapping& mapping, int operand,
                              int level);
+/// Room for all of them in the memory below the boundary (TileBits::of_room).
+double fullest_room(const CostTables& tables, const CompactMapping& mapping, int operand, int level,
+                    bool finished);
 
 /// Bits of so many elements, without the noise of the quotients of what is stored beside them.
 inline double bits_of(const OperandTable& operand, double elements, double width) {
   const double bits = elements * width;
-  return operand.stored.beside() || operand.final_stored.beside() ? snapped(bits) : bits;
+  return operand.held.beside() ? snapped(bits) : bits;
 }
 
 }  // namespace zz::core

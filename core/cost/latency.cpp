@@ -35,10 +35,11 @@ class LatencyModel {
   Latency latency() {
     latency_.ideal = pace_.at_full_pace();
     latency_.array = pace_.cycles();
-    const std::int64_t behind = stall_cycles();
-    const double stalls = static_cast<double>(behind) + further_stalls(static_cast<double>(behind));
+    const double behind = stall_cycles();
+    const double stalls = behind + further_stalls(behind);
     latency_.computation = latency_.array + stalls;
-    const auto busy = static_cast<std::int64_t>(std::ceil(latency_.array));
+    // Loading hides as it does when nothing is skipped: so what is skipped never costs more.
+    const double busy = std::ceil(pace_.without_skips());
     load(options_.rules.stalls_hide_at_every_port ? busy + behind : busy);
     latency_.onloading = onloading();
     latency_.offloading = offloading();
@@ -58,11 +59,11 @@ class LatencyModel {
   template <class T>
   using PerBoundary = std::array<T, Boundaries::most>;
 
-  std::int64_t stall_cycles() {
+  double stall_cycles() {
     const std::uint64_t granted = second_buffers(tables_, options_.rules, boundaries_, mapping_, costs_);
     latency_.second_buffer_refused = granted != boundaries_.holders();
     const Windows windows(tables_, boundaries_, mapping_, pace_, costs_, granted);
-    std::int64_t worst = 0;
+    double worst = 0;
     for (const Boundaries::Port& port : boundaries_.ports()) {
       const PortLoad load = load_of(port, pace_, costs_, windows);
       worst = std::max(worst, load.stall());
@@ -87,7 +88,7 @@ class LatencyModel {
   }
 
   /// Cycles to load a first portion (of the output: to off-load the last) on both sides of each boundary.
-  void load(std::int64_t computation_cycles) {
+  void load(double computation_cycles) {
     int boundary = 0;
     for (const Boundaries::Boundary& at : boundaries_.all()) {
       const int here = boundary++;
@@ -100,7 +101,7 @@ class LatencyModel {
     for (const Boundaries::Port& port : boundaries_.ports()) hide_loading(port, computation_cycles);
   }
 
-  void hide_loading(const Boundaries::Port& port, std::int64_t computation_cycles) {
+  void hide_loading(const Boundaries::Port& port, double computation_cycles) {
     std::array<OneTimeTransfer, max_uses> once;
     std::array<double*, max_uses> cycles_of;
     std::size_t count = 0;

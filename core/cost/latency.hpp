@@ -46,6 +46,10 @@ struct LoadingCycles {
 ///   * the computation, the stalls, and the loading that nothing hides;
 ///   * unless Rules::faster_than_ports, all that goes through the busiest port, sums that return with it.
 ///
+/// Where steps are skipped (WorkLeft), windows and computation last as much shorter. Loading hides as it
+/// does when none is, but a port's time for all that goes through it bounds the whole: so fewer steps never
+/// take longer.
+///
 /// Cycles that a port does not hide behind the computation are added to the stalls (Port::overlap). They
 /// also last until each tile has had its time (Memory::tile_interval). Lines that are touched for the first
 /// time occupy their port at least (Port::line).

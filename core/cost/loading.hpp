@@ -58,9 +58,9 @@ inline CountedLoading counted_loading(const InputLoading& p, const InputLoading&
 }
 
 /// Cycles of a port that transfers which need `required` bits per cycle leave free while the units compute.
-inline double spare_port_cycles(double bandwidth_max, double required, std::int64_t computation_cycles) {
+inline double spare_port_cycles(double bandwidth_max, double required, double computation_cycles) {
   const double free_share = (bandwidth_max - required) / bandwidth_max;
-  return std::max(0.0, free_share * static_cast<double>(computation_cycles));
+  return std::max(0.0, free_share * computation_cycles);
 }
 
 /// One transfer that happens once: the cycles that it takes, and the part of them that cannot be hidden

@@ -62,6 +62,7 @@ PartWords words_of(const LatencyPart& part) {
   if (part.cause == "array")
     return {"array", part.because == "fold"         ? "fill and drain at each change of what stays"
                      : part.because == "efficiency" ? "share of its peak that it does not reach"
+                     : part.because == "zeros"      ? "waits of units for others that skip fewer zeros"
                                                     : "blocks of few rows, gaps between them"};
   if (part.cause == "drain") return {"drain", "systolic array"};
   std::string where = place_of(part);

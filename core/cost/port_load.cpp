@@ -233,20 +233,21 @@ bool is_idle(const Boundaries::PortUse& use, std::span<const BoundaryCost* const
 
 PortLoad load_of(const Boundaries::Port& port, const ArrayPace& pace,
                  std::span<const BoundaryCost* const> costs, const Windows& windows) {
-  PortLoad load;
+  PortLoad load(pace.made());
   for (const Boundaries::PortUse& use : port.uses) {
     if (is_idle(use, costs)) continue;
     const BoundaryCost& cost = *costs[use.boundary];
     const double busy = cost.busy[use.direction];
     if (cost.sizes.empty()) {
-      load.add({cost.cycles[use.direction], windows[use.boundary], pace.period(cost.period), cost.count},
+      load.add({cost.cycles[use.direction], windows[use.boundary], pace.period(cost.period), cost.count,
+                cost.passing},
                busy);
       continue;
     }
     std::vector<PortActivity> sizes;
     for (const PortionSize& size : cost.sizes)
       sizes.push_back({size.cycles[use.direction], windows.of(use.boundary, size.last, size.period),
-                       pace.period(size.period), size.count});
+                       pace.period(size.period), size.count, size.passing});
     load.add(sizes, is_upwards(static_cast<Direction>(use.direction)), busy);
   }
   if (load.is_given()) return load;

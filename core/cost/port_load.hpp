@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -17,6 +18,7 @@ namespace zz::core {
 /// each and needs `real` of them.
 struct PortActivity {
   std::int64_t real, allowed, period, count;
+  double passing = 1;  ///< LevelTransfer::passing: the share of the portions that takes these cycles
 };
 
 /// Cycles in which at least one of the activities may use the port. Each period divides the longer ones, as
@@ -62,9 +64,12 @@ class Windows {
   std::array<std::int64_t, Boundaries::most> first_;
 };
 
-/// All transfers of one port together.
+/// All transfers of one port together. Windows and periods are those of an array that skips no step; it
+/// makes a share of them (StepCycles::made), as long as which they last.
 class PortLoad {
  public:
+  explicit PortLoad(double made = 1) : made_(made) {}
+
   /// A transfer whose portions are all alike. `busy`: cycles that all of it takes.
   void add(const PortActivity& activity, double busy) {
     add_size(activity, activity.count - 1);
@@ -81,12 +86,17 @@ class PortLoad {
   std::int64_t longest_periods() const;
 
   /// Cycles for which the port falls behind; negative when a single transfer leaves it time.
-  std::int64_t stall() const {
-    if (size_ <= 1) return stalls_ > 0 ? stalls_ : slack_;
-    const std::int64_t needed = slack_ + windows_;
-    return stalls_ + std::max<std::int64_t>(0, needed - given(needed));
+  double stall() const {
+    if (size_ <= 1) return beyond(stalls_) > 0 ? beyond(stalls_) : beyond(slack_);
+    const PortTime needed{slack_.real, -stalls_.windows, slack_.in_part};
+    const auto enough = static_cast<std::int64_t>(std::ceil(beyond(needed) / made_));
+    return beyond(stalls_) +
+           std::max(0.0, beyond({needed.real, needed.windows + given(enough), needed.in_part}));
   }
-  /// Cycles in which at least one of its transfers may move. At `enough` it may stop to count.
+  /// Share of windows and periods that lasts.
+  double made() const { return made_; }
+  /// Cycles in which at least one of its transfers may move, as of windows. At `enough` it may stop to
+  /// count.
   std::int64_t given(std::int64_t enough = std::numeric_limits<std::int64_t>::max()) const {
     return given_ >= 0 ? given_ : window_union(activities(), enough);
   }
@@ -118,17 +128,35 @@ class PortLoad {
     PortActivity activity;
     std::int64_t repeats;
   };
+  /// Cycles of transfers, and windows that they have for them.
+  struct PortTime {
+    std::int64_t real = 0, windows = 0;
+    double in_part = 0;  ///< cycles of transfers some portions of which do not pass; not in `real`
+  };
+  /// Cycles beyond the windows.
+  double beyond(const PortTime& time) const {
+    if (made_ == 1) return static_cast<double>(time.real - time.windows);
+    return static_cast<double>(time.real) + time.in_part - made_ * static_cast<double>(time.windows);
+  }
   void add_size(const PortActivity& activity, std::int64_t repeats) {
-    const std::int64_t stall = (activity.real - activity.allowed) * repeats;
-    (stall > 0 ? stalls_ : slack_) += stall;
-    windows_ += activity.allowed * repeats;
+    PortTime time{activity.real * repeats, activity.allowed * repeats};
+    if (activity.passing < 1) {
+      time.in_part = activity.passing * static_cast<double>(time.real);
+      time.real = 0;
+    }
+    PortTime& sum = beyond(time) > 0 ? stalls_ : slack_;
+    sum.real += time.real;
+    sum.windows += time.windows;
+    sum.in_part += time.in_part;
   }
   void add_transfer(const PortActivity& activity, double busy) {
     activities_[size_++] = activity;
     busy_ += busy;
   }
 
-  std::int64_t stalls_ = 0, slack_ = 0, windows_ = 0, given_ = -1;
+  double made_;
+  PortTime stalls_, slack_;  ///< of portions that take longer than their windows, and of others
+  std::int64_t given_ = -1;
   double busy_ = 0;
   std::size_t size_ = 0;
   std::array<PortActivity, most> activities_;
@@ -152,8 +180,7 @@ inline double unhidden_cycles(double overlap, double computation, double repeate
 
 struct PortStall {
   std::string memory, port;
-  std::int64_t cycles =
-      0;  ///< for which it falls behind during the computation; negative: that it has left
+  double cycles = 0;  ///< for which it falls behind during the computation; negative: that it has left
 };
 
 /// Stalls of all ports that serve something on the model's accelerator, memory by memory in file order. The

@@ -92,6 +92,13 @@ struct CostRange {
   bool operator==(const CostRange&) const = default;
 };
 
+struct OperandFormat {
+  std::string operand;  ///< of layers: "O", "W", "I"
+  StoredFormat format = StoredFormat::none;
+
+  bool operator==(const OperandFormat&) const = default;
+};
+
 /// A memory: one entry stands for all its instances; how many there are follows from the array
 /// dimensions that one instance serves.
 struct Memory {
@@ -117,6 +124,9 @@ struct Memory {
   /// out, so that a later layer reads them there; "": none. Costs of one layer do not count it.
   std::string moves_to = {};
   CostRange read_range = {}, write_range = {};  ///< of read_cost and write_cost
+  std::vector<OperandFormat> formats = {};      ///< operands that are not named are stored as they are
+  /// Share of the tiles in a format that find room: those with the fewest elements that are not zero.
+  double format_quantile = 0.999;
 
   bool operator==(const Memory&) const = default;
   bool holds(const std::string& memory_operand) const;
@@ -169,6 +179,18 @@ struct ArrayInstruction {
   bool operator==(const ArrayInstruction&) const = default;
 };
 
+/// Behaviour of units where an element is zero: `gate` saves the energy of the operation, `skip` its cycle,
+/// too.
+enum class OnZero { gate, skip };
+inline constexpr std::array on_zero_words = {"gate", "skip"};
+
+struct OperandOnZero {
+  std::string operand;  ///< of layers: "W", "I"
+  OnZero does = OnZero::gate;
+
+  bool operator==(const OperandOnZero&) const = default;
+};
+
 /// The array of multiply-accumulate units.
 struct OperationalArray {
   std::vector<ArrayDimension> dimensions;
@@ -188,6 +210,8 @@ struct OperationalArray {
   CostRange unit_range = {};  ///< of unit_energy
   /// Numbers in blocks that the units do not take as they are (operand_precision) become theirs on the way.
   bool converts = false;
+  std::vector<OperandOnZero> on_zero = {};  ///< of operands that are not named zeros are numbers as any
+  bool skip_together = true;  ///< a round is skipped where all units may (core/cost/work_left.hpp)
 
   bool operator==(const OperationalArray&) const = default;
   std::int64_t unit_count() const;
@@ -223,6 +247,9 @@ struct Accelerator {
   /// ns; 0: nobody says. Cycles do not depend on it: seconds and watts follow from both
   /// (core/cost/rates.hpp).
   double clock_period = 0;
+  /// Zeros of tensors for which neither the workload nor the mapping says any: `operand` is "W", "conv1.W",
+  /// or a pattern with "*". The first that matches counts, one without "*" before all others.
+  std::vector<OperandSparsity> workload_sparsity;
   HierarchyOwner hierarchy_owner;
 
   bool operator==(const Accelerator&) const = default;

@@ -174,11 +174,13 @@ class ArrayKeysCheck {
       error("efficiency", "", wrong);
     for (const auto& [field, given] : {std::pair{"fold", array_.fold.has_value()},
                                        {"instruction", array_.instruction.has_value()},
-                                       {"efficiency", array_.efficiency != 1}}) {
+                                       {"efficiency", array_.efficiency != 1},
+                                       {"on_zero", !array_.on_zero.empty()}}) {
       if (given && array_.imc)
         error(field, "", fmt::format("an array that computes in memory has no {}", field),
               "its cycles follow from bit_serial_precision");
     }
+    check_on_zero();
   }
 
  private:
@@ -192,6 +194,25 @@ class ArrayKeysCheck {
     if (std::find(known.begin(), known.end(), operand) == known.end())
       error(field, "operand", fmt::format("{} names the memory operand '{}'", field, operand),
             suggestion(operand, known));
+  }
+
+  void check_on_zero() {
+    static const std::vector<std::string> known = {"W", "I"};
+    for (std::size_t i = 0; i < array_.on_zero.size(); ++i) {
+      const OperandOnZero& one = array_.on_zero[i];
+      if (std::find(known.begin(), known.end(), one.operand) == known.end())
+        error("on_zero", "", fmt::format("on_zero names the operand '{}'", one.operand),
+              suggestion(one.operand, known));
+      for (std::size_t before = 0; before < i; ++before)
+        if (array_.on_zero[before].operand == one.operand)
+          error("on_zero", "", fmt::format("on_zero names {} twice", one.operand));
+      if (one.does == OnZero::skip && (array_.fold || array_.instruction))
+        error("on_zero", "",
+              fmt::format(
+                  "on_zero skips zeros of {}, but the array has {}, whose cycles are those of all steps",
+                  one.operand, array_.fold ? "fold" : "instruction"),
+              "gate saves the energy alone");
+    }
   }
 
   void check_fold(const ArrayFold& fold) {

@@ -26,6 +26,7 @@ class MemoryKeysCheck {
       check_cycles("tile_interval", "tile_interval of " + words_of(memory), memory.tile_interval);
       if (memory.shared_tiles) check_shared_tiles(memory);
       if (!memory.moves_to.empty()) check_move(memory);
+      check_formats(memory);
       for (std::size_t p = 0; p < memory.ports.size(); ++p) {
         const Port& port = memory.ports[p];
         at_.port = static_cast<int>(p);
@@ -53,6 +54,30 @@ class MemoryKeysCheck {
     if (!(cycles >= 0 && cycles <= static_cast<double>(largest_key_figure)))
       error(field,
             fmt::format("{} is {}; it must be from 0 to {} cycles", what, cycles, largest_key_figure));
+  }
+
+  void check_formats(const Memory& memory) {
+    for (std::size_t i = 0; i < memory.formats.size(); ++i) {
+      const std::string& operand = memory.formats[i].operand;
+      if (operand != "O" && operand != "W" && operand != "I")
+        error("format", fmt::format("format of {} names the operand '{}'", words_of(memory), operand),
+              "those of layers: O, W or I");
+      for (std::size_t before = 0; before < i; ++before)
+        if (memory.formats[before].operand == operand)
+          error("format", fmt::format("format of {} names {} twice", words_of(memory), operand));
+    }
+    for (const Port& port : memory.ports)
+      if (!memory.formats.empty() && port.request)
+        error("format",
+              fmt::format(
+                  "{} has a format, and {} makes requests: what follows in memory then is not counted",
+                  words_of(memory), words_of(port, memory)));
+    if (!(memory.format_quantile >= 0.5 && memory.format_quantile <= 1))
+      error("format_quantile",
+            fmt::format(
+                "format_quantile of {} is {}; it must be from 0.5 to 1, the share of the tiles in a format "
+                "that find room",
+                words_of(memory), memory.format_quantile));
   }
 
   void check_shared_tiles(const Memory& memory) {
@@ -163,11 +188,13 @@ void for_each_key(const Accelerator& accelerator, const Visit& visit) {
   look(accelerator.array.fold.has_value(), "fold", array);
   look(accelerator.array.instruction.has_value(), "instruction", array);
   look(accelerator.array.efficiency != 1, "efficiency", array);
+  look(!accelerator.array.on_zero.empty(), "on_zero", array);
   for (const Memory& memory : accelerator.memories) {
     const auto here = [&] { return words_of(memory); };
     look(memory.tile_interval != 0, "tile_interval", here);
     look(memory.shared_tiles, "shared_tiles", here);
     look(!memory.shared_with.empty(), "shared_with", here);
+    look(!memory.formats.empty(), "format", here);
     for (const Port& port : memory.ports) {
       const auto at = [&] { return words_of(port, memory); };
       look(port.efficiency != 1, "efficiency", at);

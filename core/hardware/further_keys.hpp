@@ -11,7 +11,7 @@ namespace zz::core {
 std::string efficiency_problem(double share, const std::string& where);
 
 /// Problems with the keys of memories and ports that ZigZag and Stream do not have: `efficiency`,
-/// `overlap`, `line` and `request` of ports, `tile_interval` and `shared_tiles` of memories.
+/// `overlap`, `line` and `request` of ports, `tile_interval`, `shared_tiles` and `format` of memories.
 std::vector<AcceleratorProblem> find_memory_key_problems(const Accelerator& accelerator);
 
 /// The keys by which an accelerator tells what takes time, or where data move, besides what ZigZag and

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/top_memories.hpp"
 
 namespace zz::core {
@@ -29,6 +30,7 @@ class MultiCoreChecker {
       return;
     }
     check_special_cores();
+    if (accelerator_.core_count() > 1) check_zeros();
     for (std::size_t i = 0; i < accelerator_.links.size(); ++i) check_link(i);
     for (std::size_t i = 0; i < accelerator_.connections.size(); ++i) check_connection(i);
     for (const std::vector<int>& cores : accelerator_.shared_memories) check_shared(cores);
@@ -45,6 +47,14 @@ class MultiCoreChecker {
     if (is_core(id)) return true;
     error(fmt::format("{} names core {}; the cores are 0 to {}", what, id, accelerator_.core_count() - 1));
     return false;
+  }
+
+  /// Tensors that move between cores are dense.
+  void check_zeros() {
+    for (int id = 0; id < accelerator_.core_count(); ++id)
+      if (const Accelerator& core = *accelerator_.cores[static_cast<std::size_t>(id)]; counts_zeros(core))
+        error(fmt::format("core {}, '{}', has on_zero or a format; zeros are counted on a single core", id,
+                          core.name));
   }
 
   void check_special_cores() {

@@ -8,6 +8,7 @@
 
 #include "core/base/source_mark.hpp"
 #include "core/mapping/number_type.hpp"
+#include "core/mapping/operand_sparsity.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 
 namespace zz::core {
@@ -111,7 +112,8 @@ struct LayerMapping {
   std::vector<OperandCuts> cuts;
   /// In place of what the workload says; operands that are not named keep that.
   std::vector<OperandPrecision> operand_precision;
-  std::vector<OperandLayout> layout;  ///< ports with requests ask for it (Port::request)
+  std::vector<OperandSparsity> sparsity;  ///< in place of what workload and accelerator say
+  std::vector<OperandLayout> layout;      ///< ports with requests ask for it (Port::request)
   /// Cores that may run the layer, in order of preference; only multi-core accelerators ask for it.
   std::vector<std::int64_t> core_allocation = {0};
 

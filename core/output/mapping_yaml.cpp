@@ -82,6 +82,16 @@ void add(std::string& text, const std::vector<OperandPrecision>& precisions) {
   text += fmt::format("  operand_precision: {{{}}}\n", fmt::join(entries, ", "));
 }
 
+void add(std::string& text, const std::vector<OperandSparsity>& sparsity) {
+  std::vector<std::string> entries;
+  for (const OperandSparsity& one : sparsity)
+    entries.push_back(one.pattern.empty()
+                          ? fmt::format("{}: {{density: {}}}", scalar(one.operand), one.density)
+                          : fmt::format("{}: {{pattern: {}, along: {}}}", scalar(one.operand),
+                                        json_string(one.pattern), scalar(one.along)));
+  text += fmt::format("  sparsity: {{{}}}\n", fmt::join(entries, ", "));
+}
+
 void add(std::string& text, const std::vector<OperandLayout>& layouts) {
   text += "  layout:\n";
   for (const OperandLayout& layout : layouts) {
@@ -99,6 +109,7 @@ void add(std::string& text, const LayerMapping& entry) {
   if (!entry.temporal_ordering.empty()) add(text, entry.temporal_ordering);
   if (!entry.cuts.empty()) add(text, entry.cuts);
   if (!entry.operand_precision.empty()) add(text, entry.operand_precision);
+  if (!entry.sparsity.empty()) add(text, entry.sparsity);
   if (!entry.layout.empty()) add(text, entry.layout);
   if (entry.core_allocation != LayerMapping().core_allocation)
     text += fmt::format("  core_allocation: [{}]\n", fmt::join(entry.core_allocation, ", "));
@@ -132,6 +143,8 @@ std::vector<OperandCuts> cuts_of(const Evaluation& evaluation) {
 LayerMapping replay_entry(const Evaluation& evaluation) {
   LayerMapping entry = evaluation.layer->mapping;
   entry.name = evaluation.layer->name;
+  // Those of the workload, too: the file tells what was counted.
+  entry.sparsity = evaluation.layer->sparsity;
   entry.temporal_ordering.clear();
   for (const TemporalLoop& loop : evaluation.temporal_mapping->loops)
     entry.temporal_ordering.push_back({loop.dimension, loop.size, false});

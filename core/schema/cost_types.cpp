@@ -124,7 +124,7 @@ constexpr Field latency_part_fields[] = {
     field<&LatencyPart::because>(
         "because", "",
         "Of `stall`: `bandwidth`, `requests`, `single buffer`, `shared port`, `overlap` or "
-        "`tile interval`; of `array`: `efficiency`, `fold` or `instruction`; of `wait`: `line`."),
+        "`tile interval`; of `array`: `zeros`, `efficiency`, `fold` or `instruction`; of `wait`: `line`."),
     field<&LatencyPart::behind>("behind", "",
                                 "Of `idle` and `remainder`: a port that needs these cycles anyway, as "
                                 "`dram.rw_port_1`."),
@@ -142,9 +142,10 @@ constexpr Field energy_part_fields[] = {
     field<&EnergyPart::memory>("memory", "", "Empty: of the arithmetic."),
     field<&EnergyPart::operand>("operand", "", "Operand of the layer."),
     field<&EnergyPart::direction>("direction", "", "As `rd_out_to_low`."),
-    field<&EnergyPart::because>("because", "",
-                                "`once`: what any mapping spends that does not bypass the memory; `again`; "
-                                "`partial sums`; `arithmetic`, or a field of `imc_energy`."),
+    field<&EnergyPart::because>(
+        "because", "",
+        "`once`: what any mapping spends that does not bypass the memory; `again`; `scales`; `metadata`; "
+        "`partial sums`; `arithmetic`, or a field of `imc_energy`."),
     field<&EnergyPart::pJ>("pJ", "pJ", "What it takes."),
     field<&EnergyPart::low>("low", "pJ", "The same with the costs that were filled in at their low ends."),
     field<&EnergyPart::high>("high", "pJ", "The same at their high ends.")};

@@ -60,6 +60,14 @@ FieldIndex port_index;
 constexpr Type port_type =
     object_type<Port>("port", "A port of a memory.", port_fields, port_index, "name");
 
+constexpr Field operand_format_fields[] = {
+    required_field<&OperandFormat::operand>("operand", "", "Operand of layers: O, W or I."),
+    required_field<&OperandFormat::format>("format", "", "none, bitmask, coordinates or run_length.")};
+FieldIndex operand_format_index;
+constexpr Type operand_format_type =
+    object_type<OperandFormat>("operand_format", "Form in which a memory stores an operand that is sparse.",
+                               operand_format_fields, operand_format_index, "operand");
+
 constexpr Field memory_fields[] = {
     required_field<&Memory::name>("name", "", "Name of the memory."),
     required_field<&Memory::size>("size", "bit", "Capacity of one instance."),
@@ -84,7 +92,10 @@ constexpr Field memory_fields[] = {
                                 "the same one; empty: none."),
     field<&Memory::moves_to>("moves_to", "",
                              "The memory of inputs into which finished outputs can be moved from here; "
-                             "empty: none.")};
+                             "empty: none."),
+    sparse_field<&Memory::formats>("format", "", "Forms of operands that are sparse."),
+    field<&Memory::format_quantile>("format_quantile", "",
+                                    "Share of the tiles in a format that find room.")};
 FieldIndex memory_index;
 constexpr Type memory_type =
     object_type<Memory>("memory", "A memory of an accelerator; one entry stands for all its instances.",
@@ -173,6 +184,14 @@ constexpr Type array_instruction_type =
     object_type<ArrayInstruction>("array_instruction", "An array that is given its work in blocks of rows.",
                                   array_instruction_fields, array_instruction_index);
 
+constexpr Field operand_on_zero_fields[] = {
+    required_field<&OperandOnZero::operand>("operand", "", "Operand of layers: W or I."),
+    required_field<&OperandOnZero::does>("does", "", "gate or skip.")};
+FieldIndex operand_on_zero_index;
+constexpr Type operand_on_zero_type =
+    object_type<OperandOnZero>("operand_on_zero", "What units do where an element is zero.",
+                               operand_on_zero_fields, operand_on_zero_index, "operand");
+
 constexpr Field operational_array_fields[] = {
     required_field<&OperationalArray::dimensions>("dimensions", "", "Its dimensions."),
     field<&OperationalArray::unit_energy>("unit_energy", "pJ", "Energy of one multiply-accumulate."),
@@ -192,6 +211,9 @@ constexpr Field operational_array_fields[] = {
     sparse_field<&OperationalArray::converts>(
         "converts", "",
         "Numbers in blocks that the units do not take as they are become theirs on the way."),
+    sparse_field<&OperationalArray::on_zero>("on_zero", "", "Operands whose zeros units skip or gate."),
+    field<&OperationalArray::skip_together>("skip_together", "",
+                                            "Whether units that skip zeros wait for each other."),
     derived<OperationalArray>("unit_count", "", "Number of units.",
                               [](const OperationalArray& array) { return array.unit_count(); })};
 FieldIndex operational_array_index;
@@ -228,6 +250,8 @@ constexpr Field accelerator_fields[] = {
     field<&Accelerator::dataflows>("dataflows", "",
                                    "How a core of several unrolls its layers; not used on a single core."),
     sparse_field<&Accelerator::clock_period>("clock_period", "ns", "Clock period; 0 where nobody says it."),
+    sparse_field<&Accelerator::workload_sparsity>(
+        "workload_sparsity", "", "Zeros of tensors, by name, of which nothing else is said."),
     derived<Accelerator>("unit_count", "", "Number of units of the array.",
                          [](const Accelerator& accelerator) { return accelerator.array.unit_count(); }),
     derived<Accelerator>("memory_instances", "", "Number of instances of each memory, by name.",
@@ -257,6 +281,14 @@ const Type* type_of<ArrayFold>() {
 template <>
 const Type* type_of<ArrayInstruction>() {
   return &array_instruction_type;
+}
+template <>
+const Type* type_of<OperandFormat>() {
+  return &operand_format_type;
+}
+template <>
+const Type* type_of<OperandOnZero>() {
+  return &operand_on_zero_type;
 }
 template <>
 const Type* type_of<OperationalArray>() {

@@ -25,6 +25,16 @@ struct EnumNames<FoldUnits> {
 };
 
 template <>
+struct EnumNames<StoredFormat> {
+  static constexpr auto names = stored_format_words;
+};
+
+template <>
+struct EnumNames<OnZero> {
+  static constexpr auto names = on_zero_words;
+};
+
+template <>
 struct EnumNames<MappingType> {
   static constexpr std::array names = {"uneven", "even"};
 };

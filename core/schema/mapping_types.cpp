@@ -309,6 +309,17 @@ constexpr Type operand_precision_type =
     object_type<OperandPrecision>("operand_precision", "Bits per element of an operand.",
                                   operand_precision_fields, operand_precision_index, "operand");
 
+constexpr Field operand_sparsity_fields[] = {
+    required_field<&OperandSparsity::operand>("operand", "",
+                                              "O, W or I; of an accelerator a name of tensors."),
+    field<&OperandSparsity::density>("density", "", "Share of the elements that are not zero."),
+    field<&OperandSparsity::pattern>("pattern", "", "As 2:4, in place of a density; empty: none."),
+    field<&OperandSparsity::along>("along", "", "Loop along which blocks of the pattern lie.")};
+FieldIndex operand_sparsity_index;
+constexpr Type operand_sparsity_type =
+    object_type<OperandSparsity>("operand_sparsity", "Zeros among the elements of an operand.",
+                                 operand_sparsity_fields, operand_sparsity_index, "operand");
+
 constexpr Field operand_layout_fields[] = {
     required_field<&OperandLayout::operand>("operand", "", "Operand of the layer, as W."),
     required_field<&OperandLayout::dimensions>(
@@ -333,6 +344,8 @@ constexpr Field layer_mapping_fields[] = {
     sparse_field<&LayerMapping::cuts>("cuts", "", "Where operands cut it, when that is prescribed, too."),
     field<&LayerMapping::operand_precision>("operand_precision", "",
                                             "Bits per element in place of those of the workload."),
+    sparse_field<&LayerMapping::sparsity>("sparsity", "",
+                                          "Zeros in place of those of workload and accelerator."),
     field<&LayerMapping::layout>("layout", "", "How operands lie in memory."),
     field<&LayerMapping::core_allocation>("core_allocation", "",
                                           "Cores that may run the layer, in order of preference.")};
@@ -376,6 +389,10 @@ const Type* type_of<BlockScale>() {
 template <>
 const Type* type_of<OperandPrecision>() {
   return &operand_precision_type;
+}
+template <>
+const Type* type_of<OperandSparsity>() {
+  return &operand_sparsity_type;
 }
 template <>
 const Type* type_of<OperandLayout>() {

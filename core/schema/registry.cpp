@@ -23,18 +23,18 @@ std::array<std::pair<std::string_view, const Type*>, 2> former_names() {
 std::span<const Type* const> object_types() {
   static const std::vector<const Type*> types =
       types_of<Accelerator, OperationalArray, ArrayDimension, ArrayFold, ArrayInstruction, ImcProperties,
-               Memory, Port, FirstTouch, PortRequests, Request, PortAllocation, MultiCoreAccelerator,
-               TopMemory, Link, Connection, Workload, PassThroughNode, UncostedNode, ShapeChange, Layer,
-               LoopDimension, DimensionRelation, LayerOperand, MappingFile, LayerMapping, OperandAssignment,
-               OperandPrecision, BlockScale, OperandLayout, UnrollingHint, OrderingEntry, MemoryCut,
-               OperandCuts, SpatialUnrolling, ArrayUnrolling, SpatialLoop, SpatialMapping,
-               OperandSpatialMapping, UnrolledLoop, TemporalMapping, OperandTemporalMapping, TemporalLoop,
-               GroupMember, MemberOperand, DataLevels, LayerDataLevels, ComputationNodeGraph, CutLayer,
-               SmallerPiece, NodeLoop, ComputationNode, PieceTensor, Dependency, Schedule, ScheduledNode,
-               Transfer, StreamBlock, Removal, Exchange, MemoryTrace, CoreCosts, CoreCosts::OfLayer,
-               CoreCosts::OfShape, CoreCost, ExchangingCost, Evaluation, CostModelOptions, OperandCost,
-               LevelCost, LatencyPart, EnergyPart, PortFigures, PortUseFigures, ImcFigures, ImcEnergy,
-               ImcParts>();
+               Memory, OperandFormat, OperandOnZero, Port, FirstTouch, PortRequests, Request,
+               PortAllocation, MultiCoreAccelerator, TopMemory, Link, Connection, Workload, PassThroughNode,
+               UncostedNode, ShapeChange, Layer, LoopDimension, DimensionRelation, LayerOperand,
+               MappingFile, LayerMapping, OperandAssignment, OperandPrecision, BlockScale, OperandSparsity,
+               OperandLayout, UnrollingHint, OrderingEntry, MemoryCut, OperandCuts, SpatialUnrolling,
+               ArrayUnrolling, SpatialLoop, SpatialMapping, OperandSpatialMapping, UnrolledLoop,
+               TemporalMapping, OperandTemporalMapping, TemporalLoop, GroupMember, MemberOperand,
+               DataLevels, LayerDataLevels, ComputationNodeGraph, CutLayer, SmallerPiece, NodeLoop,
+               ComputationNode, PieceTensor, Dependency, Schedule, ScheduledNode, Transfer, StreamBlock,
+               Removal, Exchange, MemoryTrace, CoreCosts, CoreCosts::OfLayer, CoreCosts::OfShape, CoreCost,
+               ExchangingCost, Evaluation, CostModelOptions, OperandCost, LevelCost, LatencyPart,
+               EnergyPart, PortFigures, PortUseFigures, ImcFigures, ImcEnergy, ImcParts>();
   return types;
 }
 

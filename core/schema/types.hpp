@@ -53,6 +53,10 @@ const Type* type_of<Request>();
 template <>
 const Type* type_of<PortRequests>();
 template <>
+const Type* type_of<OperandFormat>();
+template <>
+const Type* type_of<OperandOnZero>();
+template <>
 const Type* type_of<OperationalArray>();
 template <>
 const Type* type_of<Accelerator>();
@@ -79,6 +83,8 @@ template <>
 const Type* type_of<BlockScale>();
 template <>
 const Type* type_of<OperandPrecision>();
+template <>
+const Type* type_of<OperandSparsity>();
 template <>
 const Type* type_of<OperandLayout>();
 template <>

@@ -111,6 +111,7 @@ constexpr Field layer_fields[] = {
     field<&Layer::assumed_precision>("assumed_precision", "",
                                      "Operands and O_final, as far as nobody said their bits: those of the "
                                      "accelerator's units come before them."),
+    sparse_field<&Layer::sparsity>("sparsity", "", "Zeros of its operands."),
     field<&Layer::vector_work>("vector_work", "",
                                "Whether it works on elements, as activations do: no multiply-accumulates."),
     field<&Layer::mapping>("mapping", "", "What the mapping file says about this layer."),

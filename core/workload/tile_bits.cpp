@@ -73,6 +73,80 @@ TileBits::TileBits(const Layer& layer, int operand, bool finished) {
   loop_ = loop_of(layer, operand, scale.along);
 }
 
+namespace {
+
+/// Bits of a run of zeros, as in Eyeriss.
+constexpr int run_bits = 5;
+
+double bits_of_numbers_up_to(double largest) { return std::ceil(snapped(std::log2(largest + 1))); }
+
+}  // namespace
+
+TileBits::TileBits(const Layer& layer, int operand, bool finished, StoredFormat format, double quantile)
+    : TileBits(layer, operand, finished) {
+  const std::string& name = layer.operands[static_cast<std::size_t>(operand)].name;
+  const auto zeros = std::find_if(layer.sparsity.begin(), layer.sparsity.end(),
+                                  [&](const OperandSparsity& one) { return one.operand == name; });
+  if (format == StoredFormat::none || zeros == layer.sparsity.end() || (operand == 0 && !finished)) return;
+  const ZeroLaw law(*zeros);
+  if (!law.any_zeros()) return;
+  format_ = format;
+  law_ = law;
+  quantile_ = quantile;
+  if (law.pattern.of > 0) pattern_loop_ = layer.loop_index(zeros->along);
+  width_ = nonzero_ = data_;
+  if (format == StoredFormat::bitmask) {
+    data_ = law.density * nonzero_ + 1;
+    return;
+  }
+  axis_ = scale_axis(layer, operand);
+  if (axis_ < 0)
+    throw InputError(
+        fmt::format("layer '{}': {} is stored in rows along a loop that is a dimension of it, but has "
+                    "none; a bitmask needs none",
+                    layer.name, name));
+  longest_row_ = static_cast<double>(layer.loops[static_cast<std::size_t>(axis_)].size);
+  if (format == StoredFormat::coordinates) {
+    nonzero_ += bits_of_numbers_up_to(longest_row_ - 1);
+    data_ = law.density * nonzero_;
+    row_ = bits_of_numbers_up_to(longest_row_);
+    return;
+  }
+  nonzero_ += run_bits;
+  row_ = entry_ = nonzero_;
+  data_ = 0;
+  const double length = std::ldexp(1, run_bits);
+  if (law.pattern.of > 0) {
+    // No run is too long for one entry.
+    if (static_cast<double>(2 * (law.pattern.of - law.pattern.kept)) >= length)
+      throw InputError(
+          fmt::format("layer '{}': {} of {} has runs of zeros that are longer than {}, which are not "
+                      "counted; bitmask and coordinates are",
+                      layer.name, zeros->pattern, name, length - 1));
+    entries_in_the_long_run_ = law.density;
+  } else {
+    entries_in_the_long_run_ =
+        law.density > 0 ? law.density / -std::expm1(length * std::log1p(-law.density)) : 1 / length;
+  }
+}
+
+double TileBits::entries(double extent) const {
+  if (entry_ == 0) return 0;
+  if (law_.pattern.of > 0) return law_.density * extent;
+  const double whole = snapped(extent), low = std::floor(whole);
+  const double fewer = expected_run_entries(law_.density, low, run_bits);
+  return whole == low
+             ? fewer
+             : fewer + (expected_run_entries(law_.density, low + 1, run_bits) - fewer) * (whole - low);
+}
+
+double TileBits::room_in_format(double elements, double rows, double rows_of_pattern) const {
+  const double nonzeros = nonzeros_at(law_, elements, rows_of_pattern, quantile_);
+  if (format_ == StoredFormat::bitmask) return nonzeros * nonzero_ + elements;
+  if (format_ == StoredFormat::coordinates) return nonzeros * nonzero_ + rows * row_;
+  return entry_ * most_run_entries(nonzeros, elements, run_bits) + rows * row_;
+}
+
 double tensor_bits(const Layer& layer, int operand, bool finished, const Rules& rules) {
   return TileBits(layer, operand, finished)
       .of_tile(static_cast<double>(layer.operand_elements(operand, rules)), [&](int loop) {

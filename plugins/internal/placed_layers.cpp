@@ -7,6 +7,7 @@
 
 #include "core/hardware/layer_dataflow.hpp"
 #include "core/hardware/layer_fit.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memories_in_common.hpp"
 #include "core/workload/layer_precision.hpp"
 #include "plugins/internal/network_metrics.hpp"
@@ -105,8 +106,11 @@ std::shared_ptr<const core::Layer> on_lanes(const core::Layer& layer, const core
 std::shared_ptr<const core::Layer> with_precision_of(const core::Accelerator& accelerator,
                                                      const std::shared_ptr<const core::Layer>& layer,
                                                      std::size_t& adopted) {
-  if (layer->assumed_precision.empty() || accelerator.array.operand_precision.empty()) return layer;
+  const bool assumed = !layer->assumed_precision.empty() && !accelerator.array.operand_precision.empty();
+  if (!assumed && accelerator.workload_sparsity.empty()) return layer;
   auto mapped = std::make_shared<core::Layer>(*layer);
+  core::adopt_sparsity(*mapped, accelerator);
+  if (!assumed) return mapped;
   if (core::adopt_precision(*mapped, accelerator.array.operand_precision)) ++adopted;
   return mapped;
 }
@@ -181,6 +185,10 @@ void report_placed(const Stage& stage, const core::Workload& workload, const cor
     stage.count("layers left out", placed.left_out.size());
   }
   report_adopted(stage, accelerator, placed.adopted);
+  for (const std::string& told : core::room_for_formats(accelerator, placed.layers))
+    stage.log(Level::info, told);
+  for (const std::string& told : core::keys_without_zeros(accelerator, placed.layers))
+    stage.log(Level::warning, told);
 }
 
 }  // namespace zz::plugins

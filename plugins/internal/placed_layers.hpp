@@ -32,7 +32,7 @@ std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(
 void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerator,
                   const core::Accelerator* unit);
 
-/// Tells of operators without a cost, of layers that are left out, and of adopted bits.
+/// Tells of operators without a cost, of layers that are left out, of adopted bits, and of formats.
 void report_placed(const Stage& stage, const core::Workload& workload, const core::Accelerator& accelerator,
                    const PlacedLayers& placed);
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/search/fused/exchange_memories.hpp"
 #include "core/search/fused/fused_search.hpp"
@@ -496,6 +497,7 @@ void OptimalFusedMappingStage::check(Value ctx) const {
   if (unit != nullptr) core::check_costs_are_told(*unit);
   const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get());
   if (placed.layers.empty()) return;
+  for (const auto& layer : placed.layers) core::refuse_zeros(*accelerator, *layer, "fused groups");
   check_placed(placed, *accelerator, unit.get());
   check_room(*this, *workload, placed.layers, accelerator, rules(), capacity(!compat.empty()));
   core::exchange_memories(*accelerator, exchange_memory_names());
@@ -518,6 +520,7 @@ Results OptimalFusedMappingStage::run(Value ctx) {
     co_return;
   }
   check_placed(placed, *given, unit.get());
+  for (const auto& layer : placed.layers) core::refuse_zeros(*given, *layer, "fused groups");
   const auto accelerator =
       check_room(*this, *workload, placed.layers, given, rules(), capacity(!compat.empty()));
   const std::optional<core::yaml::Node> file = given_groups();

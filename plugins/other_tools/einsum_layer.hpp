@@ -34,6 +34,7 @@ struct Einsum {
   std::string type;
   std::vector<core::LoopDimension> loops;  ///< names in upper case
   EinsumTensor output, input, weight;
+  std::vector<core::OperandSparsity> sparsity = {};  ///< of the layer's operands
   core::SourceMark mark;
 };
 

@@ -94,6 +94,7 @@ core::Memory memory_of(const StackMemory& memory, const std::vector<std::string>
   made.size = memory.bits.value_or(unlimited_size);
   made.latency = 1;
   made.operands = memory.operands;
+  made.formats = memory.formats;
   made.ports = MemoryPorts(memory, fed).build();
   // Costs are those of as many bits as a port moves in a cycle.
   const auto of_port = [&](double cost, const std::optional<std::int64_t>& bits) {
@@ -111,6 +112,8 @@ core::Accelerator accelerator_of(const LevelStack& stack) {
   core::Accelerator made;
   made.name = stack.name;
   made.array.unit_energy = stack.unit_energy;
+  made.array.on_zero = stack.on_zero;
+  made.array.skip_together = stack.on_zero.empty();
   core::Diagnostics problems;
   std::vector<std::string> fed;
   std::vector<std::size_t> outside;  // fanouts outside of each memory

@@ -24,6 +24,7 @@ struct StackMemory {
   std::optional<std::int64_t> free_bits = {};  ///< none: those of an access
   bool shared_port = false;                    ///< reads and writes share `read_bits`
   std::vector<std::string> operands;           ///< memory operands that it keeps
+  std::vector<core::OperandFormat> formats = {};
 };
 
 /// Copies of all that is further inside.
@@ -40,8 +41,9 @@ struct StackLevel {
 
 struct LevelStack {
   std::string name;
-  std::vector<StackLevel> levels;  ///< the outermost first
-  double unit_energy = 0;          ///< pJ
+  std::vector<StackLevel> levels;                 ///< the outermost first
+  double unit_energy = 0;                         ///< pJ
+  std::vector<core::OperandOnZero> on_zero = {};  ///< units skip each by itself
   core::SourceMark mark;
 };
 

@@ -16,6 +16,7 @@
 #include "plugins/other_tools/factor_list.hpp"
 #include "plugins/other_tools/tagged_yaml.hpp"
 #include "plugins/other_tools/timeloop_problem.hpp"
+#include "plugins/other_tools/timeloop_sparsity.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -152,11 +153,10 @@ class ArchitectureReader {
     const core::yaml::Node* attributes = map.nullable("attributes");
     const core::yaml::Node* spatial = map.nullable("spatial");
     const core::yaml::Node* constraints = map.nullable("constraints");
-    if (const core::yaml::Node* sparse = map.nullable("sparse_optimizations"))
-      problems_.warning(
-          sparse->mark,
-          fmt::format("the sparse optimizations of '{}' are passed over: zz counts dense tensors",
-                      core::shown_text(made.name)));
+    TimeloopOptimizations sparse;
+    if (const core::yaml::Node* given = map.nullable("sparse_optimizations"))
+      sparse = read_timeloop_optimizations(*given, core::shown_text(made.name), problem_, problems_);
+    for (const core::OperandOnZero& one : sparse.on_zero) add_on_zero(made_.stack.on_zero, one);
     map.finish();
     if (made.name.find('[') != std::string::npos)
       problems_.error(
@@ -172,7 +172,8 @@ class ArchitectureReader {
       if (!dimension.empty()) made_.places.back().meshes.push_back(dimension);
     read_constraints(constraints, made);
     if (component)
-      read_component({made.name, node.mark, core::lower_case(type), parallel, constraints}, own);
+      read_component({made.name, node.mark, core::lower_case(type), parallel, constraints, sparse.formats},
+                     own);
     else
       inherited_ = std::move(own);
   }
@@ -203,6 +204,7 @@ class ArchitectureReader {
     std::string type;  ///< its class, in lower case
     bool parallel;
     const core::yaml::Node* constraints;
+    std::vector<core::OperandFormat> formats;
   };
 
   void read_component(const Component& component, const Attributes& own) {
@@ -244,6 +246,7 @@ class ArchitectureReader {
     memory.read_cost = energy(component.name, "read", component.mark);
     memory.write_cost = energy(component.name, "write", component.mark);
     memory.operands = kept_operands(component);
+    memory.formats = component.formats;
     for (const std::string& operand : memory.operands) word_bits_[operand].push_back(*word);
     made_.places.back().is_memory = true;
     made_.stack.levels.push_back({component.mark, std::move(memory), std::nullopt});

@@ -12,6 +12,7 @@
 #include "core/base/text.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "plugins/other_tools/tagged_yaml.hpp"
+#include "plugins/other_tools/timeloop_sparsity.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -57,11 +58,11 @@ class ProblemReader {
       made.loops.push_back({core::upper_case(name), number_of_instance(name).value_or(1)});
       dimensions_.push_back(name);
     }
-    if (const core::yaml::Node* densities = instance_->find("densities");
-        densities != nullptr && !densities->entries.empty())
-      problems_.warning(densities->mark, "densities are passed over: zz counts dense tensors");
     if (spaces != nullptr && core::yaml::expect_short_list(*spaces, "'data_spaces'", problems_))
       read_spaces(*spaces, made);
+    if (const core::yaml::Node* densities = instance_->find("densities");
+        densities != nullptr && !densities->is_null())
+      made.sparsity = read_timeloop_densities(*densities, made, problems_);
   }
 
   void read_coefficients(const core::yaml::Node& list) {

@@ -76,6 +76,7 @@ Results TimeloopStage::run(Value ctx) {
   core::Diagnostics problems;
   auto layer = std::make_shared<core::Layer>(layer_of(einsum, problems));
   problems.throw_if_errors();
+  layer->sparsity = einsum.sparsity;
   const core::LayerMapping prescribed = mapping_of(directives, read, einsum);
   layer->mapping.spatial_hints = prescribed.spatial_hints;
   layer->mapping.spatial_mapping = prescribed.spatial_mapping;

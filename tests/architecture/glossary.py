@@ -31,14 +31,14 @@ OTHERS = set("accel cacti einsum forge json kv language proto rpc scale sim time
 # Terms of hardware, networks and searches that nobody need look up.
 FIELD = set("""
     adder allocator architecture attention cache capacity cooling decoder directive element expert fanout feed forward graph hardware
-    instruction latent matrix mode model multi nest operation operational operator parallel pareto peak prefetch processor
+    instruction latent law matrix mode model multi nest operation operational operator optimization parallel pareto peak prefetch processor
     progress quantity random rank relaxable relevancy repeated resource simd sparse split sram systolic transistor tree
-    type unrollable wire""".split())
+    type unrollable wire zero""".split())
 # Words of programs.
 PROGRAM = set("""
     access account argument attribute bar bit branch breadcrumb broken builder call cause charge claim class clash clock code column
     compressed computation config connection count counter deadline digest dump edit enum error exit expression extent folder
-    format fraction function generator handle hash id identity index info instance interrupted interruptible interruption interval job
+    fraction function generator handle hash id identity index info instance interrupted interruptible interruption interval job
     library line log map mark method name near needed nested no note observer option optional origin outlet
     overridable override owner page pair parser path pattern permuted pointer pool position property queue range ratio reader reading
     ref reflect registry relation reply resolved save scalar scanner scope selection server service serving set severity side sign signal source

@@ -103,6 +103,15 @@ class Floors(unittest.TestCase):
         self.assertLess(calibrated["mean_ape"], calibrated["calibrated_roofline_mean_ape"])
         self.assertLess(calibrated["mean_ape"], 7.4)
 
+    def test_zeros_of_an_element_of_eyeriss_v2(self):
+        rows, _ = sets.read_folder(HERE)
+        found = sets.predict({"eyerissv2_pe_sparse": rows["eyerissv2_pe_sparse"]})
+        self.assertEqual([len(found[f"eyerissv2_pe_sparse/{part}"]) for part in ("all", "sizes", "sparseloop")], [28, 8, 8])
+        for point in found["eyerissv2_pe_sparse/sparseloop"]:
+            # Sparseloop rounds up twice, with densities in single precision.
+            self.assertLess(abs(point.predicted - point.measured), 1.5, point.row)
+        self.assertLess(points.errors(found["eyerissv2_pe_sparse/all"])["mean_ape"], 2)
+
     def test_every_part_says_what_it_tells(self):
         for name, known in sets.SETS.items():
             for part, told in known.parts.items():

@@ -4,6 +4,7 @@ import re
 from collections import namedtuple
 
 import eyeriss
+import eyerissv2
 import gemmini
 import imc
 import scalesim
@@ -53,6 +54,11 @@ SETS = {
         "dram": Part("energy", EYERISS, ENERGY),
         "rf": Part("energy", EYERISS, ENERGY + "; every read of a scratchpad counts"),
     }),
+    "eyerissv2_pe_sparse": Set("an element by layer of a pruned network, Accelergy-Project/micro22-sparseloop-artifact (figures alone: no licence)", eyerissv2.points, {
+        "sizes": Part("latency", None, "the layers with sizes and densities; zeros of these tensors are not uniform"),
+        "sparseloop": Part("latency", None, "the same against the simulator, whose zeros are uniform, too: to the cycle"),
+        "all": Part("latency", None, "all 28 layers; of 20 of them totals alone are given, which zz repeats"),
+    }),
     "tpu_v6e": Set("chip by product of a language model, casys-kaist/LLMServingSim (MIT)", tpu.points, {
         "published": Part("latency", None, "the published peak and bandwidth; the compiler's tiles, and loads that it does not hide, are not known"),
         "calibrated": Part("latency", TPU, "shares of the peak and of the bandwidth, read off rows; what is left jumps from size to size with the compiler's tiles"),
@@ -75,7 +81,7 @@ SETS = {
 NOT_PREDICTED = {
     "llmcompass_gpu": "operators on GPUs: a GPU's cores, caches and launch times are no accelerator file",
     "llmcompass_die_area": "areas of dies: zz takes areas from the file",
-    "eie_isca16": "sparse layers: zz has no model of sparsity",
+    "eie_isca16": "sparse layers on units with queues: zz counts units that wait in each round, or for none",
     "nvdla_primer": "estimates of the vendor, by network and not by layer",
     "adc_survey": "costs of converters", "cacti7_sram": "costs of memories", "published_costs": "costs of operations",
 }

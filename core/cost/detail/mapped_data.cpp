@@ -5,6 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "core/cost/work_left.hpp"
+#include "core/hardware/layer_sparsity.hpp"
+#include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
@@ -24,6 +27,7 @@ double whole_above(double units) { return std::ceil(units * (1 - counting_noise)
 MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial,
                        const TemporalMapping& temporal)
     : layer_(layer), temporal_(temporal) {
+  if (!accelerator.array.on_zero.empty()) rounds_made_ = work_left(accelerator, layer, spatial).rounds;
   for (const TemporalLoop& loop : temporal.loops) timed_.push_back(number_of(loop.dimension));
   for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
     list_data(operand);
@@ -34,6 +38,15 @@ MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const
         unrolled.push_back({number_of(loop.dimension), level, loop.factor});
   }
   list_memories(accelerator);
+  if (counts_zeros(accelerator)) {
+    const MemoryHierarchy& hierarchy = accelerator.hierarchy();
+    for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
+      const int number = static_cast<int>(operand);
+      const int held = hierarchy.operand_index(layer.memory_operand(number));
+      held_.push_back(
+          held_bits_of(layer, number, accelerator, held < 0 ? std::vector<int>() : hierarchy.levels[held]));
+    }
+  }
   for (std::size_t loop = 0; loop < layer.loops.size(); ++loop) {
     double units = 1, times = 1;
     for (const Unrolled& unrolled : unrolled_.front())
@@ -211,7 +224,7 @@ double MappedData::instruction_cycles(const ArrayInstruction& instruction) const
 
 double MappedData::array_cycles(const Accelerator& accelerator) const {
   const OperationalArray& array = accelerator.array;
-  double cycles = temporal_iterations() / array.efficiency;
+  double cycles = temporal_iterations() * rounds_made_ / array.efficiency;
   if (array.instruction) cycles += instruction_cycles(*array.instruction) - temporal_iterations();
   if (array.fold)
     cycles += (array.fold->overlapped ? 1 : all_tiles(stay_of(array.fold->operand))) * fold_cycles(array);
@@ -265,7 +278,12 @@ double MappedData::elements(std::size_t operand, const std::vector<double>& iter
   return elements;
 }
 
-double MappedData::word(std::size_t operand, bool results, const std::vector<double>& iterations) const {
+double MappedData::word(std::size_t operand, std::size_t level, bool results,
+                        const std::vector<double>& iterations) const {
+  if (!held_.empty() && !held_[operand].in_format.empty())
+    return held_[operand].at(static_cast<int>(level), results).of_element([&](int loop) {
+      return iterations[static_cast<std::size_t>(loop)];
+    });
   const LayerOperand& tensor = layer_.operands[operand];
   const auto of = [&](std::int64_t bits, const BlockScale& scale) {
     if (scale.bits == 0) return static_cast<double>(bits);
@@ -298,15 +316,15 @@ double MappedData::held_bits(std::size_t operand, std::size_t level) const {
     results = !partial;
   }
   const std::vector<double> iterations = iterations_below(operand, level);
-  return word(operand, results, iterations) * elements(operand, iterations);
+  return word(operand, level, results, iterations) * elements(operand, iterations);
 }
 
-double MappedData::tensor_bits(std::size_t operand) const {
+double MappedData::tensor_bits(std::size_t operand, std::size_t level) const {
   std::vector<double> all;
   all.reserve(layer_.loops.size() + 1);
   for (const LoopDimension& loop : layer_.loops) all.push_back(static_cast<double>(loop.size));
   all.push_back(1);
-  return word(operand, operand == 0, all) * elements(operand, all);
+  return word(operand, level, operand == 0, all) * elements(operand, all);
 }
 
 double MappedData::visits(std::size_t level, bool above_upper_cut) const {
@@ -380,7 +398,7 @@ double MappedData::request_cycles(const Port& port, const Served& served) const 
       (operand.dimensions[i] == innermost ? stretch : stretches) *= positions;
     }
     cycles += times * stretches *
-              whole_above(stretch * word(served.operand, results, iterations) / 8 / bytes) *
+              whole_above(stretch * word(served.operand, served.level, results, iterations) / 8 / bytes) *
               (own ? port.request->store->cycles : port.request->cycles);
   });
   return cycles;

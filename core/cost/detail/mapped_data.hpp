@@ -9,6 +9,7 @@
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/mapping/temporal_mapping.hpp"
 #include "core/workload/layer.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 
@@ -32,6 +33,8 @@ class MappedData {
   /// Steps of the array: the last tiles of loops that their tiles do not divide are as short as they must
   /// be.
   double temporal_iterations() const;
+  /// Share of them that are made, where zeros are skipped.
+  double rounds_made() const { return rounds_made_; }
   /// Cycles of the array: of each stay of data in its units, counted one by one.
   double array_cycles(const Accelerator& accelerator) const;
   double operations() const;  ///< multiply-accumulates of the layer
@@ -40,8 +43,8 @@ class MappedData {
   double covered(std::size_t operand, std::size_t loop) const;
   /// Bits of the operand in one instance of the memory, in the fullest round.
   double held_bits(std::size_t operand, std::size_t level) const;
-  /// Bits of the whole tensor in the shorter of its precisions.
-  double tensor_bits(std::size_t operand) const;
+  /// Bits of the whole tensor in the shorter of its precisions, as the memory at this level stores it.
+  double tensor_bits(std::size_t operand, std::size_t level) const;
   /// Times that the loops above the memory's lower cut, or its upper one, come back to an output.
   double visits(std::size_t level, bool above_upper_cut) const;
   /// Tiles of the operand that come to the memory, or leave it: those that the loops below its upper cut
@@ -108,10 +111,13 @@ class MappedData {
   double elements(std::size_t operand, const std::vector<double>& iterations) const;
   /// Bits of an element, with its part of the scales of a tile of these iterations. `results`: of a
   /// finished output.
-  double word(std::size_t operand, bool results, const std::vector<double>& iterations) const;
+  double word(std::size_t operand, std::size_t level, bool results,
+              const std::vector<double>& iterations) const;
 
   const Layer& layer_;
   const TemporalMapping& temporal_;
+  std::vector<HeldBits> held_;                        ///< by operand; empty: no format counts
+  double rounds_made_ = 1;                            ///< share of the rounds (WorkLeft)
   std::vector<std::size_t> timed_;                    ///< number of each temporal loop
   std::vector<double> walked_;                        ///< rounds of each loop of the layer
   std::vector<std::vector<Extent>> extents_;          ///< by operand

@@ -196,8 +196,8 @@ class Explanation {
   /// Tells the cycles that the array takes beyond its steps.
   void explain_array() {
     for (const auto& [because, cycles] :
-         {std::pair{"efficiency", pace_.efficiency_cycles()}, std::pair{"fold", pace_.fold_cycles()},
-          std::pair{"instruction", pace_.instruction_cycles()}})
+         {std::pair{"zeros", pace_.waiting_cycles()}, std::pair{"efficiency", pace_.efficiency_cycles()},
+          std::pair{"fold", pace_.fold_cycles()}, std::pair{"instruction", pace_.instruction_cycles()}})
       if (cycles > 0) part("array", cycles).because = because;
   }
 
@@ -205,7 +205,7 @@ class Explanation {
 
   void explain_stalls() {
     std::vector<double> heights;
-    for (const PortLoad& load : loads_) heights.push_back(static_cast<double>(load.stall()));
+    for (const PortLoad& load : loads_) heights.push_back(load.stall());
     const Shares shares = share_of_largest(heights);
     for (std::size_t port = 0; port < loads_.size(); ++port)
       if (shares[port] > 0) split_stall(port, shares[port] / heights[port]);
@@ -216,23 +216,24 @@ class Explanation {
     const PortLoad& load = loads_[port];
     double wanted = 0;
     for (std::size_t transfer = 0; transfer < load.activities().size(); ++transfer)
-      wanted += static_cast<double>(fitting(load, transfer));
-    const double too_many = std::max(0.0, wanted - static_cast<double>(load.given()));
+      wanted += fitting(load, transfer);
+    const double too_many = std::max(0.0, wanted - load.made() * static_cast<double>(load.given()));
     for_each_use(port, [&](const Boundaries::PortUse& use, std::size_t transfer) {
       double beyond_period = 0, beyond_window = 0;
       load.for_each_size(transfer, [&](const PortActivity& one, std::int64_t repeats) {
         const auto times = static_cast<double>(repeats);
-        beyond_period += std::max(0.0, static_cast<double>(one.real - one.period) * times);
-        beyond_window +=
-            std::max(0.0, static_cast<double>(std::min(one.real, one.period) - one.allowed) * times);
+        const double real = one.passing * static_cast<double>(one.real);
+        const double period = load.made() * static_cast<double>(one.period);
+        const double window = load.made() * static_cast<double>(one.allowed);
+        beyond_period += std::max(0.0, (real - period) * times);
+        beyond_window += std::max(0.0, (std::min(real, period) - window) * times);
       });
       const auto add = [&](const char* because, double cycles) {
         if (cycles > 0) part_of_use("stall", port, use, cycles * share).because = because;
       };
       add(makes_requests(use) ? "requests" : "bandwidth", beyond_period);
       add("single buffer", beyond_window);
-      if (too_many > 0)
-        add("shared port", too_many * static_cast<double>(fitting(load, transfer)) / wanted);
+      if (too_many > 0) add("shared port", too_many * fitting(load, transfer) / wanted);
     });
   }
 
@@ -243,10 +244,12 @@ class Explanation {
   }
 
   /// Cycles that a transfer needs as far as its windows have them.
-  static std::int64_t fitting(const PortLoad& load, std::size_t transfer) {
-    std::int64_t cycles = 0;
+  static double fitting(const PortLoad& load, std::size_t transfer) {
+    double cycles = 0;
     load.for_each_size(transfer, [&](const PortActivity& one, std::int64_t repeats) {
-      cycles += std::min(one.real, one.allowed) * repeats;
+      cycles += std::min(one.passing * static_cast<double>(one.real),
+                         load.made() * static_cast<double>(one.allowed)) *
+                static_cast<double>(repeats);
     });
     return cycles;
   }
@@ -409,8 +412,9 @@ class Explanation {
         const LevelCost& cost = evaluation_.operands[operand].levels[level];
         for (int direction = 0; direction < direction_count; ++direction) {
           const double all = cost.energy_by_direction[direction];
-          const double spent = all * (1 - share_of_scales(operand, level, direction));
-          add(&cost, operand, direction, "scales", all - spent);
+          const double spent = all * (1 - share_beside(operand, level, direction));
+          add(&cost, operand, direction, table.held.at(level, true).in_format() ? "metadata" : "scales",
+              all - spent);
           if (table.output && (direction == read_to_low || direction == write_from_high)) {
             add(&cost, operand, direction, "partial sums", spent);
             continue;
@@ -434,32 +438,32 @@ class Explanation {
     add(nullptr, 0, 0, "accumulators", imc.accumulators);
   }
 
-  /// Of the bits that pass a memory's port in a direction.
-  double share_of_scales(int operand, int level, int direction) const {
+  /// Share of what is beside the numbers among the bits that pass a memory's port in a direction.
+  double share_beside(int operand, int level, int direction) const {
     const OperandTable& table = tables_.operands[operand];
-    if (!table.stored.beside() && !table.final_stored.beside()) return 0;
+    if (!table.held.beside()) return 0;
     const bool below = direction == read_to_low || direction == write_from_low;
     const int boundary = below ? level : level + 1;
     if (boundary == table.levels) return 0;
     const TilesBelow tiles(tables_, mapping_, mapping_.loops_below(operand, boundary));
-    double all = 0, of_scales = 0;
+    double all = 0, beside = 0;
     for (const TilesBelow::Size& size : tiles.sizes()) {
       const DataFootprint held =
           footprint_of(tables_, tables_.fractional, mapping_, operand, boundary, size.last);
       const LevelTransfer moved =
           transfers_over(table, held, boundary, size.steps, size.steps * size.portions)[direction];
-      const double data = (moved.finished ? table.final_stored : table.stored).data();
+      const double data = table.held.at(level, moved.finished).numbers();
       const double elements = static_cast<double>(size.portions) * moved.elements;
       all += elements * moved.precision;
-      if (moved.precision > 0) of_scales += elements * (moved.precision - data);
+      if (moved.precision > 0) beside += elements * (moved.precision - data);
     }
-    return all > 0 ? of_scales / all : 0;
+    return all > 0 ? beside / all : 0;
   }
 
-  /// pJ to move each element once, without scales.
+  /// pJ to move each element once, with nothing beside.
   static double energy_of_data(const OperandTable& table, int level, int direction) {
     const double width = table.port[level][direction].bandwidth_max;
-    const auto bits = static_cast<double>(table.elements * table.final_precision);
+    const double bits = static_cast<double>(table.elements) * table.held.at(level, true).numbers();
     return width > 0 ? bits / width * table.energy[level][direction] : 0;
   }
 
@@ -472,26 +476,29 @@ class Explanation {
     figures.memory = memory_of(port).name;
     figures.port = name_of(port);
     figures.bandwidth = port.bandwidth;
-    figures.stall = std::max<std::int64_t>(0, load.stall());
+    const auto lasting = [&](std::int64_t cycles) {
+      return load.made() == 1 ? cycles : std::llround(load.made() * static_cast<double>(cycles));
+    };
+    figures.stall = std::max<std::int64_t>(0, std::llround(load.stall()));
     figures.traffic = load.busy();
     figures.traffic_above_lowest = traffic_above_lowest(number);
-    std::int64_t fits = 0;
+    double fits = 0;
     figures.uses.reserve(port.uses.size());
     for_each_use(number, [&](const Boundaries::PortUse& use, std::size_t transfer) {
       load.for_each_size(transfer, [&](const PortActivity& size, std::int64_t repeats) {
-        figures.needed += size.real * repeats;
+        figures.needed += std::llround(size.passing * static_cast<double>(size.real * repeats));
       });
       fits += fitting(load, transfer);
       const PortActivity& one = load.activities()[transfer];
       const bool loads = !use.partial_sums_back && boundaries_[use.boundary].level > 0;
       figures.uses.push_back({operand_at(use.boundary), direction_names[use.direction], one.real,
-                              one.allowed, one.period, one.count,
+                              lasting(one.allowed), lasting(one.period), one.count,
                               (second_buffers_ >> use.boundary & 1) != 0, busy_cycles(use),
                               !loads ? 0 : (use.below ? loading_.below : loading_.above)[use.boundary]});
     });
     if (figures.uses.empty()) return;
-    figures.given = load.given();
-    figures.slack = std::max<std::int64_t>(0, figures.given - fits);
+    figures.given = lasting(load.given());
+    figures.slack = std::max<std::int64_t>(0, figures.given - std::llround(fits));
   }
 
   Evaluation& evaluation_;

@@ -19,6 +19,7 @@
 #include "core/input/zigzag/detail/accelerator_keys.hpp"
 #include "core/input/zigzag/detail/array_yaml.hpp"
 #include "core/input/zigzag/detail/memory_yaml.hpp"
+#include "core/input/zigzag/detail/sparsity_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 
 namespace zz::core {
@@ -99,6 +100,9 @@ class AcceleratorReader {
       accelerator.dataflows = read_unrolling(*dataflows, map.what("dataflows"), diagnostics_);
       if (units_ == Units::optional) check_dataflows(*dataflows, accelerator);
     }
+    if (const yaml::Node* zeros = map.find("workload_sparsity"))
+      accelerator.workload_sparsity =
+          read_workload_sparsity(*zeros, map.what("workload_sparsity"), diagnostics_);
     map.finish();
     report_problems(accelerator);
     return accelerator;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/workload/operand_layout.hpp"
 
 namespace zz::core {
@@ -79,6 +80,12 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const std::ve
   }
   for (const OperandPrecision& said : layer.mapping.operand_precision)
     set_precision(layer, said.operand, said.type());
+  for (const OperandSparsity& zeros : layer.mapping.sparsity) {
+    if (const std::string wrong = sparsity_problem(layer, zeros); wrong.empty())
+      set_sparsity(layer, zeros);
+    else
+      diagnostics.warning(mark, fmt::format("layer '{}': {}; it counts as dense", layer.name, wrong));
+  }
   for (const OperandLayout& layout : layer.mapping.layout)
     if (const auto problem = find_layout_problem(layer, layout))
       diagnostics.error(mark, problem->message, problem->hint);

@@ -14,6 +14,7 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/detail/mapping_keys.hpp"
 #include "core/input/zigzag/detail/precision_yaml.hpp"
+#include "core/input/zigzag/detail/sparsity_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 
 namespace zz::core {
@@ -286,6 +287,8 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   if (const yaml::Node* precisions = map.find("operand_precision")) {
     entry.operand_precision = read_precisions(*precisions, map.what("operand_precision"), diagnostics);
   }
+  if (const yaml::Node* zeros = map.find("sparsity"))
+    entry.sparsity = read_sparsity(*zeros, map.what("sparsity"), diagnostics);
   if (const yaml::Node* layouts = map.find("layout")) {
     entry.layout = read_layouts(*layouts, map.what("layout"), diagnostics);
   }

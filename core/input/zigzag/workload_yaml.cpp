@@ -16,10 +16,12 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
 #include "core/compat/rules.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/input/yaml/document.hpp"
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/yaml/node.hpp"
 #include "core/input/zigzag/detail/equation.hpp"
+#include "core/input/zigzag/detail/sparsity_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 #include "core/input/zigzag/detail/workload_keys.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
@@ -71,6 +73,7 @@ class LayerReader {
     if (type != nullptr) read_type(*type, has_equation && layer_.operands.size() == 2);
     const bool has_relations = read_relations(map_, node_, layer_, has_loops, rules_, diagnostics_);
     read_precisions(has_equation);
+    read_zeros(has_loops && has_equation && has_relations);
     read_sources(has_equation);
     read_constants(has_equation);
     map_.finish();
@@ -198,6 +201,21 @@ class LayerReader {
         set_precision(layer_, name, *type);
     }
     map.finish();
+  }
+
+  void read_zeros(bool has_all) {
+    const yaml::Node* node = map_.find("sparsity");
+    if (node == nullptr) return;
+    layer_.sparsity = read_sparsity(*node, map_.what("sparsity"), diagnostics_);
+    for (const OperandSparsity& one : layer_.sparsity) {
+      if (!has_all) break;
+      if (layer_.operand_index(one.operand) < 0)
+        diagnostics_.error(node->mark, fmt::format("{} names {}, which the layer has not",
+                                                   map_.what("sparsity"), one.operand));
+      else if (const std::string wrong = sparsity_problem(layer_, one); !wrong.empty())
+        diagnostics_.error(node->find(one.operand)->mark,
+                           fmt::format("{}: {}", map_.what("sparsity"), wrong));
+    }
   }
 
   void read_sources(bool has_equation) {

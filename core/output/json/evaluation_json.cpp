@@ -66,6 +66,9 @@ Json array_json(const OperationalArray& array) {
     json["systolic_dimensions"] = sorted;
   }
   if (array.efficiency != 1) json["efficiency"] = array.efficiency;
+  for (const OperandOnZero& one : array.on_zero)
+    json["on_zero"][one.operand] = on_zero_words[static_cast<std::size_t>(one.does)];
+  if (!array.on_zero.empty()) json["skip_together"] = array.skip_together;
   if (array.fold) json["fold"] = fold_json(*array.fold);
   if (array.instruction) json["instruction"] = instruction_json(*array.instruction);
   return json;

@@ -9,6 +9,7 @@
 #include "core/cost/boundary_cost.hpp"
 #include "core/cost/compact_form.hpp"
 #include "core/cost/cost_tables.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/spatial/unrolling_options.hpp"
 #include "core/workload/tile_bits.hpp"
@@ -115,6 +116,7 @@ class ProgramMaker {
   }
 
   LayerProgram make() {
+    refuse_zeros(accelerator_, layer_, "a program");
     list_loops();
     list_units();
     for (std::size_t operand = 0; operand < layer_.operands.size(); ++operand) add_operand(operand);
@@ -410,8 +412,8 @@ class ProgramMaker {
     move.words_by = port.bandwidth_max / port.bandwidth_min;
     if (transfer.elements != 0 && transfer.precision != 0) {
       const OperandTable& table = tables.operands[operand];
-      move.precision =
-          static_cast<std::int64_t>((transfer.finished ? table.final_stored : table.stored).data());
+      move.precision = static_cast<std::int64_t>(
+          (transfer.finished ? table.held.final_stored : table.held.stored).data());
       const ProgramOperand& of = program_.operands[operand];
       move.blocks = transfer.finished ? of.result_blocks : of.blocks;
     }

@@ -163,8 +163,8 @@ void drop_ample_sizes(const MappingProblem& before, Accelerator& old, const Acce
     double bits = 0;
     for (const AllocationProblem::Held& held : node.held) {
       const AllocationProblem::Operand& operand = problem.operands[held.operand];
-      bits += std::max(problem.needed_bits(operand, all, false),
-                       problem.needed_bits(operand, all, operand.output));
+      bits += std::max(problem.needed_bits(operand, held.level, all, false),
+                       problem.needed_bits(operand, held.level, all, operand.output));
     }
     std::int64_t& size = old.memories[node.memory].size;
     const std::int64_t size_after = after.memories[node.memory].size;

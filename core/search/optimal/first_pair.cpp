@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/interruption.hpp"
+#include "core/cost/work_left.hpp"
 #include "core/search/loma/loma.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/detail/known_unrollings.hpp"
@@ -29,7 +30,8 @@ class FirstFloors {
         bounds_(Goal(Objective::latency)) {}
 
   double until_finished() {
-    const auto operations = static_cast<double>(layer_.mac_count());
+    const double operations =
+        static_cast<double>(layer_.mac_count()) * least_work_left(*accelerator_, layer_).useful;
     const auto by_units = [&](double units) {
       return unrollings_.space().prescribed() || units == 0 ? infinite : operations / units;
     };

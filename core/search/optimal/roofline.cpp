@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "core/cost/work_left.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/search/optimal/detail/compulsory_bound.hpp"
 #include "core/search/optimal/mapping_problem.hpp"
@@ -36,8 +37,8 @@ Roofline roofline(const Layer& layer, const std::shared_ptr<const Accelerator>& 
     nothing.dimensions.push_back({dimension.name, {}});
   Roofline found;
   const double cycles = machine->array.imc ? ImcArray(*machine).cycles_per_operation() : 1;
-  found.operations =
-      static_cast<double>(layer.mac_count()) * cycles / static_cast<double>(machine->array.unit_count());
+  found.operations = static_cast<double>(layer.mac_count()) * least_work_left(*machine, layer).useful *
+                     cycles / static_cast<double>(machine->array.unit_count());
   for (const auto& port : compulsory_cost(unrolled_problem(layer, machine, nothing, model)).ports)
     found.data = std::max(found.data, std::accumulate(port.begin(), port.end(), 0.0));
   return found;

@@ -8,6 +8,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/compat/python_set_order.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/tile_bits.hpp"
@@ -50,7 +51,8 @@ SpatialLimits::SpatialLimits(const Layer& layer, const Accelerator& accelerator,
       const int operand = layer.operand_assigned_to(memory_operand);
       if (operand < 0) continue;
       // Where something is beside the data, at least so many bits: the allocator knows what a tile takes.
-      const double precision = TileBits(layer, operand, false).least();
+      const HeldBits held = held_bits_of(layer, operand, accelerator, {memory_index});
+      const double precision = held.at(0, false).least();
       const double words = precision > 0 ? static_cast<double>(memory.size) / precision
                                          : std::numeric_limits<double>::infinity();
       const Direction towards_units = operand == 0 ? Direction::write_from_low : Direction::read_to_low;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/diagnostics.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/layer.hpp"
 
@@ -31,8 +32,10 @@ AllocationProblem::AllocationProblem(const Layer& layer, const Accelerator& acce
     Operand& operand = operands.emplace_back();
     operand.output = index == 0;
     operand.has_relations = layer.has_relations(static_cast<int>(index));
-    operand.stored = TileBits(layer, static_cast<int>(index), false);
-    operand.final_stored = operand.output ? TileBits(layer, 0, true) : operand.stored;
+    const MemoryHierarchy& memories = accelerator.hierarchy();
+    const int held_as = memories.operand_index(layer.memory_operand(static_cast<int>(index)));
+    operand.bits = held_bits_of(layer, static_cast<int>(index), accelerator,
+                                held_as < 0 ? std::vector<int>() : memories.levels[held_as]);
     const std::vector<Relevancy> relevancy = relevancies(layer, static_cast<int>(index));
     for (const std::string& name : layer.operands[index].dimensions) {
       const int loop = layer.loop_index(name);

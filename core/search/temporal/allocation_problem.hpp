@@ -21,7 +21,7 @@ struct AllocationProblem {
     std::vector<int> relevant;  ///< loop dimensions, in the order of the operand's brackets
     bool has_relations = false;
     bool output = false;
-    TileBits stored, final_stored;  ///< of a partial sum or an input, and of a finished output
+    HeldBits bits;
     std::array<bool, max_loop_dimensions> irrelevant{};
     std::array<bool, max_loop_dimensions> sizes{};  ///< a loop of the dimension makes the tensor larger
     UnrolledLevels spatial;
@@ -59,11 +59,12 @@ struct AllocationProblem {
   /// than the layer: those are none.
   double tensor_elements(const Operand& operand, const Products& iterations) const;
 
-  /// The bits that the operand needs in a memory with these iterations at its level and below.
-  double needed_bits(const Operand& operand, const Products& iterations, bool finished) const {
-    return (finished ? operand.final_stored : operand.stored)
-        .of_tile(tensor_elements(operand, iterations),
-                 [&](int loop) { return std::min(iterations[loop], most[loop]); });
+  /// The bits that the operand needs in a memory, which is at this level of it, with these iterations there
+  /// and below.
+  double needed_bits(const Operand& operand, int level, const Products& iterations, bool finished) const {
+    return operand.bits.at(level, finished).of_room(tensor_elements(operand, iterations), [&](int loop) {
+      return std::min(iterations[loop], most[loop]);
+    });
   }
 
   /// True when outputs are finished before they come to memory `level`, with the innermost `below` loops of

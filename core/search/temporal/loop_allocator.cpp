@@ -66,7 +66,7 @@ void LoopAllocator::compute_shares(const AllocationProblem::Operand& operand, co
     remaining[loop] = remaining[loop + 1] * static_cast<double>(mapping.size[loop]);
   AllocationProblem::Products products;
   std::copy_n(progress.products.begin(), problem_->dimensions, products.begin());
-  double bits = problem_->needed_bits(operand, products, finished);
+  double bits = problem_->needed_bits(operand, progress.level, products, finished);
   for (int loop = progress.allocated; bits <= capacity; ++loop) {
     const double traffic = remaining[loop] * bits;
     if (shares.count > 0 && traffic > shares.traffic[shares.count - 1]) shares.falling = false;
@@ -75,7 +75,7 @@ void LoopAllocator::compute_shares(const AllocationProblem::Operand& operand, co
     if (loop == mapping.loops) break;
     const int dimension = mapping.dimension[loop];
     products[dimension] *= static_cast<double>(mapping.size[loop]);
-    if (operand.sizes[dimension]) bits = problem_->needed_bits(operand, products, finished);
+    if (operand.sizes[dimension]) bits = problem_->needed_bits(operand, progress.level, products, finished);
   }
 }
 
@@ -87,7 +87,7 @@ void LoopAllocator::fill_top(const AllocationProblem::Operand& operand, const Pr
   std::copy_n(progress.products.begin(), problem_->dimensions, products.begin());
   shares.traffic[0] = 0;
   for (int loop = progress.allocated;; ++loop) {
-    const double bits = problem_->needed_bits(operand, products, finished);
+    const double bits = problem_->needed_bits(operand, progress.level, products, finished);
     if (bits > capacity) return;
     shares.bits[0] = bits;
     shares.first = loop - progress.allocated;
@@ -391,7 +391,7 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
       if (of_memory.top) {
         const AllocationProblem::Products& whole = iterations_at(lattice_->all());
         for (int finished = 0; finished < finished_kinds; ++finished) {
-          filled.whole_bits[finished] = problem.needed_bits(operand, whole, finished != 0);
+          filled.whole_bits[finished] = problem.needed_bits(operand, of_memory.level, whole, finished != 0);
           if (filled.whole_bits[finished] > problem.nodes[node].capacity) return false;
         }
         return true;
@@ -401,7 +401,7 @@ bool AllocationTables::fill_operand(const AllocationProblem& problem, int index,
       for (LoopLattice::Point point = 0; point < lattice_->points(); ++point) {
         const AllocationProblem::Products& held = iterations_at(point);
         for (int finished = 0; finished < finished_kinds; ++finished) {
-          const double bits = problem.needed_bits(operand, held, finished != 0);
+          const double bits = problem.needed_bits(operand, of_memory.level, held, finished != 0);
           filled.shares[finished].at[point] = {bits, iterations_above[point] * bits};
         }
       }

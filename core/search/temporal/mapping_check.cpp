@@ -154,7 +154,7 @@ std::vector<MappingCheck::Room> MappingCheck::needed_room(const CompactMapping& 
       for (int loop = 0; loop < cut; ++loop)
         iterations[mapping.dimension[loop]] *= static_cast<double>(mapping.size[loop]);
       const int lower = held.level > 0 ? mapping.stationary[held.operand][held.level - 1] : 0;
-      bits += problem_.needed_bits(operand, iterations,
+      bits += problem_.needed_bits(operand, held.level, iterations,
                                    problem_.is_finished(operand, held.level, lower, mapping));
     }
     needed.push_back({node.memory, node.held.size() > 1 ? -1 : node.held.front().operand, bits});

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/input/zigzag/detail/sparsity_yaml.hpp"
 #include "core/input/zigzag/part_forms.hpp"
 
 namespace zz::core {
@@ -54,6 +55,8 @@ KeyTable make_array(Units units, bool costs_are_open, ArrayForm form) {
          {"efficiency", Need::optional, number(1, 1), "an array in memory has none"},
          {"fold", Need::refused, nothing(), ""},
          {"instruction", Need::refused, nothing(), ""},
+         {"on_zero", Need::refused, nothing(), ""},
+         {"skip_together", Need::refused, nothing(), ""},
          {"imc_type", Need::required, word_of({"analog", "digital"}), "analog or digital"},
          {"adc_resolution", Need::nullable, number(0, 64), "bits of the converters of an analog array"},
          {"bit_serial_precision", Need::required, number_above(0), "bits fed in per cycle, a power of two"},
@@ -73,6 +76,8 @@ KeyTable make_array(Units units, bool costs_are_open, ArrayForm form) {
         "share of its peak that long runs reach"},
        {"fold", Need::optional, map_of(fold_keys()), "cycles in which the array fills and drains"},
        {"instruction", Need::optional, map_of(instruction_keys()), "cycles of an instruction of the array"},
+       {"on_zero", Need::optional, on_zero_form(), "operands whose zeros units skip or gate: {I: skip}"},
+       {"skip_together", Need::optional, truth(), "false: units that skip do not wait for each other"},
        {old ? "multiplier_energy" : "unit_energy", cost, cost_form(), "pJ of an operation of one unit"},
        {old ? "multiplier_area" : "unit_area", cost, cost_form(), "area of one unit"},
        {"input_precision", Need::optional, precision, "bits of activations and of weights; not used"}});
@@ -107,6 +112,8 @@ KeyTable make_memory(bool costs_are_open, bool legacy_ports) {
       {"shared_tiles", Need::optional, truth(), "true: tiles of I1 and I2 are loaded together"},
       {"shared_with", Need::optional, text(), "name of the memory of another core that is this one"},
       {"moves_to", Need::optional, text(), "name of a memory of inputs into which outputs can be moved"},
+      {"format", Need::optional, formats_form(), "form of sparse operands in it: {W: bitmask}"},
+      {"format_quantile", Need::optional, number(0.5, 1), "share of the tiles in a format that find room"},
       {"auto_cost_extraction", Need::optional, truth(), "true: its costs are filled in"},
       {"r_cost", cost, cost_form(), "pJ of a read of bandwidth_max bits"},
       {"w_cost", cost, cost_form(), "pJ of a write of bandwidth_max bits"},
@@ -168,7 +175,9 @@ KeyTable make_accelerator(Units units, bool costs_are_open, bool multipliers) {
        {"operator_types", Need::nullable, list_of(text()), "not used: the mapping file says it"},
        {"utilization", Need::nullable, anything(), "not used"},
        {"max_object_fifo_depth", Need::nullable, anything(), "not used"},
-       {"dataflows", Need::optional, unrolling_form(), "loops that the array unrolls: {D1: [\"K, 16\"]}"}});
+       {"dataflows", Need::optional, unrolling_form(), "loops that the array unrolls: {D1: [\"K, 16\"]}"},
+       {"workload_sparsity", Need::optional, workload_sparsity_form(),
+        "zeros of tensors of which nothing else is said: {\"*.W\": {density: 0.4}}"}});
   table.apart = {{"clock", "clock_period"}};
   return table;
 }

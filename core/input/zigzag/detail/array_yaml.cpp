@@ -10,6 +10,7 @@
 #include "core/input/zigzag/detail/accelerator_keys.hpp"
 #include "core/input/zigzag/detail/cost_yaml.hpp"
 #include "core/input/zigzag/detail/precision_yaml.hpp"
+#include "core/input/zigzag/detail/sparsity_yaml.hpp"
 #include "core/input/zigzag/detail/unrolling_yaml.hpp"
 
 namespace zz::core {
@@ -150,6 +151,12 @@ OperationalArray read_operational_array(const yaml::Node& node, Units units, boo
     array.operand_precision = read_precisions(*precision, map.what("operand_precision"), diagnostics);
   map.find("converts", array.converts);
   map.find("efficiency", array.efficiency);
+  if (const yaml::Node* on_zero = map.find("on_zero"))
+    array.on_zero = read_on_zero(*on_zero, map.what("on_zero"), diagnostics);
+  if (map.find("skip_together", array.skip_together) && node.find("on_zero") == nullptr)
+    diagnostics.error(node.find("skip_together")->mark,
+                      map.what("skip_together") + " says how zeros are skipped, but none are",
+                      "add on_zero, as {I: skip}");
   if (const yaml::Node* fold = map.find("fold")) array.fold = read_fold(*fold, diagnostics);
   if (const yaml::Node* instruction = map.find("instruction"))
     array.instruction = read_instruction(*instruction, diagnostics);

@@ -1,6 +1,7 @@
 #include "core/input/zigzag/detail/mapping_keys.hpp"
 
 #include "core/hardware/accelerator_check.hpp"
+#include "core/input/zigzag/detail/sparsity_yaml.hpp"
 #include "core/input/zigzag/part_forms.hpp"
 
 namespace zz::core {
@@ -62,6 +63,7 @@ const KeyTable& mapping_entry_keys() {
         "by operand and memory, how many of the loops it holds: {I: {l1: 2}}"},
        {"operand_precision", Need::optional, precisions_form(),
         "bits per element or types of numbers, by operand"},
+       {"sparsity", Need::optional, sparsity_form(), "zeros of operands: {W: {density: 0.4}}"},
        {"layout", Need::optional, by_operand(list_of(text())),
         "dimensions of each operand in memory, the innermost one last"},
        {"core_allocation", Need::optional, cores_form(), "cores that may run the layers"},

@@ -13,6 +13,7 @@
 #include "core/input/yaml/map_reader.hpp"
 #include "core/input/zigzag/detail/accelerator_keys.hpp"
 #include "core/input/zigzag/detail/cost_yaml.hpp"
+#include "core/input/zigzag/detail/sparsity_yaml.hpp"
 
 namespace zz::core {
 namespace {
@@ -305,6 +306,9 @@ Memory read_memory(const std::string& name, const yaml::Node& node, bool costs_a
   map.find("shared_tiles", memory.shared_tiles);
   map.find("shared_with", memory.shared_with);
   map.find("moves_to", memory.moves_to);
+  if (const yaml::Node* format = map.find("format"))
+    memory.formats = read_formats(*format, map.what("format"), diagnostics);
+  map.find("format_quantile", memory.format_quantile);
   bool truth = false;
   map.find("auto_cost_extraction", truth);
   read_costs(map, extract_costs, memory, diagnostics);

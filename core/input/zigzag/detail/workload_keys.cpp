@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/input/zigzag/detail/sparsity_yaml.hpp"
 #include "core/input/zigzag/number_type_yaml.hpp"
 #include "core/workload/layer_check.hpp"
 
@@ -54,6 +55,7 @@ KeyTable make_layer(bool two_inputs) {
        {"padding", Need::nullable, list_of(in_turn({pad, pad}, 2)), "of each, before and behind: [[1, 1]]"},
        {"operand_precision", Need::required, map_of(layer_precision_keys(two_inputs)),
         "bits per element, by operand"},
+       {"sparsity", Need::optional, sparsity_form(), "zeros of operands: {W: {density: 0.4}}"},
        {"operand_source", Need::optional, map_of(operand_source_keys()),
         "ids of the layers that operands come from; its own: constant"},
        {"constant_operands", Need::optional,

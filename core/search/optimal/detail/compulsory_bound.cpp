@@ -10,6 +10,7 @@
 
 #include "core/cost/boundaries.hpp"
 #include "core/cost/cost_tables.hpp"
+#include "core/cost/work_left.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/optimal/detail/search_problem.hpp"
 #include "core/search/optimal/detail/traffic.hpp"
@@ -95,7 +96,10 @@ CompulsoryBound::CompulsoryBound(const Layer& layer, const Accelerator& accelera
       compulsory_(std::move(compulsory)),
       operations_(static_cast<double>(layer.mac_count())),
       efficiency_(accelerator.array.efficiency) {
-  energy_of_units_ = accelerator.array.imc ? 0 : accelerator.array.unit_energy * operations_;
+  const WorkLeft left = least_work_left(accelerator, layer);
+  efficiency_ /= left.useful;
+  energy_of_units_ =
+      accelerator.array.imc ? 0 : accelerator.array.unit_energy * left.operations * operations_;
   least_shares_.fill(model.rules.data_in_whole_units ? 0 : 1);
 }
 

@@ -213,7 +213,7 @@ LatencyTables::Passing LatencyTables::passing(const ServedTransfer& served, std:
     const BoundaryCost cost = traffic_.costs_at(multiset, served.boundary, *ragged_);
     if (cost.cycles[served.direction] == 0) return passes;
     passes.count = static_cast<double>(cost.count);
-    passes.times = portion_times(cost, operand_, served.direction, false);
+    passes.times = portion_times(cost, tables_.step, operand_, served.direction, false);
     passes.traffic = cost.busy[served.direction];
     if (cost.count > 1) passes.demand = cost.demand[served.direction];
     return passes;
@@ -225,8 +225,8 @@ LatencyTables::Passing LatencyTables::passing(const ServedTransfer& served, std:
   const LevelTransfer& transfer = (*transfers_)[served.boundary][served.direction];
   passes.count = static_cast<double>(transfer.count);
   if (transfer.count == 0) return passes;
-  const auto cycles = static_cast<double>(port_cycles(transfer, port_of(served)));
-  const auto period = static_cast<double>(tables_.period_of(transfer.period));
+  const double cycles = transfer.passing * static_cast<double>(port_cycles(transfer, port_of(served)));
+  const double period = static_cast<double>(tables_.period_of(transfer.period)) * tables_.step.made;
   const double repeats = passes.count - 1;
   passes.traffic = portion_cycles(transfer, port_of(served)) * passes.count;
   passes.times = {cycles, cycles * repeats, std::max(0.0, cycles - period) * repeats,
@@ -265,7 +265,7 @@ double LatencyBound::of(double iterations, const std::vector<const OperandLatenc
 double LatencyBound::at(const Residencies& residencies, double iterations, bool at_any_pace,
                         Until until) const {
   const double computation = at_any_pace ? iterations : iterations * step_.each();
-  const double busy = std::ceil(computation);
+  const double busy = std::ceil(at_any_pace ? iterations : iterations * step_.of_one());
   const double windows = at_any_pace ? infinite : step_.longest(iterations);
   const auto sum = [&](const auto& of) {
     double total = 0;

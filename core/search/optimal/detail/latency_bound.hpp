@@ -86,6 +86,8 @@ class LatencyBound {
         hides_together_(rules.stalls_hide_at_every_port),
         waits_for_ports_(!rules.faster_than_ports) {}
 
+  /// Share of the steps that the unrolling makes (StepCycles::made).
+  void set_made(double made) { step_.made = made; }
   /// One or two inputs behind the output. `at_any_pace`: `iterations` are array cycles at least, and how
   /// long periods are is not known: no stalls count, and one-time transfers hide as far as they can.
   /// `until` the units have finished, nothing counts of the last portions of the output, nor what ports

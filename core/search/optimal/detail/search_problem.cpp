@@ -136,7 +136,7 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
       // All temporal loops are above the lower cut of the lowest memory.
       memory.partial_always = operand.irrelevant_above[level + 1] ||
                               (operand.output && level == 0 && space.irrelevant_above(index, 0));
-      const bool results = operand.output && operand.final_stored != operand.stored;
+      const bool results = operand.output && operand.bits.at(level, true) != operand.bits.at(level, false);
       if (results && !memory.partial_always) partial_matters_ = true;
       const AllocationProblem::Products unrolled = problem.unrolled_below(operand, level);
       memory.bits.resize(lattice.size());
@@ -155,8 +155,8 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
         for (int loop = 0; loop < problem.dimensions; ++loop) iterations[loop] = snapped(iterations[loop]);
         const double elements = snapped(problem.tensor_elements(operand, iterations));
         const auto walked = [&](int loop) { return std::min(iterations[loop], problem.most[loop]); };
-        memory.bits[multiset] = operand.stored.of_tile(elements, walked);
-        if (results) memory.of_results[multiset] = operand.final_stored.of_tile(elements, walked);
+        memory.bits[multiset] = operand.bits.at(level, false).of_room(elements, walked);
+        if (results) memory.of_results[multiset] = operand.bits.at(level, true).of_room(elements, walked);
       }
       memories_[index].push_back(std::move(memory));
     }

@@ -1,9 +1,11 @@
 #include "core/search/optimal/detail/spatial_bounds.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/cost/cost_tables.hpp"
+#include "core/cost/work_left.hpp"
 #include "core/search/optimal/certificate.hpp"
 #include "core/search/optimal/detail/array_stays.hpp"
 #include "core/search/temporal/loop_factors.hpp"
@@ -219,6 +221,9 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
   }
   const std::vector<RemainingLoop> loops = searched_loops(problem);
   const CostModelOptions* const ragged = problem.lengths.empty() ? nullptr : &options;
+  double made_rounds = 1;
+  if (timed && !problem.accelerator->array.on_zero.empty())
+    made_rounds = work_left(*problem.accelerator, *problem.layer, *problem.fractional).rounds;
   std::vector<FactorTable> factors;
   std::vector<const OperandEnergy*> energies;
   std::vector<const OperandLatency*> latencies;
@@ -233,6 +238,7 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
     Key key = key_of(problem, loops, operand);
     key.push_back(seen[0]);
     if (timed) {
+      key.push_back(std::bit_cast<std::int64_t>(made_rounds));
       auto known = latencies_.find(key);
       if (known == latencies_.end()) {
         make_tables();
@@ -243,6 +249,7 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
       latencies.push_back(&known->second);
     }
     if (!effort) continue;
+    if (timed) key.pop_back();
     key.back() = seen[1];
     auto& known_energies = energies_[static_cast<std::size_t>(*effort)];
     auto known = known_energies.find(key);
@@ -268,6 +275,7 @@ SpatialBound SpatialBounds::bound(const MappingProblem& problem, std::optional<E
       if (factors.empty()) factors = loop_factors(*problem.layer, loops, {}, 0, options.rules);
       iterations = least_array_cycles(*tables, factors);
     }
+    latency_->set_made(made_rounds);
     bound.latency = latency_->of(iterations, latencies, keys, until);
     if (until == Until::off_loaded)
       bound.latency += static_cast<double>(drain_cycles(problem.accelerator->array, *problem.layer));

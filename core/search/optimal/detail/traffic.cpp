@@ -336,24 +336,26 @@ double crossing_energy(const BoundaryCost& cost) {
          (cost.energy[read_to_high] + cost.energy[write_from_high]);
 }
 
-PortionTimes portion_times(const BoundaryCost& cost, int operand, int direction, bool partial_sums_back) {
+PortionTimes portion_times(const BoundaryCost& cost, const StepCycles& step, int operand, int direction,
+                           bool partial_sums_back) {
   PortionTimes times;
   times.once = static_cast<double>(cost.cycles[direction]);
   times.busy = cost.busy[direction];
-  const auto add = [&](std::int64_t cycles, std::int64_t period, std::int64_t count) {
+  const auto add = [&](double cycles, std::int64_t period, std::int64_t count) {
     const auto portions = static_cast<double>(count);
-    times.repeated += static_cast<double>(cycles) * portions;
-    times.stalls += std::max(0.0, static_cast<double>(cycles - period)) * portions;
+    times.repeated += cycles * portions;
+    times.stalls += std::max(0.0, cycles - step.made * static_cast<double>(period)) * portions;
   };
   if (cost.sizes.empty()) {
-    add(cost.cycles[direction], cost.period, cost.count - 1);
+    add(cost.passing * static_cast<double>(cost.cycles[direction]), cost.period, cost.count - 1);
     if (!partial_sums_back) times.busy -= times.busy / static_cast<double>(cost.count);
     return times;
   }
   const PortionSize& once = operand == 0 ? cost.sizes.back() : cost.sizes.front();
   times.once = static_cast<double>(once.cycles[direction]);
   for (const PortionSize& size : cost.sizes)
-    add(size.cycles[direction], size.period, size.count - (&size == &once ? 1 : 0));
+    add(size.passing * static_cast<double>(size.cycles[direction]), size.period,
+        size.count - (&size == &once ? 1 : 0));
   if (!partial_sums_back) times.busy -= once.port_cycles[direction];
   return times;
 }
@@ -398,11 +400,12 @@ PortLoads::PortLoads(const SearchProblem& problem) : step_(problem.tables.step) 
       const BoundaryCost& cost = costs[load.operand][load.boundary];
       if (load.partial_sums_back && !cost.partial_sum) continue;
       const int direction = load.direction;
-      load.cycles[multiset] = static_cast<double>(cost.cycles[direction]);
+      load.cycles[multiset] = cost.passing * static_cast<double>(cost.cycles[direction]);
       load.bandwidth[multiset] = cost.demand[direction];
       load.busy[multiset] = cost.busy[direction] / static_cast<double>(cost.count);
       if (ragged)
-        load.sizes[multiset] = portion_times(cost, load.operand, load.direction, load.partial_sums_back);
+        load.sizes[multiset] =
+            portion_times(cost, step_, load.operand, load.direction, load.partial_sums_back);
     }
     for (int operand = 0; operand < tables.operand_count; ++operand) {
       lowest_bits[operand][multiset] = costs[operand][1].whole_bits;
@@ -414,7 +417,7 @@ PortLoads::PortLoads(const SearchProblem& problem) : step_(problem.tables.step) 
     }
   }
   computation = static_cast<double>(total) * step_.each();
-  busy = std::ceil(computation);
+  busy = std::ceil(static_cast<double>(total) * step_.of_one());
   drain = static_cast<double>(tables.drain);
   line_cycles = problem.model.boundaries().line_cycles();
   longest_windows = step_.longest(static_cast<double>(total));
@@ -431,7 +434,7 @@ PortLoads::PortLoads(const PortLoads& loads, const ArrayPace& pace) : PortLoads(
 double PortLoads::period(const TransferLoad& load, std::size_t multiset, std::int64_t kept) const {
   const std::int64_t loops = load.every_cycle ? 1 : iterations[multiset] / kept;
   if (pace_) return static_cast<double>(pace_->within(load.every_cycle ? 1 : iterations[multiset], loops));
-  return static_cast<double>(step_.of(loops));
+  return static_cast<double>(step_.of(loops)) * step_.made;
 }
 
 TilesBelow tiles_of(const CostTables& tables, const ExponentLattice& lattice, std::size_t multiset,

@@ -133,7 +133,7 @@ class OperandTraffic {
   Unrolled unrolled(const SpatialTables& tables) const;
   CompactMapping one_cut() const;
   void tabulate(std::size_t multiset, const CompactMapping& mapping);
-  bool has_beside() const { return table_.stored.beside() || table_.final_stored.beside(); }
+  bool has_beside() const { return table_.held.beside(); }
   ElementWidths counted(ElementWidths bits) const;
   Kept kept(const SpatialTable& unrolling, int level) const;
   const Transfers& transfers(const Unrolled& unrolled, DataFootprint& held, std::size_t multiset,
@@ -167,7 +167,8 @@ struct PortionTimes {
   double busy = 0;      ///< as TransferLoad::busy, of all others together
 };
 /// `partial_sums_back`: all of them move between others.
-PortionTimes portion_times(const BoundaryCost& cost, int operand, int direction, bool partial_sums_back);
+PortionTimes portion_times(const BoundaryCost& cost, const StepCycles& step, int operand, int direction,
+                           bool partial_sums_back);
 
 /// Cycles that one transfer of one operand occupies its port, by the loops below its boundary.
 struct TransferLoad {

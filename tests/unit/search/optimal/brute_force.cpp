@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/cost/port_load.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/search/temporal/loop_factors.hpp"
 #include "core/workload/tile_bits.hpp"
@@ -154,6 +155,11 @@ class Enumeration {
                                              relation->dilation, whole(relation->filter_loop), false)));
     }
     const bool finished = operand == 0 && !partial;
+    const HeldBits held = held_bits_of(layer_, operand, *problem_.accelerator, {memory(operand, level)});
+    if (!held.in_format.empty())
+      return held.at(0, finished).of_room(elements, [&](int loop) {
+        return sizes.at(layer_.loops[static_cast<std::size_t>(loop)].name);
+      });
     const std::int64_t precision =
         finished ? layer_.final_output_precision : layer_.operands[operand].precision;
     const BlockScale& scale = finished ? layer_.final_output_scale : layer_.operands[operand].scale;

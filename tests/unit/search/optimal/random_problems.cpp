@@ -116,6 +116,19 @@ void add_keys(Accelerator& accelerator, const MemoryKeys& keys, std::uint32_t se
     }
   }
   if (keys.efficiency && !accelerator.array.imc) accelerator.array.efficiency = pick({1, 0.4, 0.8, 0.93});
+  if (keys.zeros) {
+    const auto does = [&] { return random() % 3 == 0 ? OnZero::gate : OnZero::skip; };
+    if (random() % 4) accelerator.array.on_zero.push_back({"W", does()});
+    if (random() % 4) accelerator.array.on_zero.push_back({"I", does()});
+    accelerator.array.skip_together = random() % 2 == 0;
+  }
+  if (keys.formats) {
+    for (Memory& memory : accelerator.memories) {
+      for (const char* operand : {"O", "W", "I"})
+        if (random() % 2) memory.formats.push_back({operand, static_cast<StoredFormat>(1 + random() % 3)});
+      memory.format_quantile = pick({0.9, 0.999});
+    }
+  }
   for (Port& port : accelerator.memories.back().ports) {
     const bool reads =
         std::any_of(port.allocation.begin(), port.allocation.end(), [](const PortAllocation& one) {
@@ -165,11 +178,21 @@ Layer with_layouts(Layer layer, std::uint32_t seed) {
   return layer;
 }
 
+Layer with_zeros(Layer layer, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](std::vector<double> values) { return values[random() % values.size()]; };
+  layer.sparsity = {
+      {"W", pick({0, 0.1, 0.4, 0.75, 1})}, {"I", pick({0.05, 0.3, 0.6, 0.9})}, {"O", pick({0.2, 0.7})}};
+  return layer;
+}
+
 MappingProblem problem_with_keys(std::uint32_t seed, const MemoryKeys& keys) {
   const MappingProblem problem = random_problem(seed);
   Accelerator accelerator = *problem.accelerator;
   add_keys(accelerator, keys, seed);
-  return problem_of(keys.request ? with_layouts(*problem.layer, seed) : *problem.layer, accelerator, false);
+  Layer layer = keys.request ? with_layouts(*problem.layer, seed) : *problem.layer;
+  if (keys.zeros || keys.formats) layer = with_zeros(std::move(layer), seed);
+  return problem_of(layer, accelerator, false);
 }
 
 MappingProblem without_memories_of_inputs(std::uint32_t seed) {

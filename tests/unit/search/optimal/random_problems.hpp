@@ -41,6 +41,8 @@ core::MappingProblem problem_with_uneven_rounds(std::uint32_t seed);
 struct MemoryKeys {
   bool overlap = false, tile_interval = false, line = false, shared_tiles = false, request = false;
   bool efficiency = false;  ///< of ports, and of the array
+  bool zeros = false;       ///< skipped or gated, of layers that have some
+  bool formats = false;     ///< of these in memories
 };
 
 /// Gives memories and ports some of these keys. With `shared_tiles` the buffer of small_accelerator() holds
@@ -56,6 +58,8 @@ core::Layer with_blocks(core::Layer layer, std::uint32_t seed);
 
 /// random_problem() of such a layer, by zz's own rules, where units do not divide their loop with `uneven`.
 core::MappingProblem problem_with_blocks(std::uint32_t seed, bool uneven = false);
+/// The layer with zeros of W and I, by density or in a pattern.
+core::Layer with_zeros(core::Layer layer, std::uint32_t seed);
 
 /// random_problem() with these keys.
 core::MappingProblem problem_with_keys(std::uint32_t seed, const MemoryKeys& keys);

@@ -1,0 +1,174 @@
+#include "core/hardware/layer_sparsity.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+#include "core/base/diagnostics.hpp"
+
+namespace zz::core {
+namespace {
+
+/// "*" stands for any text.
+bool matches(std::string_view pattern, std::string_view text) {
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  for (std::size_t begin = star; begin <= text.size(); ++begin)
+    if (matches(pattern.substr(star + 1), text.substr(begin))) return true;
+  return false;
+}
+
+const OperandSparsity* of_tensor(const Accelerator& accelerator, const std::string& layer,
+                                 const std::string& operand) {
+  const std::string full = layer + "." + operand;
+  const auto first = [&](bool with_star) -> const OperandSparsity* {
+    for (const OperandSparsity& one : accelerator.workload_sparsity) {
+      const bool star = one.operand.find('*') != std::string::npos;
+      if (star == with_star && (matches(one.operand, operand) || matches(one.operand, full))) return &one;
+    }
+    return nullptr;
+  };
+  const OperandSparsity* const exact = first(false);
+  return exact != nullptr ? exact : first(true);
+}
+
+}  // namespace
+
+const OperandSparsity* sparsity_of(const Layer& layer, const std::string& operand) {
+  for (const OperandSparsity& one : layer.sparsity)
+    if (one.operand == operand) return &one;
+  return nullptr;
+}
+
+void set_sparsity(Layer& layer, const OperandSparsity& sparsity) {
+  if (layer.operand_index(sparsity.operand) < 0) return;
+  std::erase_if(layer.sparsity,
+                [&](const OperandSparsity& one) { return one.operand == sparsity.operand; });
+  layer.sparsity.push_back(sparsity);
+}
+
+std::string sparsity_problem(const Layer& layer, const OperandSparsity& sparsity) {
+  const int operand = layer.operand_index(sparsity.operand);
+  if (operand < 0 || sparsity.pattern.empty()) return "";
+  const int loop = layer.loop_index(sparsity.along);
+  if (loop < 0 || layer.relevancy(operand, loop) != Relevancy::relevant)
+    return fmt::format("{} of {} is along {}, which is no dimension of {} that is a loop", sparsity.pattern,
+                       sparsity.operand, sparsity.along, sparsity.operand);
+  const std::int64_t size = layer.loops[static_cast<std::size_t>(loop)].size;
+  if (const std::int64_t of = pattern_of(sparsity.pattern).of; of > 0 && size % of != 0)
+    return fmt::format("{} of {} is along {}, whose {} iterations are no whole number of blocks of {}",
+                       sparsity.pattern, sparsity.operand, sparsity.along, size, of);
+  return "";
+}
+
+bool adopt_sparsity(Layer& layer, const Accelerator& accelerator) {
+  bool adopted = false;
+  for (const LayerOperand& operand : layer.operands) {
+    if (sparsity_of(layer, operand.name) != nullptr) continue;
+    const OperandSparsity* const found = of_tensor(accelerator, layer.name, operand.name);
+    if (found == nullptr) continue;
+    OperandSparsity own = *found;
+    own.operand = operand.name;
+    if (!sparsity_problem(layer, own).empty()) continue;
+    layer.sparsity.push_back(std::move(own));
+    adopted = true;
+  }
+  return adopted;
+}
+
+HeldBits held_bits_of(const Layer& layer, int operand, const Accelerator& accelerator,
+                      const std::vector<int>& memories) {
+  HeldBits held;
+  held.stored = TileBits(layer, operand, false);
+  held.final_stored = operand == 0 ? TileBits(layer, operand, true) : held.stored;
+  const std::string& name = layer.operands[static_cast<std::size_t>(operand)].name;
+  const OperandSparsity* const zeros = sparsity_of(layer, name);
+  if (zeros == nullptr || density_of(*zeros) >= 1) return held;
+  for (std::size_t level = 0; level < memories.size(); ++level) {
+    const Memory& memory = accelerator.memories[static_cast<std::size_t>(memories[level])];
+    for (const OperandFormat& one : memory.formats) {
+      if (one.operand != name || one.format == StoredFormat::none) continue;
+      held.in_format.resize(memories.size(), {held.stored, held.final_stored});
+      for (const bool finished : {false, true})
+        held.in_format[level][finished ? 1 : 0] =
+            TileBits(layer, operand, finished && operand == 0, one.format, memory.format_quantile);
+    }
+  }
+  return held;
+}
+
+bool counts_zeros(const Accelerator& accelerator) {
+  return !accelerator.array.on_zero.empty() ||
+         std::any_of(accelerator.memories.begin(), accelerator.memories.end(),
+                     [](const Memory& memory) { return !memory.formats.empty(); });
+}
+
+namespace {
+
+bool has_zeros(const Layer& layer, const std::string& operand) {
+  const OperandSparsity* const zeros = sparsity_of(layer, operand);
+  return zeros != nullptr && density_of(*zeros) < 1;
+}
+
+bool all_dense(const std::vector<std::shared_ptr<const Layer>>& layers, const std::string& operand) {
+  return std::none_of(layers.begin(), layers.end(),
+                      [&](const auto& layer) { return has_zeros(*layer, operand); });
+}
+
+}  // namespace
+
+void refuse_zeros(const Accelerator& accelerator, const Layer& layer, const std::string& where) {
+  const auto refuse = [&](const std::string& operand, const std::string& key) {
+    if (!has_zeros(layer, operand)) return;
+    throw InputError(fmt::format("layer '{}': zeros of {} are not counted in {}, and '{}' has {}",
+                                 layer.name, operand, where, accelerator.name, key));
+  };
+  for (const OperandOnZero& one : accelerator.array.on_zero) refuse(one.operand, "on_zero of its array");
+  for (const Memory& memory : accelerator.memories)
+    for (const OperandFormat& one : memory.formats)
+      if (one.format != StoredFormat::none)
+        refuse(one.operand, fmt::format("a format of memory '{}'", memory.name));
+}
+
+std::vector<std::string> room_for_formats(const Accelerator& accelerator,
+                                          const std::vector<std::shared_ptr<const Layer>>& layers) {
+  std::vector<std::string> told;
+  for (const Memory& memory : accelerator.memories)
+    for (const OperandFormat& one : memory.formats)
+      if (one.format != StoredFormat::none && !all_dense(layers, one.operand))
+        told.push_back(fmt::format(
+            "memory '{}' of '{}' has room for {} as {}: for the {:g} % of its tiles with the "
+            "fewest nonzeros (format_quantile)",
+            memory.name, accelerator.name, one.operand,
+            stored_format_words[static_cast<std::size_t>(one.format)], 100 * memory.format_quantile));
+  return told;
+}
+
+std::vector<std::string> keys_without_zeros(const Accelerator& accelerator,
+                                            const std::vector<std::shared_ptr<const Layer>>& layers) {
+  const auto dense = [&](const std::string& operand) { return all_dense(layers, operand); };
+  std::vector<std::string> told;
+  for (const char* operand : {"W", "I", "O"})
+    if (!counts_zeros(accelerator) && !dense(operand))
+      told.push_back(
+          fmt::format("layers have zeros of {} (sparsity), but '{}' has neither on_zero nor a format: they "
+                      "change nothing",
+                      operand, accelerator.name));
+  for (const OperandOnZero& one : accelerator.array.on_zero)
+    if (dense(one.operand))
+      told.push_back(
+          fmt::format("on_zero of the array of '{}' names {}, of which no layer says that it has zeros "
+                      "(sparsity)",
+                      accelerator.name, one.operand));
+  for (const Memory& memory : accelerator.memories)
+    for (const OperandFormat& one : memory.formats)
+      if (one.format != StoredFormat::none && dense(one.operand))
+        told.push_back(
+            fmt::format("format of memory '{}' of '{}' names {}, of which no layer says that it has "
+                        "zeros (sparsity): it is stored as it is",
+                        memory.name, accelerator.name, one.operand));
+  return told;
+}
+
+}  // namespace zz::core
