@@ -13,7 +13,7 @@ test_packages=(
   jupyter-nbconvert python3-ipykernel
 )
 # For tests that are skipped without them; the first one takes 431 MB.
-slow_test_packages=(mlir-19-tools mkdocs)
+slow_test_packages=(mlir-19-tools mkdocs mypy)
 
 # Installs those of the named packages that are missing. Asks for nothing when all are there.
 install_missing() {

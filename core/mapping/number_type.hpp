@@ -7,7 +7,7 @@
 
 namespace zz::core {
 
-/// What the numbers of a *block* have in common and is stored beside them: a scale, and a zero point where
+/// Bits that the numbers of a *block* have in common, stored beside them: a scale, and a zero point where
 /// there is one. A block is so many elements that follow each other along one loop.
 struct BlockScale {
   std::int64_t bits = 0;   ///< of one block; 0: numbers are by themselves

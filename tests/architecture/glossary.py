@@ -27,13 +27,13 @@ REPLACED = {
 ELSEWHERE = {"core/search/fused": {"home": "exchange memory", "price": "weighted cost"},
              "plugins/optimal": {"home": "exchange memory", "price": "weighted cost"}}
 # Names of other tools, formats and libraries.
-OTHERS = set("accel cacti einsum forge json kv language proto rpc scale sim timeloop vega".split())
+OTHERS = set("accel cacti einsum forge json kv language proto rpc sim timeloop vega".split())
 # Terms of hardware, networks and searches that nobody need look up.
 FIELD = set("""
-    adder allocator architecture attention cache capacity cooling decoder directive element expert fanout feed forward graph hardware
+    adder allocator architecture attention cache capacity cooling decoder directive expert fanout feed forward graph hardware
     instruction latent law matrix mode model multi nest operation operational operator optimization parallel pareto peak prefetch processor
     progress quantity random rank relaxable relevancy repeated resource simd sparse split sram systolic transistor tree
-    type unrollable wire zero""".split())
+    unrollable wire zero""".split())
 # Words of programs.
 PROGRAM = set("""
     access account argument attribute bar bit branch breadcrumb broken builder call cause charge claim class clash clock code column
@@ -42,7 +42,7 @@ PROGRAM = set("""
     library line log map mark method name near needed nested no note observer option optional origin outlet
     overridable override owner page pair parser path pattern permuted pointer pool position property queue range ratio reader reading
     ref reflect registry relation reply resolved save scalar scanner scope selection server service serving set severity side sign signal source
-    spawned story symbol table tag task template text thread time touch trace usage user view wake warning width
+    spawned story symbol table tag task template text thread time touch trace usage user view wake warning
     word writer""".split())
 # Words of everyday.
 EVERYDAY = set("""

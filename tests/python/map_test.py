@@ -71,7 +71,9 @@ class Mapping(unittest.TestCase):
     def test_a_precision_can_be_chosen(self):
         layers = zz.map(**FILES, precision=4).extra
         self.assertEqual({operand.precision for pair in layers for operand in pair[1][0].operands[1:]}, {4})
-        for wrong in (0, 7.5, 1000, "fiel"):
+        with self.assertRaisesRegex(zz.InputError, "the precision is 7.5: an element has whole bits"):
+            zz.map(**FILES, precision=7.5)
+        for wrong in (0, 1000, "fiel"):
             with self.assertRaisesRegex(zz.InputError, f"must be bits .* or 'file', but found '{wrong}'"):
                 zz.map(**FILES, precision=wrong)
 

@@ -36,7 +36,7 @@ struct Convention {
   bool each_alone = false;  ///< instances below take their portions one by one
 };
 
-/// Of a portion: elements, and the rows times blocks that they are in.
+/// Elements of a portion, and the rows times blocks that they are in.
 struct Amount {
   std::int64_t elements = 1, blocks = 1;
 

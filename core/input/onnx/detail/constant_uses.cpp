@@ -65,7 +65,7 @@ bool steers(std::string_view op_type, std::size_t input) {
   });
 }
 
-/// Of an input that steers.
+/// The use of an input that steers.
 ConstantUse steering_use(const Attributes& attributes) {
   const onnx::AttributeProto* const found = attributes.find("block_size");
   return found != nullptr && found->i() > 0 ? ConstantUse::scales : ConstantUse::steers;

@@ -49,9 +49,11 @@ KeyTable make_array(Units units, bool costs_are_open, ArrayForm form) {
                  "on the way"}};
   const Form precision = in_turn({whole(), whole()}, 2);
   if (imc) {
+    Form no_dimensions = set_of(nothing(), 0);
+    no_dimensions.most_parts = 0;
     append(
         table.keys,
-        {{"systolic_dimensions", Need::optional, set_of(nothing(), 0), "an array in memory has none"},
+        {{"systolic_dimensions", Need::optional, no_dimensions, "an array in memory has none"},
          {"efficiency", Need::optional, number(1, 1), "an array in memory has none"},
          {"fold", Need::refused, nothing(), ""},
          {"instruction", Need::refused, nothing(), ""},
@@ -63,7 +65,6 @@ KeyTable make_array(Units units, bool costs_are_open, ArrayForm form) {
          {"input_precision", Need::required, precision, "bits of activations and of weights"},
          {"unit_energy", Need::optional, number(0, largest_cost), "pJ of an operation of one unit"},
          {"unit_area", Need::optional, number(0, largest_cost), "area of one unit"}});
-    table.keys[4].form.most_parts = 0;
     return table;
   }
   const Need cost = costs_are_open ? Need::nullable : Need::required;

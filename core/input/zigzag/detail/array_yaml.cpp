@@ -153,7 +153,7 @@ OperationalArray read_operational_array(const yaml::Node& node, Units units, boo
   map.find("efficiency", array.efficiency);
   if (const yaml::Node* on_zero = map.find("on_zero"))
     array.on_zero = read_on_zero(*on_zero, map.what("on_zero"), diagnostics);
-  if (map.find("skip_together", array.skip_together) && node.find("on_zero") == nullptr)
+  if (!is_imc && map.find("skip_together", array.skip_together) && node.find("on_zero") == nullptr)
     diagnostics.error(node.find("skip_together")->mark,
                       map.what("skip_together") + " says how zeros are skipped, but none are",
                       "add on_zero, as {I: skip}");

@@ -320,6 +320,6 @@ TEST_CASE("an array may say the bits of its numbers") {
   CHECK(errors(precision("{W: 0}"))
             .find("operand_precision gives 0 bits to W; units work on 1 to 4096 bits") !=
         std::string::npos);
-  CHECK(errors(precision("{W: 7.5}")).find("must be a whole number") != std::string::npos);
+  CHECK(errors(precision("{W: 7.5}")).find("an element has whole bits") != std::string::npos);
   CHECK(errors(precision("{O_finl: 8}")).find("unknown operand 'O_finl'") != std::string::npos);
 }
