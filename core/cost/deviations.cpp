@@ -125,12 +125,18 @@ class CostsByRules {
   EvaluatedBoundaries own_;
 };
 
+bool has_blocks(const Layer& layer) {
+  return layer.final_output_scale.any() ||
+         std::any_of(layer.operands.begin(), layer.operands.end(),
+                     [](const LayerOperand& operand) { return operand.scale.any(); });
+}
+
 }  // namespace
 
 std::vector<Deviation> find_deviations(const CostModel& model, const Evaluation& evaluation) {
   std::vector<Deviation> found;
-  // The originals have no such machine.
-  if (!first_further_key(*evaluation.accelerator).empty()) return found;
+  // The originals have no such machine, and no such numbers.
+  if (!first_further_key(*evaluation.accelerator).empty() || has_blocks(*evaluation.layer)) return found;
   const CostsByRules costs(model, evaluation);
   // Nor such a mapping.
   if (costs.is_ragged()) return found;

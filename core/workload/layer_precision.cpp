@@ -27,6 +27,8 @@ std::optional<NumberType> type_of(const Layer& layer, const std::string& operand
   return NumberType(tensor.precision, tensor.scale);
 }
 
+std::string scale_of(const std::string& operand) { return "scale of " + operand; }
+
 }  // namespace
 
 void set_precision(Layer& layer, const std::string& operand, const NumberType& type) {
@@ -39,6 +41,22 @@ void set_precision(Layer& layer, const std::string& operand, const NumberType& t
     tensor.scale = type.scale;
   }
   std::erase(layer.assumed_precision, operand);
+  std::erase(layer.assumed_precision, scale_of(operand));
+}
+
+void assume_scale(Layer& layer, const std::string& operand) {
+  layer.assumed_precision.push_back(scale_of(operand));
+}
+
+std::vector<std::string> leave_out_scales(Layer& layer, const std::vector<OperandPrecision>& of_units) {
+  std::vector<std::string> left_out;
+  for (const OperandPrecision& unit : of_units) {
+    const auto type = type_of(layer, unit.operand);
+    if (!type || *type == unit.type() || !has(layer.assumed_precision, scale_of(unit.operand))) continue;
+    set_precision(layer, unit.operand, NumberType(type->bits));
+    left_out.push_back(unit.operand);
+  }
+  return left_out;
 }
 
 PrecisionChoice precision_choice(const std::string& text) {

@@ -43,4 +43,12 @@ void choose_precision(Layer& layer, const PrecisionChoice& choice, const std::ve
 /// other bits.
 bool adopt_precision(Layer& layer, const std::vector<OperandPrecision>& of_units);
 
+/// Notes in `assumed_precision`, as "scale of W", that nobody but the network's file says the scale of an
+/// operand. set_precision() takes it from there.
+void assume_scale(Layer& layer, const std::string& operand);
+
+/// Leaves out the scales that assume_scale() has noted, of operands for which the units have another type:
+/// they work on the numbers alone. Returns these operands.
+std::vector<std::string> leave_out_scales(Layer& layer, const std::vector<OperandPrecision>& of_units);
+
 }  // namespace zz::core

@@ -102,17 +102,26 @@ std::shared_ptr<const core::Layer> on_lanes(const core::Layer& layer, const core
   return prescribed;
 }
 
-/// The layer with the bits of the units, where the network says none; counts those that change.
+/// The layer with the bits of the units, where the network says none, and without scales that only the
+/// network's file says and the units do not take; counts those that change.
 std::shared_ptr<const core::Layer> with_precision_of(const core::Accelerator& accelerator,
                                                      const std::shared_ptr<const core::Layer>& layer,
-                                                     std::size_t& adopted) {
+                                                     std::size_t& adopted, std::size_t& without_scales) {
   const bool assumed = !layer->assumed_precision.empty() && !accelerator.array.operand_precision.empty();
   if (!assumed && accelerator.workload_sparsity.empty()) return layer;
   auto mapped = std::make_shared<core::Layer>(*layer);
   core::adopt_sparsity(*mapped, accelerator);
   if (!assumed) return mapped;
   if (core::adopt_precision(*mapped, accelerator.array.operand_precision)) ++adopted;
+  if (!accelerator.array.converts &&
+      !core::leave_out_scales(*mapped, accelerator.array.operand_precision).empty())
+    ++without_scales;
   return mapped;
+}
+
+std::shared_ptr<const core::Layer> without_assumed_scales(const std::shared_ptr<const core::Layer>& layer) {
+  auto without = std::make_shared<core::Layer>(*layer);
+  return core::leave_out_scales(*without, {{"W", 0}, {"I", 0}}).empty() ? layer : without;
 }
 
 void report_adopted(const Stage& stage, const core::Accelerator& accelerator, std::size_t layers) {
@@ -127,7 +136,7 @@ void report_adopted(const Stage& stage, const core::Accelerator& accelerator, st
 }  // namespace
 
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
-                          const core::Accelerator* unit) {
+                          const core::Accelerator* unit, bool as_originals) {
   PlacedLayers placed;
   if (unit) placed.in_common = core::memories_in_common(accelerator, *unit);
   if (std::all_of(placed.in_common.begin(), placed.in_common.end(),
@@ -135,7 +144,9 @@ PlacedLayers place_layers(const core::Workload& workload, const core::Accelerato
     placed.in_common.clear();
   for (auto& written : workload.layers_in_order()) {
     const bool of_unit = unit && written->vector_work && !unit->array.operand_precision.empty();
-    auto layer = with_precision_of(of_unit ? *unit : accelerator, written, placed.adopted);
+    auto layer =
+        with_precision_of(of_unit ? *unit : accelerator, written, placed.adopted, placed.without_scales);
+    if (as_originals) layer = without_assumed_scales(layer);
     const bool on_unit = unit && layer->vector_work;
     if (on_unit) {
       placed.layers.push_back(on_lanes(*layer, *unit));
@@ -153,8 +164,9 @@ PlacedLayers place_layers(const core::Workload& workload, const core::Accelerato
 std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(
     const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers) {
   std::vector<std::shared_ptr<const core::Layer>> adopting;
-  std::size_t adopted = 0;
-  for (const auto& layer : layers) adopting.push_back(with_precision_of(accelerator, layer, adopted));
+  std::size_t adopted = 0, without_scales = 0;
+  for (const auto& layer : layers)
+    adopting.push_back(with_precision_of(accelerator, layer, adopted, without_scales));
   return adopting;
 }
 
@@ -185,6 +197,13 @@ void report_placed(const Stage& stage, const core::Workload& workload, const cor
     stage.count("layers left out", placed.left_out.size());
   }
   report_adopted(stage, accelerator, placed.adopted);
+  if (placed.without_scales > 0)
+    stage.log(
+        Level::warning,
+        fmt::format("the scales of the blocks of {} layer{}, which the network's file has, do not count: "
+                    "the units of {} take other numbers; `converts: true` in its operational_array "
+                    "counts them",
+                    placed.without_scales, placed.without_scales == 1 ? "" : "s", accelerator.name));
   for (const std::string& told : core::room_for_formats(accelerator, placed.layers))
     stage.log(Level::info, told);
   for (const std::string& told : core::keys_without_zeros(accelerator, placed.layers))

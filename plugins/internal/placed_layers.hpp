@@ -15,13 +15,15 @@ struct PlacedLayers {
   std::vector<std::shared_ptr<const core::Layer>> layers;  ///< with the bits of their units
   std::vector<bool> on_unit;                               ///< on the vector unit, not on the array
   std::vector<std::shared_ptr<const core::Layer>> left_out;
-  std::size_t adopted = 0;     ///< layers whose bits are those of the units
-  std::vector<int> in_common;  ///< core::memories_in_common(); empty: there is none
+  std::size_t adopted = 0;         ///< layers whose bits are those of the units
+  std::size_t without_scales = 0;  ///< layers whose scales, of the file alone, the units do not take
+  std::vector<int> in_common;      ///< core::memories_in_common(); empty: there is none
 };
 
-/// `unit`: the vector unit, for layers that work on elements; may be null. Throws as memories_in_common().
+/// `unit`: the vector unit, for layers that work on elements; may be null. `as_originals`: scales that only
+/// the network's file says do not count, since ZigZag knows none. Throws as memories_in_common().
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
-                          const core::Accelerator* unit);
+                          const core::Accelerator* unit, bool as_originals = false);
 
 /// The layers with the bits of the accelerator's units, where the network says none.
 std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(

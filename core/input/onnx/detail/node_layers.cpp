@@ -14,6 +14,7 @@
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/workload/element_nest.hpp"
 #include "core/workload/layer_check.hpp"
+#include "core/workload/layer_precision.hpp"
 
 namespace zz::core::onnx_import {
 namespace {
@@ -133,6 +134,8 @@ Layer make_layer(const std::string& name, const std::string& type, const Product
   layer.operands.push_back(product.weight_first ? input : weight);
   layer.final_output_precision = bits.result;
   layer.assumed_precision = bits.assumed;
+  for (const LayerOperand& operand : layer.operands)
+    if (operand.scale.any()) assume_scale(layer, operand.name);
   return layer;
 }
 
