@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/base/diagnostics.hpp"
-#include "core/hardware/accelerator.hpp"
+#include "core/hardware/accelerator_check.hpp"
 #include "core/input/yaml/node.hpp"
 
 namespace zz::core {
