@@ -195,7 +195,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
           "resident",
           "in the steady state: ids of the layers whose constants stay on their cores from one repeat to "
           "the "
-          "next, in the order in which they take room; those that find none are told"),
+          "next, in the order in which they take room; a warning names those that do not stay"),
       param<&InterCoreMappingStage::plot_hof>(
           "plot_hof", "draws the results of a search that no other one beats in both latency and energy"),
       param<&InterCoreMappingStage::plot_full_schedule>("plot_full_schedule",
@@ -224,7 +224,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
           .unit("cycles")
           .not_summed(),
       metric(batch_figures::per_sample,
-             "the latency divided by the number of samples; with `period`, that divided by it")
+             "the latency, or with `period` the period, divided by the number of samples")
           .unit("cycles")
           .not_summed(),
       metric(core::period_metric, "with `period`: cycles from one repeat of the schedule to the next")
@@ -486,8 +486,8 @@ void InterCoreMappingStage::tell_resident(const core::Schedule& schedule,
   }
   for (const int layer : without)
     log(Level::warning,
-        fmt::format("'resident': the constants of {} do not stay: the memories of their cores "
-                    "have no room for them beside the largest node there",
+        fmt::format("'resident': the constants of {} do not stay: they stream, or the memories of their "
+                    "cores have no room for them beside the largest node, or are emptied for streams",
                     name(layer)));
   if (schedule.resident.empty()) return;
   std::int64_t kept = 0;

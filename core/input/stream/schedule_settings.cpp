@@ -306,7 +306,8 @@ void read_period(Ref period, Ref resident, const ComputationNodeGraph& graph, Sc
     choice.period = ScheduleChoice::least_period;
   } else if (given(period)) {
     double cycles = 0;
-    if (!read_f64(period, cycles) || !(cycles >= 1) || cycles != std::floor(cycles))
+    if (!read_f64(period, cycles) || !(cycles >= 1) || !std::isfinite(cycles) ||
+        cycles != std::floor(cycles))
       throw InputError("'period': expected 'least' or a whole number of cycles from 1 on, found " +
                        describe(period));
     choice.period = cycles;

@@ -18,6 +18,8 @@
 namespace zz::core::check {
 namespace {
 
+constexpr double most_repeats = 10'000;  // under way at once: each of them is looked at
+
 bool within(int index, std::size_t count) { return index >= 0 && static_cast<std::size_t>(index) < count; }
 
 template <typename Indices>
@@ -278,7 +280,9 @@ void check_entries(const Schedule& schedule, Findings& findings) {
   }
   check_placements(schedule, findings);
   const std::size_t cores = accelerator.cores.size(), memories = accelerator.top_memories.size();
-  if (schedule.period < 0 || schedule.period != std::floor(schedule.period) ||
+  if (!std::isfinite(schedule.period) || schedule.period < 0 ||
+      schedule.period != std::floor(schedule.period) ||
+      (schedule.period > 0 && schedule.latency > most_repeats * schedule.period) ||
       (schedule.period == 0 && !schedule.fill.empty()))
     findings.add("entry", fmt::format("a period of {} cycles with {} transfers before the first repeat",
                                       schedule.period, schedule.fill.size()));

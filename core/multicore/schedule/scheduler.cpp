@@ -83,8 +83,11 @@ class Scheduler::State {
   std::vector<Transfer> fill(const ScheduleChoice& choice) {
     Schedule only_fill;
     ScheduleRecorder recorder(only_fill);
-    state.reset(choice, true);
-    ListScheduler(state, &recorder).fill(choice);
+    // It happens once, with a clock of its own.
+    ScheduleChoice once = choice;
+    once.period = ScheduleChoice::least_period;
+    state.reset(once, true);
+    ListScheduler(state, &recorder).fill(once);
     if (state.failed()) throw NoResult(to_string(state.failure, problem->tables()));
     return std::move(only_fill.transfers);
   }

@@ -54,8 +54,9 @@ int all_nodes(const PricedCut& cut) {
   return nodes;
 }
 
-/// Bits that an average node streams, whichever core runs which node; 0 where some core may stream more by
-/// the shares of least_share(), since a mixture of cores would then have too many.
+/// Bits that an average node streams, whichever core runs which node; 0 where some core has more by the
+/// shares of least_share(): with it in the mixture the sum would be too large. It holds for what all cores
+/// have in common, links that none of them avoids, and for no core alone.
 double streamed_anyway(const PricedCut& cut, double CoreCost::*bits) {
   double sum = 0, most = 0;
   for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
@@ -85,9 +86,6 @@ CoreCost average_node(const PricedCut& cut, std::size_t core, bool one_core) {
                                               : least_share(cut, shape) * average.*figure);
     average.*figure = sum / all_nodes(cut);
   }
-  if (!exact)
-    for (double CoreCost::*bits : {&CoreCost::stream_read_bits, &CoreCost::stream_write_bits})
-      average.*bits = std::max(average.*bits, streamed_anyway(cut, bits));
   return average;
 }
 
@@ -608,6 +606,13 @@ class NeedsBuilder {
     }
     const std::vector<double> streamed = streamed_bits(cost);
     for (std::size_t link = 0; link < bits.size(); ++link) bits[link] += nodes * streamed[link];
+    if (!one_core && !cost.streamed.empty()) {
+      const auto add_rest = [&](const Links& links, double CoreCost::*of) {
+        add(links, nodes * std::max(0.0, streamed_anyway(cut, of) - cost.*of));
+      };
+      add_rest(inward_[layer], &CoreCost::stream_read_bits);
+      add_rest(outward_[layer], &CoreCost::stream_write_bits);
+    }
     made.cycles.emplace_back(cost.core, nodes * runtime(cost));
     made.least_work = infinity;
     for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {

@@ -83,7 +83,8 @@ void PartitionEvaluator::evaluate(std::vector<Task>& tasks, Objective objective,
     task.resident = prepared.scheduler->resident();
     task.period = choice.period;
     task.scheduled = true;
-    if (steady_state_ && task.figures.feasible) shorten_period(task, std::move(choice), bound.latency);
+    if (steady_state_ && task.figures.feasible)
+      shorten_period(task, std::move(choice), std::ceil(bound.latency) - 1);
   });
   for (const Task& task : tasks)
     if (!routes_ && task.prepared && task.prepared->problem)
@@ -96,8 +97,9 @@ void PartitionEvaluator::shorten_period(Task& task, ScheduleChoice choice, doubl
   for (int tries = 0; tries < most_tries && least + 1 < task.figures.period; ++tries) {
     const bool wins = task.figures.period < task.wanted_below;
     choice.period = std::floor((least + task.figures.period) / 2);
-    if (tries == 0 && task.choice->order.period > 0)
-      choice.period = task.choice->order.period;
+    const double known = task.choice->order.period;
+    if (tries == 0 && known > least && known < task.figures.period)
+      choice.period = known;
     else if (!wins)
       choice.period = std::ceil(task.wanted_below) - 1;
     if (choice.period <= least) return;
