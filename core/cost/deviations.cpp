@@ -8,6 +8,7 @@
 #include "core/cost/detail/evaluated_boundaries.hpp"
 #include "core/cost/tiles_below.hpp"
 #include "core/hardware/further_keys.hpp"
+#include "core/workload/tile_bits.hpp"
 #include "core/workload/window_positions.hpp"
 
 namespace zz::core {
@@ -124,12 +125,6 @@ class CostsByRules {
   CompactMapping mapping_;
   EvaluatedBoundaries own_;
 };
-
-bool has_blocks(const Layer& layer) {
-  return layer.final_output_scale.any() ||
-         std::any_of(layer.operands.begin(), layer.operands.end(),
-                     [](const LayerOperand& operand) { return operand.scale.any(); });
-}
 
 }  // namespace
 

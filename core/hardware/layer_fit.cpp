@@ -8,6 +8,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
+#include "core/workload/layer_precision.hpp"
 #include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
@@ -49,7 +50,8 @@ class FitCheck {
       const auto unit =
           std::find_if(array.operand_precision.begin(), array.operand_precision.end(),
                        [&](const OperandPrecision& taken) { return taken.operand == one.operand; });
-      if (array.converts || unit == array.operand_precision.end() || unit->type() == one.type()) continue;
+      if (array.converts || unit == array.operand_precision.end() || same_numbers(unit->type(), one.type()))
+        continue;
       if (first.empty())
         first = fmt::format("its {} has numbers of {}, and the units take {} of {}", one.operand,
                             to_text(one.type()), one.operand, to_text(unit->type()));
@@ -126,12 +128,6 @@ class FitCheck {
   const MemoryHierarchy& hierarchy_;
   Diagnostics diagnostics_;
 };
-
-bool has_blocks(const Layer& layer) {
-  return layer.final_output_scale.any() ||
-         std::any_of(layer.operands.begin(), layer.operands.end(),
-                     [](const LayerOperand& operand) { return operand.scale.any(); });
-}
 
 /// True if every accelerator fits both layers or none: their sizes do not count.
 bool fit_alike(const Layer& a, const Layer& b) {

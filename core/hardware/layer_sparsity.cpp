@@ -111,6 +111,45 @@ bool has_zeros(const Layer& layer, const std::string& operand) {
   return zeros != nullptr && density_of(*zeros) < 1;
 }
 
+bool looks_for(const Accelerator& accelerator, const std::string& operand) {
+  return std::any_of(accelerator.array.on_zero.begin(), accelerator.array.on_zero.end(),
+                     [&](const OperandOnZero& one) { return one.operand == operand; }) ||
+         std::any_of(accelerator.memories.begin(), accelerator.memories.end(), [&](const Memory& memory) {
+           return std::any_of(memory.formats.begin(), memory.formats.end(), [&](const OperandFormat& one) {
+             return one.operand == operand && one.format != StoredFormat::none;
+           });
+         });
+}
+
+/// Entries of workload_sparsity that no tensor has, or whose pattern does not fit one.
+void tell_lost_entries(const Accelerator& accelerator,
+                       const std::vector<std::shared_ptr<const Layer>>& layers,
+                       std::vector<std::string>& told) {
+  for (const OperandSparsity& one : accelerator.workload_sparsity) {
+    bool found = false;
+    std::size_t misfits = 0;
+    std::string problem;
+    for (const auto& layer : layers) {
+      for (const LayerOperand& operand : layer->operands) {
+        if (of_tensor(accelerator, layer->name, operand.name) != &one) continue;
+        found = true;
+        OperandSparsity own = one;
+        own.operand = operand.name;
+        const std::string why = sparsity_problem(*layer, own);
+        if (why.empty()) continue;
+        if (++misfits == 1) problem = fmt::format("layer '{}': {}", layer->name, why);
+      }
+    }
+    if (!found)
+      told.push_back(
+          fmt::format("workload_sparsity of '{}' names '{}', which decides for no tensor of the network",
+                      accelerator.name, one.operand));
+    if (misfits > 0)
+      told.push_back(fmt::format("'{}' of workload_sparsity of '{}' is left out for {} tensor{}: {}",
+                                 one.operand, accelerator.name, misfits, misfits == 1 ? "" : "s", problem));
+  }
+}
+
 bool all_dense(const std::vector<std::shared_ptr<const Layer>>& layers, const std::string& operand) {
   return std::none_of(layers.begin(), layers.end(),
                       [&](const auto& layer) { return has_zeros(*layer, operand); });
@@ -150,11 +189,12 @@ std::vector<std::string> keys_without_zeros(const Accelerator& accelerator,
   const auto dense = [&](const std::string& operand) { return all_dense(layers, operand); };
   std::vector<std::string> told;
   for (const char* operand : {"W", "I", "O"})
-    if (!counts_zeros(accelerator) && !dense(operand))
-      told.push_back(
-          fmt::format("layers have zeros of {} (sparsity), but '{}' has neither on_zero nor a format: they "
-                      "change nothing",
-                      operand, accelerator.name));
+    if (!looks_for(accelerator, operand) && !dense(operand))
+      told.push_back(fmt::format(
+          "layers have zeros of {} (sparsity), but neither on_zero nor a format of '{}' names it: "
+          "they change nothing",
+          operand, accelerator.name));
+  tell_lost_entries(accelerator, layers, told);
   for (const OperandOnZero& one : accelerator.array.on_zero)
     if (dense(one.operand))
       told.push_back(

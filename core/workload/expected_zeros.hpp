@@ -12,7 +12,7 @@ namespace zz::core {
 //   some element is not zero with the probability 1 - (1 - d)^n;
 //
 // or, in a pattern N:M, exactly N of each M that follow each other along a loop are not zero, at places
-// that are drawn uniformly. All is exact for these laws: nothing is sampled, nothing approximated. Where
+// that are drawn uniformly. These functions are exact for these laws where they do not say "most". Where
 // sizes are averages over rounds, expected values lie on straight lines between those of whole numbers.
 
 /// The law of one tensor's zeros.

@@ -44,6 +44,10 @@ void set_precision(Layer& layer, const std::string& operand, const NumberType& t
   std::erase(layer.assumed_precision, scale_of(operand));
 }
 
+bool same_numbers(const NumberType& a, const NumberType& b) {
+  return a.bits == b.bits && a.scale.bits == b.scale.bits && a.scale.every == b.scale.every;
+}
+
 void assume_scale(Layer& layer, const std::string& operand) {
   layer.assumed_precision.push_back(scale_of(operand));
 }
@@ -52,7 +56,8 @@ std::vector<std::string> leave_out_scales(Layer& layer, const std::vector<Operan
   std::vector<std::string> left_out;
   for (const OperandPrecision& unit : of_units) {
     const auto type = type_of(layer, unit.operand);
-    if (!type || *type == unit.type() || !has(layer.assumed_precision, scale_of(unit.operand))) continue;
+    if (!type || same_numbers(*type, unit.type()) || !has(layer.assumed_precision, scale_of(unit.operand)))
+      continue;
     set_precision(layer, unit.operand, NumberType(type->bits));
     left_out.push_back(unit.operand);
   }

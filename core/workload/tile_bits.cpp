@@ -154,6 +154,12 @@ double tensor_bits(const Layer& layer, int operand, bool finished, const Rules& 
       });
 }
 
+bool has_blocks(const Layer& layer) {
+  return layer.final_output_scale.any() ||
+         std::any_of(layer.operands.begin(), layer.operands.end(),
+                     [](const LayerOperand& operand) { return operand.scale.any(); });
+}
+
 void refuse_beside(const Layer& layer, const char* what) {
   const auto refuse = [&](const std::string& operand, const BlockScale& scale) {
     if (scale.any())

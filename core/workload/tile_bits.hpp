@@ -157,6 +157,9 @@ int scale_axis(const Layer& layer, int operand);
 /// sums.
 double tensor_bits(const Layer& layer, int operand, bool finished, const Rules& rules);
 
+/// Numbers of some operand are in blocks.
+bool has_blocks(const Layer& layer);
+
 /// Throws InputError, by name, where a layer has something beside its data: for what counts elements times
 /// bits. `what`: "several cores".
 void refuse_beside(const Layer& layer, const char* what);

@@ -314,7 +314,7 @@ FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, co
     if (const std::string warning = core::components::warning_of_node(filled_costs_->node);
         !warning.empty())
       stage.log(Level::warning, warning);
-  placed_ = place_layers(*workload_, *placed_on_, unit_.get());
+  placed_ = place_layers(*workload_, *placed_on_, unit_.get(), no_scales_with(compat_));
   report_placed(stage, *workload_, *placed_on_, placed_);
   for (std::size_t i = 0; i < placed_.layers.size(); ++i) {
     const std::string text = core::question_text(*placed_.layers[i]);

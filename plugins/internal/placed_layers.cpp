@@ -103,14 +103,16 @@ std::shared_ptr<const core::Layer> on_lanes(const core::Layer& layer, const core
 }
 
 /// The layer with the bits of the units, where the network says none, and without scales that only the
-/// network's file says and the units do not take; counts those that change.
+/// network's file says and the units do not take; counts those that change. Its zeros are those of a file
+/// of the array.
 std::shared_ptr<const core::Layer> with_precision_of(const core::Accelerator& accelerator,
+                                                     const core::Accelerator& with_zeros,
                                                      const std::shared_ptr<const core::Layer>& layer,
                                                      std::size_t& adopted, std::size_t& without_scales) {
   const bool assumed = !layer->assumed_precision.empty() && !accelerator.array.operand_precision.empty();
-  if (!assumed && accelerator.workload_sparsity.empty()) return layer;
+  if (!assumed && with_zeros.workload_sparsity.empty()) return layer;
   auto mapped = std::make_shared<core::Layer>(*layer);
-  core::adopt_sparsity(*mapped, accelerator);
+  core::adopt_sparsity(*mapped, with_zeros);
   if (!assumed) return mapped;
   if (core::adopt_precision(*mapped, accelerator.array.operand_precision)) ++adopted;
   if (!accelerator.array.converts &&
@@ -136,17 +138,24 @@ void report_adopted(const Stage& stage, const core::Accelerator& accelerator, st
 }  // namespace
 
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
-                          const core::Accelerator* unit, bool as_originals) {
+                          const core::Accelerator* unit, const std::string& no_scales) {
   PlacedLayers placed;
   if (unit) placed.in_common = core::memories_in_common(accelerator, *unit);
   if (std::all_of(placed.in_common.begin(), placed.in_common.end(),
                   [](int of_unit) { return of_unit < 0; }))
     placed.in_common.clear();
+  placed.why_without_scales = no_scales;
+  if (no_scales.empty() && accelerator.array.imc)
+    placed.why_without_scales = "an array that computes in memory keeps none";
   for (auto& written : workload.layers_in_order()) {
     const bool of_unit = unit && written->vector_work && !unit->array.operand_precision.empty();
-    auto layer =
-        with_precision_of(of_unit ? *unit : accelerator, written, placed.adopted, placed.without_scales);
-    if (as_originals) layer = without_assumed_scales(layer);
+    auto layer = with_precision_of(of_unit ? *unit : accelerator, accelerator, written, placed.adopted,
+                                   placed.without_scales);
+    if (!placed.why_without_scales.empty()) {
+      auto bare = without_assumed_scales(layer);
+      if (bare != layer) ++placed.without_scales;
+      layer = std::move(bare);
+    }
     const bool on_unit = unit && layer->vector_work;
     if (on_unit) {
       placed.layers.push_back(on_lanes(*layer, *unit));
@@ -166,7 +175,7 @@ std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(
   std::vector<std::shared_ptr<const core::Layer>> adopting;
   std::size_t adopted = 0, without_scales = 0;
   for (const auto& layer : layers)
-    adopting.push_back(with_precision_of(accelerator, layer, adopted, without_scales));
+    adopting.push_back(with_precision_of(accelerator, accelerator, layer, adopted, without_scales));
   return adopting;
 }
 
@@ -198,12 +207,14 @@ void report_placed(const Stage& stage, const core::Workload& workload, const cor
   }
   report_adopted(stage, accelerator, placed.adopted);
   if (placed.without_scales > 0)
-    stage.log(
-        Level::warning,
-        fmt::format("the scales of the blocks of {} layer{}, which the network's file has, do not count: "
-                    "the units of {} take other numbers; `converts: true` in its operational_array "
-                    "counts them",
-                    placed.without_scales, placed.without_scales == 1 ? "" : "s", accelerator.name));
+    stage.log(Level::warning,
+              fmt::format(
+                  "the scales of the blocks of {} layer{}, which the network's file has, do not count: {}",
+                  placed.without_scales, placed.without_scales == 1 ? "" : "s",
+                  placed.why_without_scales.empty()
+                      ? "the units take other numbers; `converts: true` in the operational_array counts "
+                        "them"
+                      : placed.why_without_scales));
   for (const std::string& told : core::room_for_formats(accelerator, placed.layers))
     stage.log(Level::info, told);
   for (const std::string& told : core::keys_without_zeros(accelerator, placed.layers))

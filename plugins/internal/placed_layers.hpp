@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
@@ -16,14 +17,21 @@ struct PlacedLayers {
   std::vector<bool> on_unit;                               ///< on the vector unit, not on the array
   std::vector<std::shared_ptr<const core::Layer>> left_out;
   std::size_t adopted = 0;         ///< layers whose bits are those of the units
-  std::size_t without_scales = 0;  ///< layers whose scales, of the file alone, the units do not take
-  std::vector<int> in_common;      ///< core::memories_in_common(); empty: there is none
+  std::size_t without_scales = 0;  ///< layers of which scales that only the file says are left out
+  std::string why_without_scales;
+  std::vector<int> in_common;  ///< core::memories_in_common(); empty: there is none
 };
 
-/// `unit`: the vector unit, for layers that work on elements; may be null. `as_originals`: scales that only
-/// the network's file says do not count, since ZigZag knows none. Throws as memories_in_common().
+/// For `no_scales` of place_layers(), by the setting `compat` of a stage.
+inline std::string no_scales_with(const std::string& compat) {
+  return compat.empty() ? "" : "ZigZag knows none (compat)";
+}
+
+/// `unit`: the vector unit, for layers that work on elements; may be null. `no_scales`: why scales that
+/// only a network's file says do not count at all, "ZigZag knows none"; "": they do where the units take or
+/// convert them. Throws as memories_in_common().
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
-                          const core::Accelerator* unit, bool as_originals = false);
+                          const core::Accelerator* unit, const std::string& no_scales);
 
 /// The layers with the bits of the accelerator's units, where the network says none.
 std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(

@@ -115,6 +115,7 @@ struct ElementBits {
   std::int64_t bits = 0;
   bool assumed = false;
   core::BlockScale scale;
+  bool scale_assumed = false;  ///< nobody but the model's file says it
 
   ElementBits(std::int64_t number, bool is_assumed = false) : bits(number), assumed(is_assumed) {}
   ElementBits(const core::NumberType& type, bool is_assumed = false)

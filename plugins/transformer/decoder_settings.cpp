@@ -72,7 +72,11 @@ DecoderBits DecoderSettings::bits(const StoredBits& stored, const Value& ctx) co
                       const char* operand) {
     if (given) return ElementBits(*given);
     if (chosen) return ElementBits(choice.type);
-    if (quantised.bits > 0) return ElementBits(quantised);
+    if (quantised.bits > 0) {
+      ElementBits of_file(quantised);
+      of_file.scale_assumed = quantised.scale.any();
+      return of_file;
+    }
     const bool trained = stored.type == 0 || stored.type >= narrowest_trained;
     const ElementBits told(stored.type > 0 ? stored.type : usual_bits, trained && by_units);
     return of_units(operand, told);

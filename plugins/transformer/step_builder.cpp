@@ -14,6 +14,7 @@
 #include "core/workload/element_nest.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/layer_check.hpp"
+#include "core/workload/layer_precision.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -325,8 +326,10 @@ StepBuilder::Id StepBuilder::project(const std::string& role, Id input, std::int
 namespace {
 
 void assume(core::Layer& layer, std::initializer_list<std::pair<const char*, ElementBits>> operands) {
-  for (const auto& [operand, bits] : operands)
+  for (const auto& [operand, bits] : operands) {
     if (bits.assumed) layer.assumed_precision.emplace_back(operand);
+    if (bits.scale_assumed) core::assume_scale(layer, operand);
+  }
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ Value WorkloadStage::check(Value ctx) const {
   const auto accelerator = object<core::Accelerator>(ctx, "accelerator"_n, "accelerator");
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
-  const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get(), !compat.empty());
+  const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get(), no_scales_with(compat));
   if (placed.layers.empty()) return {};
   check_placed(placed, *accelerator, unit.get());
   check_room(*this, *workload, placed.layers, accelerator, rules(), capacity(!compat.empty()));
@@ -111,7 +111,7 @@ Results WorkloadStage::run(Value ctx) {
     unit = core::with_clock(unit, accelerator->clock_period);
     vector_unit = wrap(unit);
   }
-  PlacedLayers placed = place_layers(*workload, *accelerator, unit.get(), !compat.empty());
+  PlacedLayers placed = place_layers(*workload, *accelerator, unit.get(), no_scales_with(compat));
   const bool reported = reported_.exchange(true);
   if (!reported) report_placed(*this, *workload, *accelerator, placed);
   const std::vector<std::shared_ptr<const core::Layer>>& layers = placed.layers;

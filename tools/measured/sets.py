@@ -56,7 +56,7 @@ SETS = {
     }),
     "eyerissv2_pe_sparse": Set("an element by layer of a pruned network, Accelergy-Project/micro22-sparseloop-artifact (figures alone: no licence)", eyerissv2.points, {
         "sizes": Part("latency", None, "the layers with sizes and densities; zeros of these tensors are not uniform"),
-        "sparseloop": Part("latency", None, "the same against the simulator, whose zeros are uniform, too: to the cycle"),
+        "sparseloop": Part("latency", None, "the same against the simulator, whose zeros are uniform, too: within 1.5 cycles; on one unit both are operations times densities"),
         "all": Part("latency", None, "all 28 layers; of 20 of them totals alone are given, which zz repeats"),
     }),
     "tpu_v6e": Set("chip by product of a language model, casys-kaist/LLMServingSim (MIT)", tpu.points, {
