@@ -64,7 +64,8 @@ bool OrderScores::has_known_loops(const zz_order& order) {
   std::uint32_t all = 0;
   const auto& kinds = lattice_->kinds();
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) all += left[kind] = kinds[kind].count;
-  if (all != order.loops) return false;
+  if (all != order.loops || (all > 0 && (order.dimension == nullptr || order.size == nullptr)))
+    return false;
   for (std::uint32_t loop = 0; loop < order.loops; ++loop) {
     const int kind = lattice_->kind_of({order.dimension[loop], order.size[loop]});
     if (kind < 0 || left[static_cast<std::size_t>(kind)]-- == 0) return false;

@@ -79,7 +79,9 @@ Instance::~Instance() {
 std::string let_through_none(const zz_place& first) {
   std::string found;
   for (const zz_place* place = &first; place != nullptr; place = place->below)
-    if (place->handed_up == 0 && place->below != nullptr && place->below->handed_up > 0)
+    // A reducer hands up nothing where a later layer has failed.
+    if (place->handed_up == 0 && (place->description->flags & ZZ_STAGE_REDUCES) == 0 &&
+        place->below != nullptr && place->below->handed_up > 0)
       found = fmt::format("{} let through 0 of {} results", place->label, place->below->handed_up.load());
   return found;
 }

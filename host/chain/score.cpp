@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/base/interruption.hpp"
 #include "core/mapping/spatial_mapping.hpp"
 #include "core/schema/types.hpp"
 #include "core/value/edit.hpp"
@@ -41,6 +42,7 @@ struct zz_scorer {
 namespace zz::host {
 namespace {
 
+constexpr std::uint32_t orders_between_looks = 1024;  // at the interruption
 constexpr double infeasible = std::numeric_limits<double>::quiet_NaN();
 
 /// The first stage below that makes scoring impossible, or nullptr.
@@ -253,6 +255,7 @@ zz_status score_orders(zz_scorer* scorer, const zz_order* orders, std::uint32_t 
     if (!std::all_of(names.begin(), names.end(), [&](auto name) { return scores->knows(name); }))
       return score_as_mappings(*scorer, *scores, orders, n, out, error);
     for (std::uint32_t i = 0; i < n; ++i) {
+      if (i % orders_between_looks == 0) core::end_if_interrupted();
       const bool fits = scores->read(orders[i]);
       const core::Score score = fits ? scores->score() : core::Score{};
       for (std::size_t j = 0; j < columns; ++j)

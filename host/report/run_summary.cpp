@@ -415,10 +415,13 @@ void write_json(const RunSummary& summary, const JsonTrees& results, int exit_st
   const std::size_t end = text.find(none) + none.size() - 1;
   print(text.substr(0, end));
   for (std::size_t i = 0; i < results.size(); ++i) {
-    std::string one = (i == 0 ? "\n" : ",\n") + core::json_text(results.at(i), layout);
-    for (std::size_t line = one.find('\n'); line != std::string::npos; line = one.find('\n', line + 5))
-      one.insert(line + 1, 4, ' ');
-    print(one);
+    const std::string one = (i == 0 ? "\n" : ",\n") + core::json_text(results.at(i), layout);
+    std::string indented;
+    for (const char letter : one) {
+      indented += letter;
+      if (letter == '\n') indented += "    ";
+    }
+    print(indented);
   }
   print("\n  " + text.substr(end));
 }

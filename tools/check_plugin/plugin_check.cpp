@@ -30,7 +30,7 @@ constexpr StageCheck groups[] = {
 /// The names of the plugin's stages, as a child process reads them.
 struct Overview {
   std::string plugin;
-  std::vector<std::string> stages;
+  std::vector<std::uint32_t> stages;  ///< to be checked: their numbers in the table of the plugin
   std::vector<std::pair<std::string, std::string>> options;  ///< of a stage, that it may need to run
 
   /// A stage that stands for others in files is none itself: those files can be checked.
@@ -63,7 +63,7 @@ Overview overview_of(const std::string& file) {
         for (std::uint32_t i = 0; i < plugin->table->n_stages; ++i) {
           const zz_stage_desc& stage = *plugin->table->stages[i];
           if (!Overview::is_checked(stage)) continue;
-          findings.passed(stage_line, stage.name);
+          findings.passed(stage_line, std::to_string(i));
           findings.about(stage.name);
           for (const zz_param& parameter : parameters_of(stage))
             if (const std::string option = option_for(stage, parameter); !option.empty())
@@ -74,7 +74,7 @@ Overview overview_of(const std::string& file) {
   Overview overview;
   for (const Observation& one : seen) {
     if (one.rule == plugin_line) overview.plugin = one.seen;
-    if (one.rule == stage_line) overview.stages.push_back(one.seen);
+    if (one.rule == stage_line) overview.stages.push_back(static_cast<std::uint32_t>(std::stoul(one.seen)));
     if (one.rule == option_line) overview.options.emplace_back(one.where, one.seen);
   }
   return overview;
@@ -125,7 +125,7 @@ bool ends_the_stage(const Observation& one) {
 
 void check_stages(const std::string& file, const Overview& overview, const GivenValues& given,
                   std::vector<Observation>& all) {
-  for (std::uint32_t stage = 0; stage < overview.stages.size(); ++stage) {
+  for (const std::uint32_t stage : overview.stages) {
     for (const StageCheck& group : stage_checks()) {
       const auto seen = observe_in_child(
           [&](Findings& findings) { run_group(file, stage, group, given, findings); }, "M5", "P5");

@@ -147,8 +147,8 @@ void check_demands(StageCalls& calls, Findings& findings) {
   if (!provides_temporal_mapping(calls.stage())) return;
   findings.doing("a whole chain with and without a reducer");
   const Whole all = results_below("", calls);
-  if (all.results.empty()) {
-    findings.unchecked("D1", "it gives no result in a whole chain: " +
+  if (all.results.empty() || !all.failure.empty()) {
+    findings.unchecked("D1", "it does not end with results in a whole chain: " +
                                  (all.failure.empty() ? std::string("none came up") : all.failure));
     return;
   }
