@@ -18,13 +18,15 @@ import time
 
 host, thorough, chips = pathlib.Path(sys.argv[1]).resolve(), "--thorough" in sys.argv, sys.argv[3:]
 source = pathlib.Path(__file__).resolve().parents[2]
+# Every day layers that are searched in a moment.
+CONV, PRODUCT = ([1, 16, 8, 12, 12, 3, 3], [4, 24, 96]) if thorough else ([1, 8, 8, 6, 6, 3, 3], [4, 12, 48])
 OBJECTIVES = ["latency, area", "energy, area", "latency, energy", "latency, energy, area"]
-NETWORK = """
-- {id: 0, name: first, operator_type: Conv, equation: "O[b][k][oy][ox]+=W[k][c][fy][fx]*I[b][c][iy][ix]",
-   dimension_relations: [ix=1*ox+1*fx, iy=1*oy+1*fy], loop_dims: [B, K, C, OY, OX, FY, FX], loop_sizes: [1, 16, 8, 12, 12, 3, 3],
-   operand_precision: {W: 8, I: 8, O: 16, O_final: 8}, operand_source: {I: 0, W: 0}}
-- {id: 1, name: second, operator_type: Gemm, equation: "O[d][k]+=I[d][c]*W[c][k]", dimension_relations: [], loop_dims: [D, K, C],
-   loop_sizes: [4, 24, 96], operand_precision: {W: 8, I: 8, O: 16, O_final: 8}, operand_source: {I: 0, W: 1}}
+NETWORK = f"""
+- {{id: 0, name: first, operator_type: Conv, equation: "O[b][k][oy][ox]+=W[k][c][fy][fx]*I[b][c][iy][ix]",
+   dimension_relations: [ix=1*ox+1*fx, iy=1*oy+1*fy], loop_dims: [B, K, C, OY, OX, FY, FX], loop_sizes: {CONV},
+   operand_precision: {{W: 8, I: 8, O: 16, O_final: 8}}, operand_source: {{I: 0, W: 0}}}}
+- {{id: 1, name: second, operator_type: Gemm, equation: "O[d][k]+=I[d][c]*W[c][k]", dimension_relations: [], loop_dims: [D, K, C],
+   loop_sizes: {PRODUCT}, operand_precision: {{W: 8, I: 8, O: 16, O_final: 8}}, operand_source: {{I: 0, W: 1}}}}
 """
 PIPELINE = """version: 1
 parameters: {{workload: network.yaml, accelerator: {source}/configs/accelerators/{chip}.yaml, mapping: {source}/configs/mappings/{mapping}.yaml}}
@@ -187,11 +189,11 @@ if not chips:
                 while begun.poll() is None and answers(store) < least:
                     time.sleep(0.005)
                 begun.kill()
-                begun.wait()
+                ended = begun.wait() == 0  # before it could be killed
             kept = answers(store)
             assert kept > 0
             again, said = explored(folder, "latency, energy, area", "proof", store.name, tolerance)
-            assert again == whole and searched(said) == all_searched - kept, (tolerance, all_searched, kept, said)
+            assert again == whole and searched(said) == (0 if ended else all_searched - kept), (tolerance, all_searched, kept, said)
         if not thorough:
             sys.exit()
         _, alone = explored(folder, "latency, energy, area", "proof", "wide.sqlite", 0.05)

@@ -68,7 +68,7 @@ VERBS = {
     "profile": (["config.json", "accelerator.yaml", "--clock=1GHz", "--output=tables", "--max-tokens=1", "--max-sequences=1",
                  "--max-context=1"], {
         ("config.json", "accelerator.yaml"): (2, {"code", "hint"}),
-        ("config.json", "accelerator.yaml", "--output=new"): (2, {"code", "stage"}),
+        ("config.json", "accelerator.yaml", "--clock=1GHz", "--output=tables"): (2, {"code", "stage"}),
         ("config.json", "accelerator.yaml", "--clock=1GHz", "--output=new", "--tensor-parallel=3"): (2, {"code", "hint", "stage"}),
     }),
     "compare": (["pipeline.yaml"], {
@@ -159,7 +159,7 @@ def fill(folder):
     workload = (folder / "workload.yaml").read_text()
     (folder / "negative.yaml").write_text(workload.replace("6, 6, 3, 3]", "6, -6, 3, 3]"))
     (folder / "wrong_workload.yaml").write_text(pipeline.replace("workload: workload", "workload: negative"))
-    rows = ["tokens,C,K,measured_cycles", *(f"8,16,{8 * k},{100 * k}" for k in range(1, 21))]
+    rows = ["tokens,C,K,measured_cycles", *(f"2,4,{k},{100 * k}" for k in range(1, 21))]
     (folder / "rows.csv").write_text("\n".join(rows) + "\n")
     (folder / "few.csv").write_text("\n".join(rows[:3]) + "\n")
     accelerator = (folder / "accelerator.yaml").read_text()

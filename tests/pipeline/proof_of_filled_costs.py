@@ -13,12 +13,14 @@ import tempfile
 
 host, thorough = pathlib.Path(sys.argv[1]).resolve(), "--thorough" in sys.argv
 source = pathlib.Path(__file__).resolve().parents[2]
-NETWORK = """
-- {id: 0, name: wide, operator_type: Conv, equation: "O[k][oy][ox]+=W[k][c][fy][fx]*I[c][iy][ix]",
-   dimension_relations: [ix=1*ox+1*fx, iy=1*oy+1*fy], loop_dims: [K, C, OY, OX, FY, FX], loop_sizes: [12, 8, 2, 8, 1, 3],
-   operand_precision: {W: 8, I: 8, O: 16, O_final: 8}, operand_source: {I: 0, W: 0}}
-- {id: 1, name: deep, operator_type: Gemm, equation: "O[d][k]+=I[d][c]*W[c][k]", dimension_relations: [], loop_dims: [D, K, C],
-   loop_sizes: [4, 16, 32], operand_precision: {W: 8, I: 8, O: 16, O_final: 8}, operand_source: {I: 0, W: 1}}
+# Every day layers that are searched in a moment.
+CONV, PRODUCT = ([12, 8, 2, 8, 1, 3], [4, 16, 32]) if thorough else ([6, 4, 2, 4, 1, 3], [4, 8, 8])
+NETWORK = f"""
+- {{id: 0, name: wide, operator_type: Conv, equation: "O[k][oy][ox]+=W[k][c][fy][fx]*I[c][iy][ix]",
+   dimension_relations: [ix=1*ox+1*fx, iy=1*oy+1*fy], loop_dims: [K, C, OY, OX, FY, FX], loop_sizes: {CONV},
+   operand_precision: {{W: 8, I: 8, O: 16, O_final: 8}}, operand_source: {{I: 0, W: 0}}}}
+- {{id: 1, name: deep, operator_type: Gemm, equation: "O[d][k]+=I[d][c]*W[c][k]", dimension_relations: [], loop_dims: [D, K, C],
+   loop_sizes: {PRODUCT}, operand_precision: {{W: 8, I: 8, O: 16, O_final: 8}}, operand_source: {{I: 0, W: 1}}}}
 """
 PIPELINE = """version: 1
 parameters: {{workload: network.yaml, accelerator: {source}/configs/accelerators/edge_28nm.yaml,

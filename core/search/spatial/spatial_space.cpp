@@ -340,8 +340,9 @@ UnrolledNumbers SpatialSpace::numbers(const Choice& choice) const {
     for (int array = 0; array < arrays; ++array) {
       const std::int64_t own = units[static_cast<std::size_t>(array)];
       if (own == 1) continue;
+      const std::int64_t others = all / own;  // exactly: own is a factor of all
       const double average = static_cast<double>(layer_.loops[loop].size) /
-                             static_cast<double>(rounds.rounds) / static_cast<double>(all / own);
+                             static_cast<double>(rounds.rounds) / static_cast<double>(others);
       numbers.parts.push_back({array, loop, array == adjusting ? average : static_cast<double>(own)});
     }
   }

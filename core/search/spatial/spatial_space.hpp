@@ -28,7 +28,7 @@ struct UnrolledNumbers {
     int loop;       ///< index into Layer::loops
     double factor;  ///< units that work on average, along all of them
     bool operator==(const Part&) const = default;
-    auto operator<=>(const Part&) const = default;
+    auto operator<=>(const Part&) const = default;  // NOLINT(modernize-use-nullptr): what compilers add
   };
   std::vector<Part> parts;           ///< by array dimension, then by loop
   std::vector<std::int64_t> rounds;  ///< by loop
