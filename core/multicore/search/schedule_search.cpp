@@ -11,6 +11,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
 #include "core/multicore/graph/samples.hpp"
+#include "core/multicore/search/detail/allocation_estimate.hpp"
 #include "core/multicore/search/detail/cut_walks.hpp"
 #include "core/multicore/search/detail/exhaustive_search.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
@@ -25,6 +26,16 @@ namespace {
 
 /// Exhaustive search of so many allocations takes no longer than another one of usual size.
 constexpr double few_allocations = 4096;
+
+/// Estimates, each of which takes about a third of the time of a schedule: for each schedule, and at least
+/// so many. Where there are more, schedules tell as much.
+constexpr std::int64_t estimates_of_schedule = 12, least_estimates = 1536, most_estimates = 4096;
+/// On large graphs they take a few seconds, not minutes.
+constexpr std::int64_t most_nodes_estimated = 16'000'000;
+constexpr int estimates_at_once = 16;
+constexpr double share_of_estimates = 0.25;  // of a limit of time
+/// Turns of climbs, as far as there are schedules for them.
+constexpr std::int64_t enough_turns = 17;
 
 double time_until_the_end(const ScheduleSearchOptions& options) {
   return options.time_limit > 0 ? options.time_limit + seconds_of_grace
@@ -141,12 +152,37 @@ class FixedCutsSearch {
     exhaustive_ = all && !space_.orders;
   }
 
-  /// Estimates, and so a guide, know nothing of orders.
+  /// Estimates know nothing of orders.
   void climb(std::int64_t schedules, int at_once) {
-    std::optional<AllocationGuide> guide;
-    if (!space_.orders)
-      guide.emplace(problem_, space_, options_.seed, random_, evaluator_, schedules, parallel_);
-    climb_genes(space_, at_once, schedules, random_, evaluator_, guide ? &*guide : nullptr);
+    at_once = std::max(1, at_once);
+    std::vector<ScheduleChoice> first;
+    if (!space_.orders) {
+      first = best_by_estimates(schedules, at_once);
+      // Later climbs begin where earlier ones came to, so that more turns help more than larger ones.
+      at_once = static_cast<int>(std::clamp<std::int64_t>(schedules / enough_turns, 1, at_once));
+    }
+    climb_genes(space_, at_once, schedules, random_, evaluator_, std::move(first));
+  }
+
+  /// The best that the same climbs find where each schedule is only estimated.
+  std::vector<ScheduleChoice> best_by_estimates(std::int64_t schedules, int at_once) {
+    const auto make_estimate = [this]() -> EvaluateChoice {
+      const auto estimate = std::make_shared<AllocationEstimate>(problem_);
+      return [estimate](const ScheduleChoice& choice, std::string*) {
+        return estimate->estimate(choice.cores);
+      };
+    };
+    const std::int64_t estimates =
+        std::clamp<std::int64_t>(most_nodes_estimated / std::max(problem_->tables().node_count, 1), 1,
+                                 std::clamp(std::min(schedules, most_estimates) * estimates_of_schedule,
+                                            least_estimates, most_estimates));
+    ChoiceEvaluator estimator(make_estimate, evaluator_.symmetry(), parallel_,
+                              {estimates, share_of_estimates * options_.time_limit});
+    std::vector<ScheduleChoice> best =
+        climb_genes(space_, std::max(at_once, estimates_at_once), estimates, random_, estimator);
+    const auto most = static_cast<std::size_t>(std::clamp<std::int64_t>(schedules / 4, 1, at_once));
+    if (best.size() > most) best.resize(most);
+    return best;
   }
 
   void climb_and_anneal() {

@@ -51,6 +51,8 @@ SearchSpace search_space(const ScheduleProblem& problem, bool orders) {
 namespace {
 
 constexpr double least_weight = 0.05, most_weight = 200;
+constexpr double share_of_runs = 0.3;
+constexpr int longest_run = 6;
 
 bool holds(const std::vector<int>& domain, int core) {
   return std::find(domain.begin(), domain.end(), core) != domain.end();
@@ -130,6 +132,14 @@ void GeneMoves::change_one(std::vector<int>& cores) {
   const int genes = static_cast<int>(cores.size());
   const int gene = random_.below(genes);
   const std::vector<int>& domain = space_.domains[gene];
+  // Neighbours often share a core. Searches of orders do without this step.
+  if (!space_.orders && random_.fraction() < share_of_runs) {
+    const int core = domain[random_.below(static_cast<int>(domain.size()))];
+    const int last = std::min(genes - 1, gene + random_.below(longest_run));
+    for (int i = gene; i <= last; ++i)
+      if (holds(space_.domains[i], core)) cores[i] = core;
+    return;
+  }
   const double kind = random_.fraction();
   if (kind < 0.25 && genes > 1) {
     const int beside = gene == 0 ? 1 : gene == genes - 1 || random_.below(2) == 0 ? gene - 1 : gene + 1;

@@ -35,6 +35,7 @@ class GeneMoves {
   std::vector<std::vector<int>> sensible_cores() const;
 
   /// Changes one or two genes: to another core, to the core of the gene beside it, or against each other.
+  /// Where orders do not move, also runs of genes, to one core.
   void change_cores(std::vector<int>& cores);
   /// Changes dispatch rule, weight or back-filling, not the order of the layers.
   void change_dispatch(ScheduleChoice& choice);

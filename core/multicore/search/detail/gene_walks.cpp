@@ -10,8 +10,6 @@ namespace zz::core {
 namespace {
 
 constexpr int attempts_at_a_new_choice = 20;
-/// With a guide there are so many turns at least, as far as there are schedules for them.
-constexpr int enough_turns = 16;
 
 double figure_of(const ScheduleFigures& figures, Objective objective) {
   return value_of(objective, figures.energy, figures.latency);
@@ -37,6 +35,8 @@ class Archive {
     entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), figures, better), {choice, figures});
     if (entries_.size() > most) entries_.pop_back();
   }
+  std::size_t size() const { return entries_.size(); }
+  const ScheduleChoice& operator[](std::size_t i) const { return entries_[i].choice; }
   const ScheduleChoice& any(RandomNumbers& random) const {
     return entries_[random.below(static_cast<int>(entries_.size()))].choice;
   }
@@ -53,21 +53,17 @@ class Archive {
 
 class Climbs {
  public:
-  Climbs(const SearchSpace& space, int at_once, std::int64_t schedules, RandomNumbers& random,
-         ChoiceEvaluator& evaluator, AllocationGuide* guide)
+  Climbs(const SearchSpace& space, int at_once, RandomNumbers& random, ChoiceEvaluator& evaluator)
       : space_(space),
-        at_once_(std::max(2, at_once)),
+        at_once_(std::max(1, at_once)),
         random_(random),
         moves_(space, random),
-        evaluator_(evaluator),
-        guide_(guide),
-        guided_at_once_(std::clamp<std::int64_t>(schedules / (enough_turns + 1), 1, at_once_)),
-        guesses_(static_cast<std::size_t>(std::clamp<std::int64_t>(schedules / 4, 1, at_once_))) {}
+        evaluator_(evaluator) {}
 
-  void begin() {
+  void begin(std::vector<ScheduleChoice> known) {
     remember_front();
-    if (guide_) {
-      evaluate(guide_->first_choices(guesses_));
+    if (!known.empty()) {
+      evaluate(std::move(known));
       return;
     }
     const std::vector<ScheduleChoice> orders =
@@ -90,15 +86,21 @@ class Climbs {
 
   /// False when no new choice turned up.
   bool turn() {
-    std::vector<ScheduleChoice> choices;
-    if (lean_.empty())
-      choices = random_choices();  // nothing fits so far
-    else if (guide_ && !guide_->spent())
-      choices = guided_choices();
-    if (choices.empty() && !lean_.empty()) choices = changed_choices();
+    // Where nothing fits so far there is nothing to change.
+    std::vector<ScheduleChoice> choices = lean_.empty() ? random_choices() : changed_choices();
     if (choices.empty()) return false;
     evaluate(std::move(choices));
     return true;
+  }
+
+  std::vector<ScheduleChoice> best() const {
+    std::vector<ScheduleChoice> choices;
+    for (std::size_t i = 0; i < std::max(lean_.size(), fast_.size()); ++i)
+      for (const Archive* archive : {&lean_, &fast_})
+        if (i < archive->size() &&
+            std::find(choices.begin(), choices.end(), (*archive)[i]) == choices.end())
+          choices.push_back((*archive)[i]);
+    return choices;
   }
 
  private:
@@ -122,15 +124,6 @@ class Climbs {
       propose(std::move(choice), choices);
     }
     return choices;
-  }
-
-  std::vector<ScheduleChoice> guided_choices() {
-    std::vector<AllocationGuide::Start> starts;
-    for (std::int64_t i = 0; i < guided_at_once_; ++i) {
-      const Archive& archive = next_archive();
-      starts.push_back({archive.any(random_), archive.objective()});
-    }
-    return guide_->climb(starts);
   }
 
   std::vector<ScheduleChoice> changed_choices() {
@@ -171,7 +164,6 @@ class Climbs {
   void evaluate(std::vector<ScheduleChoice> choices) { learn(choices, evaluator_.evaluate(choices)); }
 
   void learn(const std::vector<ScheduleChoice>& choices, const std::vector<ScheduleFigures>& figures) {
-    if (guide_ && !guide_->spent()) guide_->learn(choices, figures);
     for (std::size_t i = 0; i < choices.size(); ++i) {
       lean_.add(choices[i], figures[i]);
       fast_.add(choices[i], figures[i]);
@@ -183,9 +175,6 @@ class Climbs {
   RandomNumbers& random_;
   GeneMoves moves_;
   ChoiceEvaluator& evaluator_;
-  AllocationGuide* guide_;  // or null
-  std::int64_t guided_at_once_;
-  std::size_t guesses_;  // with a guide
   Archive lean_{Objective::energy}, fast_{Objective::latency};
   bool lean_is_next_ = true;
 };
@@ -198,13 +187,15 @@ struct GeneWalk {
 
 }  // namespace
 
-void climb_genes(const SearchSpace& space, int at_once, std::int64_t schedules, RandomNumbers& random,
-                 ChoiceEvaluator& evaluator, AllocationGuide* guide) {
+std::vector<ScheduleChoice> climb_genes(const SearchSpace& space, int at_once, std::int64_t schedules,
+                                        RandomNumbers& random, ChoiceEvaluator& evaluator,
+                                        std::vector<ScheduleChoice> first) {
   const std::int64_t begin = evaluator.evaluations();
-  Climbs climbs(space, at_once, schedules, random, evaluator, guide);
-  climbs.begin();
+  Climbs climbs(space, at_once, random, evaluator);
+  climbs.begin(std::move(first));
   while (evaluator.evaluations() - begin < schedules && !evaluator.exhausted())
     if (!climbs.turn()) break;
+  return climbs.best();
 }
 
 void anneal_genes(const SearchSpace& space, const std::vector<ScheduleChoice>& starts, Objective objective,

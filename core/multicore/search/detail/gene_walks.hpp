@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/multicore/search/detail/allocation_guide.hpp"
 #include "core/multicore/search/detail/choice_evaluator.hpp"
 #include "core/multicore/search/detail/gene_moves.hpp"
 #include "core/search/methods/objective.hpp"
@@ -12,16 +11,14 @@ namespace zz::core {
 
 /// Climbs through allocations, by turns for energy and for latency: each begins at one of the best
 /// schedules in that figure that were made so far, and ends with a choice that is new. So many are
-/// evaluated at once. The first ones are guesses and random allocations. Where orders move, climbs change
-/// them as well.
+/// evaluated at once. `first` are evaluated before all others; without them half of the first ones are
+/// guesses, the others random. Where orders move, climbs change them as well.
 ///
-/// A guide, for spaces without orders only, makes the first choices and lets climbs take many steps by
-/// estimates, for one schedule each. Few are then evaluated at once when few schedules can be made: climbs
-/// learn from earlier schedules, so that more turns help more than larger ones.
-///
-/// Makes about `schedules`. Ends when the evaluator is exhausted, or when nothing new turns up.
-void climb_genes(const SearchSpace& space, int at_once, std::int64_t schedules, RandomNumbers& random,
-                 ChoiceEvaluator& evaluator, AllocationGuide* guide = nullptr);
+/// Makes about `schedules`. Ends when the evaluator is exhausted, or when nothing new turns up. Returns the
+/// best that it knows, by turns in energy and in latency, the best first.
+std::vector<ScheduleChoice> climb_genes(const SearchSpace& space, int at_once, std::int64_t schedules,
+                                        RandomNumbers& random, ChoiceEvaluator& evaluator,
+                                        std::vector<ScheduleChoice> first = {});
 
 /// Simulated annealing of allocation, dispatch rule, back-filling and layer order together. Several walks
 /// run side by side, one from each of `starts`, which are used again when there are fewer.

@@ -76,6 +76,21 @@ TEST_CASE("climbs: one at a time, and for one schedule") {
   CHECK_FALSE(evaluator.front().points().empty());
 }
 
+TEST_CASE("climbs: begin at what is given, and tell the best by turns in energy and in latency") {
+  const SearchSpace space = space_of(3, false);
+  ChoiceEvaluator evaluator([&] { return evaluate_in(space); }, CoreSymmetry(), on_threads(1), {});
+  RandomNumbers random(5, 0);
+  std::vector<ScheduleChoice> first(3);
+  first[0].cores = {0, 3, 2};
+  first[1].cores = {1, 1, 1};
+  first[2].cores = {3, 3, 3};
+  const std::vector<ScheduleChoice> best = climb_genes(space, 16, 3, random, evaluator, first);
+  CHECK_EQ(evaluator.evaluations(), 3);
+  REQUIRE_EQ(best.size(), 3);
+  CHECK_EQ(best[0].cores, first[2].cores);
+  CHECK_EQ(best[1].cores, first[1].cores);
+}
+
 TEST_CASE("annealing: genomes of any length, with and without orders") {
   for (const bool orders : {false, true}) {
     for (const int genes : {0, 1, 2, 9}) {
