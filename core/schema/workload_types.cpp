@@ -110,8 +110,11 @@ constexpr Field layer_fields[] = {
     sparse_field<&Layer::final_output_scale>("final_output_scale", "", "Of finished outputs in blocks."),
     field<&Layer::assumed_precision>("assumed_precision", "",
                                      "Operands and O_final, as far as nobody said their bits: those of the "
-                                     "accelerator's units come before them. Also 'scale of W', where only "
-                                     "the network's file says it."),
+                                     "accelerator's units come before them."),
+    sparse_field<&Layer::assumed_scales>(
+        "assumed_scales", "",
+        "Operands and O_final whose blocks only the network's file says: where units take other numbers, "
+        "their scales do not count."),
     sparse_field<&Layer::sparsity>("sparsity", "", "Zeros of its operands."),
     field<&Layer::vector_work>("vector_work", "",
                                "Whether it works on elements, as activations do: no multiply-accumulates."),

@@ -147,15 +147,17 @@ std::int64_t operand_elements(const Layer& layer, int operand, const std::vector
 
 bool same_work(const Layer& a, const Layer& b) {
   const auto& [id_a, name_a, type_a, equation_a, loops_a, relations_a, operands_a, source_order_a,
-               final_precision_a, final_scale_a, assumed_a, sparsity_a, vector_work_a, mapping_a] = a;
+               final_precision_a, final_scale_a, assumed_a, assumed_scales_a, sparsity_a, vector_work_a,
+               mapping_a] = a;
   const auto& [id_b, name_b, type_b, equation_b, loops_b, relations_b, operands_b, source_order_b,
-               final_precision_b, final_scale_b, assumed_b, sparsity_b, vector_work_b, mapping_b] = b;
+               final_precision_b, final_scale_b, assumed_b, assumed_scales_b, sparsity_b, vector_work_b,
+               mapping_b] = b;
   return loops_a == loops_b && type_a == type_b && equation_a == equation_b && relations_a == relations_b &&
          std::equal(operands_a.begin(), operands_a.end(), operands_b.begin(), operands_b.end(),
                     same_operand) &&
          source_order_a == source_order_b && final_precision_a == final_precision_b &&
-         final_scale_a == final_scale_b && assumed_a == assumed_b && sparsity_a == sparsity_b &&
-         vector_work_a == vector_work_b && mapping_a == mapping_b;
+         final_scale_a == final_scale_b && assumed_a == assumed_b && assumed_scales_a == assumed_scales_b &&
+         sparsity_a == sparsity_b && vector_work_a == vector_work_b && mapping_a == mapping_b;
 }
 
 Layer without_identity(Layer layer) {

@@ -72,6 +72,8 @@ struct Layer {
   /// "O", "W", "I" and "O_final", as far as nobody said their bits: these follow from floating-point types
   /// of tensors, or are the usual ones of a partial sum. Those of an accelerator's units come before them.
   std::vector<std::string> assumed_precision;
+  /// The same names, of operands that are in blocks because the network's file says so, and nobody else.
+  std::vector<std::string> assumed_scales = {};
   /// Zeros of its operands; those that are not named have none that count.
   std::vector<OperandSparsity> sparsity;
   /// Its operations work on elements, as activations do, and are no multiply-accumulates.

@@ -27,8 +27,6 @@ std::optional<NumberType> type_of(const Layer& layer, const std::string& operand
   return NumberType(tensor.precision, tensor.scale);
 }
 
-std::string scale_of(const std::string& operand) { return "scale of " + operand; }
-
 }  // namespace
 
 void set_precision(Layer& layer, const std::string& operand, const NumberType& type) {
@@ -41,23 +39,20 @@ void set_precision(Layer& layer, const std::string& operand, const NumberType& t
     tensor.scale = type.scale;
   }
   std::erase(layer.assumed_precision, operand);
-  std::erase(layer.assumed_precision, scale_of(operand));
+  std::erase(layer.assumed_scales, operand);
 }
 
 bool same_numbers(const NumberType& a, const NumberType& b) {
   return a.bits == b.bits && a.scale.bits == b.scale.bits && a.scale.every == b.scale.every;
 }
 
-void assume_scale(Layer& layer, const std::string& operand) {
-  layer.assumed_precision.push_back(scale_of(operand));
-}
+void assume_scale(Layer& layer, const std::string& operand) { layer.assumed_scales.push_back(operand); }
 
 std::vector<std::string> leave_out_scales(Layer& layer, const std::vector<OperandPrecision>& of_units) {
   std::vector<std::string> left_out;
   for (const OperandPrecision& unit : of_units) {
     const auto type = type_of(layer, unit.operand);
-    if (!type || same_numbers(*type, unit.type()) || !has(layer.assumed_precision, scale_of(unit.operand)))
-      continue;
+    if (!type || same_numbers(*type, unit.type()) || !has(layer.assumed_scales, unit.operand)) continue;
     set_precision(layer, unit.operand, NumberType(type->bits));
     left_out.push_back(unit.operand);
   }
@@ -86,6 +81,7 @@ void choose_precision(Layer& layer, const PrecisionChoice& choice, const std::ve
   if (choice.kind == PrecisionChoice::Kind::units) return;
   if (choice.kind == PrecisionChoice::Kind::network) {
     layer.assumed_precision.clear();
+    layer.assumed_scales.clear();
     return;
   }
   const auto open = [&](const std::string& operand) {

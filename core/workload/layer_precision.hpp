@@ -46,8 +46,8 @@ bool adopt_precision(Layer& layer, const std::vector<OperandPrecision>& of_units
 /// The same bits, and the same scale for as many elements. Units do not mind along which loop.
 bool same_numbers(const NumberType& a, const NumberType& b);
 
-/// Notes in `assumed_precision`, as "scale of W", that nobody but the network's file says the scale of an
-/// operand. set_precision() takes it from there.
+/// Notes in `assumed_scales` that nobody but the network's file says the scale of an operand.
+/// set_precision() takes it from there.
 void assume_scale(Layer& layer, const std::string& operand);
 
 /// Leaves out the scales that assume_scale() has noted, of operands for which the units have another type:

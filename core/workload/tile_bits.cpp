@@ -26,12 +26,10 @@ std::vector<int> plain_loops(const Layer& layer, int operand) {
   return loops;
 }
 
-int loop_of(const Layer& layer, int operand, const std::string& along) {
-  if (along.empty()) {
-    if (const int axis = scale_axis(layer, operand); axis >= 0) return axis;
-  } else if (const int loop = layer.loop_index(along); loop >= 0 && is_plain(layer, operand, loop)) {
-    return loop;
-  }
+/// block_loop(), of blocks that can be counted.
+int counted_loop(const Layer& layer, int operand, const BlockScale& scale) {
+  const int loop = block_loop(layer, operand, scale);
+  if (loop >= 0 && is_plain(layer, operand, loop)) return loop;
   std::vector<std::string> names;
   for (const int loop : plain_loops(layer, operand))
     names.push_back(layer.loops[static_cast<std::size_t>(loop)].name);
@@ -43,7 +41,7 @@ int loop_of(const Layer& layer, int operand, const std::string& along) {
                     layer.name, name, name));
   throw InputError(
       fmt::format("layer '{}': blocks of {} are along {}, which is no dimension of it that is a loop; {}",
-                  layer.name, name, along, suggestion(along, names)));
+                  layer.name, name, scale.along, suggestion(scale.along, names)));
 }
 
 /// The bounds of searches rest on results that are nowhere wider than the sums that become them.
@@ -70,7 +68,7 @@ TileBits::TileBits(const Layer& layer, int operand, bool finished) {
   if (finished && operand == 0) check_sums(layer);
   scale_ = static_cast<double>(scale.bits);
   every_ = static_cast<double>(scale.every);
-  loop_ = loop_of(layer, operand, scale.along);
+  loop_ = counted_loop(layer, operand, scale);
 }
 
 namespace {
@@ -160,17 +158,19 @@ bool has_blocks(const Layer& layer) {
                      [](const LayerOperand& operand) { return operand.scale.any(); });
 }
 
-void refuse_beside(const Layer& layer, const char* what) {
-  const auto refuse = [&](const std::string& operand, const BlockScale& scale) {
-    if (scale.any())
-      throw InputError(
-          fmt::format("layer '{}': numbers of {} are in blocks of {} with a scale of {} bits, which {} "
-                      "cannot count; give it a type "
-                      "without blocks",
-                      layer.name, operand, scale.every, scale.bits, what));
+int block_loop(const Layer& layer, int operand, const BlockScale& scale) {
+  if (!scale.any()) return -1;
+  return scale.along.empty() ? scale_axis(layer, operand) : layer.loop_index(scale.along);
+}
+
+void name_block_loops(Layer& layer) {
+  const auto name = [&](int operand, BlockScale& scale) {
+    if (const int loop = block_loop(layer, operand, scale); loop >= 0)
+      scale.along = layer.loops[static_cast<std::size_t>(loop)].name;
   };
-  for (const LayerOperand& operand : layer.operands) refuse(operand.name, operand.scale);
-  refuse("O_final", layer.final_output_scale);
+  for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand)
+    name(operand, layer.operands[static_cast<std::size_t>(operand)].scale);
+  if (!layer.operands.empty()) name(0, layer.final_output_scale);
 }
 
 int scale_axis(const Layer& layer, int operand) {

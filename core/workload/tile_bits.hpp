@@ -153,15 +153,19 @@ struct HeldBits {
 /// loop: its last dimension that is a loop. -1: the operand has no loop of its own.
 int scale_axis(const Layer& layer, int operand);
 
+/// The loop along which an operand's numbers make blocks of this scale: the one that it names, else
+/// scale_axis(). -1: they are in no blocks, or the layer lacks the loop.
+int block_loop(const Layer& layer, int operand, const BlockScale& scale);
+
+/// Names the loop of all blocks where nobody says it. Then pieces of the layer, whose loops have other
+/// sizes, have their blocks along the same one.
+void name_block_loops(Layer& layer);
+
 /// Bits of the whole tensor with what is stored beside its data; of the output: `finished` or of partial
 /// sums.
 double tensor_bits(const Layer& layer, int operand, bool finished, const Rules& rules);
 
 /// Numbers of some operand are in blocks.
 bool has_blocks(const Layer& layer);
-
-/// Throws InputError, by name, where a layer has something beside its data: for what counts elements times
-/// bits. `what`: "several cores".
-void refuse_beside(const Layer& layer, const char* what);
 
 }  // namespace zz::core

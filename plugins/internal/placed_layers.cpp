@@ -109,7 +109,8 @@ std::shared_ptr<const core::Layer> with_precision_of(const core::Accelerator& ac
                                                      const core::Accelerator& with_zeros,
                                                      const std::shared_ptr<const core::Layer>& layer,
                                                      std::size_t& adopted, std::size_t& without_scales) {
-  const bool assumed = !layer->assumed_precision.empty() && !accelerator.array.operand_precision.empty();
+  const bool assumed = !(layer->assumed_precision.empty() && layer->assumed_scales.empty()) &&
+                       !accelerator.array.operand_precision.empty();
   if (!assumed && with_zeros.workload_sparsity.empty()) return layer;
   auto mapped = std::make_shared<core::Layer>(*layer);
   core::adopt_sparsity(*mapped, with_zeros);
@@ -121,9 +122,24 @@ std::shared_ptr<const core::Layer> with_precision_of(const core::Accelerator& ac
   return mapped;
 }
 
+constexpr const char* in_memory = "an array that computes in memory keeps none";
+
 std::shared_ptr<const core::Layer> without_assumed_scales(const std::shared_ptr<const core::Layer>& layer) {
   auto without = std::make_shared<core::Layer>(*layer);
-  return core::leave_out_scales(*without, {{"W", 0}, {"I", 0}}).empty() ? layer : without;
+  std::vector<core::OperandPrecision> others;
+  for (const std::string& operand : layer->assumed_scales) others.push_back({operand, 0});
+  return core::leave_out_scales(*without, others).empty() ? layer : without;
+}
+
+void report_without_scales(const Stage& stage, std::size_t layers, const std::string& why) {
+  if (layers == 0) return;
+  stage.log(
+      Level::warning,
+      fmt::format("the scales of the blocks of {} layer{}, which the network's file has, do not count: {}",
+                  layers, layers == 1 ? "" : "s",
+                  why.empty() ? "the units take other numbers; `converts: true` in the operational_array "
+                                "counts them"
+                              : why));
 }
 
 void report_adopted(const Stage& stage, const core::Accelerator& accelerator, std::size_t layers) {
@@ -145,8 +161,7 @@ PlacedLayers place_layers(const core::Workload& workload, const core::Accelerato
                   [](int of_unit) { return of_unit < 0; }))
     placed.in_common.clear();
   placed.why_without_scales = no_scales;
-  if (no_scales.empty() && accelerator.array.imc)
-    placed.why_without_scales = "an array that computes in memory keeps none";
+  if (no_scales.empty() && accelerator.array.imc) placed.why_without_scales = in_memory;
   for (auto& written : workload.layers_in_order()) {
     const bool of_unit = unit && written->vector_work && !unit->array.operand_precision.empty();
     auto layer = with_precision_of(of_unit ? *unit : accelerator, accelerator, written, placed.adopted,
@@ -206,19 +221,40 @@ void report_placed(const Stage& stage, const core::Workload& workload, const cor
     stage.count("layers left out", placed.left_out.size());
   }
   report_adopted(stage, accelerator, placed.adopted);
-  if (placed.without_scales > 0)
-    stage.log(Level::warning,
-              fmt::format(
-                  "the scales of the blocks of {} layer{}, which the network's file has, do not count: {}",
-                  placed.without_scales, placed.without_scales == 1 ? "" : "s",
-                  placed.why_without_scales.empty()
-                      ? "the units take other numbers; `converts: true` in the operational_array counts "
-                        "them"
-                      : placed.why_without_scales));
+  report_without_scales(stage, placed.without_scales, placed.why_without_scales);
   for (const std::string& told : core::room_for_formats(accelerator, placed.layers))
     stage.log(Level::info, told);
   for (const std::string& told : core::keys_without_zeros(accelerator, placed.layers))
     stage.log(Level::warning, told);
+}
+
+std::shared_ptr<const core::Workload> with_scales_of_cores(
+    const Stage& stage, const std::shared_ptr<const core::Workload>& workload,
+    const core::MultiCoreAccelerator& accelerator, const std::string& no_scales, bool report) {
+  std::shared_ptr<core::Workload> taken;
+  std::size_t without_scales = 0;
+  std::string why = no_scales;
+  for (std::size_t index = 0; index < workload->layers.size(); ++index) {
+    const auto& layer = workload->layers[index];
+    if (layer->assumed_scales.empty()) continue;
+    auto own = std::make_shared<core::Layer>(*layer);
+    for (const std::int64_t number : layer->mapping.core_allocation) {
+      if (number < 0 || number >= accelerator.core_count()) continue;
+      const core::OperationalArray& array = accelerator.cores[static_cast<std::size_t>(number)]->array;
+      const bool keeps_none = array.imc.has_value();
+      if (keeps_none && why.empty()) why = in_memory;
+      if (keeps_none || !no_scales.empty())
+        own = std::make_shared<core::Layer>(*without_assumed_scales(own));
+      else if (!array.converts)
+        core::leave_out_scales(*own, array.operand_precision);
+    }
+    if (own->assumed_scales == layer->assumed_scales) continue;
+    if (!taken) taken = std::make_shared<core::Workload>(*workload);
+    taken->layers[index] = std::move(own);
+    ++without_scales;
+  }
+  if (report) report_without_scales(stage, without_scales, why);
+  return taken ? std::shared_ptr<const core::Workload>(std::move(taken)) : workload;
 }
 
 }  // namespace zz::plugins

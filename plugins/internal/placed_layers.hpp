@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/hardware/multi_core_accelerator.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/workload.hpp"
 #include "zz/stage.hpp"
@@ -45,5 +46,12 @@ void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerat
 /// Tells of operators without a cost, of layers that are left out, of adopted bits, and of formats.
 void report_placed(const Stage& stage, const core::Workload& workload, const core::Accelerator& accelerator,
                    const PlacedLayers& placed);
+
+/// The network for several cores, without scales that only its file says where a core that may run the
+/// layer neither takes nor converts them. `no_scales` as for place_layers(). `report`: a warning tells of
+/// it.
+std::shared_ptr<const core::Workload> with_scales_of_cores(
+    const Stage& stage, const std::shared_ptr<const core::Workload>& workload,
+    const core::MultiCoreAccelerator& accelerator, const std::string& no_scales, bool report);
 
 }  // namespace zz::plugins

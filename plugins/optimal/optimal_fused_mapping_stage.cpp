@@ -38,8 +38,6 @@
 namespace zz::plugins {
 namespace {
 
-constexpr const char* no_scales = "fused groups do not count them";
-
 /// Opens the chain below once for each layer of the network, each with its mapping in a fused group.
 class OptimalFusedMappingStage : public Stage,
                                  public ProofSettings,
@@ -497,7 +495,7 @@ void OptimalFusedMappingStage::check(Value ctx) const {
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
   if (unit != nullptr) core::check_costs_are_told(*unit);
-  const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get(), no_scales);
+  const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get(), "");
   if (placed.layers.empty()) return;
   for (const auto& layer : placed.layers) core::refuse_zeros(*accelerator, *layer, "fused groups");
   check_placed(placed, *accelerator, unit.get());
@@ -514,7 +512,7 @@ Results OptimalFusedMappingStage::run(Value ctx) {
   const Value vector_unit = ctx["vector_unit"_n].is_null() ? Value() : ctx.hold(ctx["vector_unit"_n]);
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
   if (unit != nullptr) core::check_costs_are_told(*unit);
-  const PlacedLayers placed = place_layers(*workload, *given, unit.get(), no_scales);
+  const PlacedLayers placed = place_layers(*workload, *given, unit.get(), "");
   report_placed(*this, *workload, *given, placed);
   if (placed.layers.empty()) {
     log(Level::warning, "no layer has a cost: energy and latency of the network are 0");

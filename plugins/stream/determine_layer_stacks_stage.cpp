@@ -6,6 +6,7 @@
 
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
+#include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -72,7 +73,9 @@ core::LayerStacks DetermineLayerStacksStage::stacks_of(const Value& ctx) const {
     const auto accelerator =
         object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
     const core::StackOptions options{mode, stack_cutoff, stack_cutoffs, rules()};
-    stacks = core::determine_layer_stacks(*workload, *accelerator, options);
+    const auto as_it_runs =
+        with_scales_of_cores(*this, workload, *accelerator, no_scales_with(compat), false);
+    stacks = core::determine_layer_stacks(*as_it_runs, *accelerator, options);
   } else {
     core::check_layers_known(stacks, *workload);
   }

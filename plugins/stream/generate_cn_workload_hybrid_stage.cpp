@@ -10,6 +10,7 @@
 #include "core/multicore/graph/split.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/network_room.hpp"
+#include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/stream/plain_values.hpp"
@@ -174,9 +175,10 @@ void GenerateCNWorkloadHybridStage::prepare() {
 }
 
 Value GenerateCNWorkloadHybridStage::check(Value ctx) const {
-  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  const auto workload = with_scales_of_cores(*this, object<core::Workload>(ctx, "workload"_n, "workload"),
+                                             *accelerator, no_scales_with(compat), false);
   check_room_off_chip(*this, *workload, *accelerator, rules(), capacity(!compat.empty()));
   std::vector<std::string> warnings;
   core::ComputationNodeGraph graph =
@@ -185,9 +187,10 @@ Value GenerateCNWorkloadHybridStage::check(Value ctx) const {
 }
 
 Results GenerateCNWorkloadHybridStage::run(Value ctx) {
-  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  const auto workload = with_scales_of_cores(*this, object<core::Workload>(ctx, "workload"_n, "workload"),
+                                             *accelerator, no_scales_with(compat), true);
   check_room_off_chip(*this, *workload, *accelerator, rules(), capacity(!compat.empty()));
   std::vector<std::string> warnings;
   const core::SplitOptions options = options_of(*this, *workload, *accelerator);

@@ -21,6 +21,7 @@
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/network_room.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 #include "plugins/internal/stored_answers.hpp"
@@ -439,9 +440,10 @@ Value SearchHintLoopsStage::handed_down(const Value& ctx, const core::FoundSched
 
 /// Neither the search nor, for each cut, the stages below would go on.
 void SearchHintLoopsStage::check(Value ctx) const {
-  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  const auto workload = with_scales_of_cores(*this, object<core::Workload>(ctx, "workload"_n, "workload"),
+                                             *accelerator, no_scales_with(compat), false);
   check_store();
   core::check_cuts(*workload, cuts(*workload));
   if (resident) core::check_resident(*workload, *accelerator);
@@ -451,9 +453,10 @@ void SearchHintLoopsStage::check(Value ctx) const {
 
 Results SearchHintLoopsStage::run(Value ctx) {
   check(ctx);
-  const auto workload = object<core::Workload>(ctx, "workload"_n, "workload");
   const auto accelerator =
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
+  const auto workload = with_scales_of_cores(*this, object<core::Workload>(ctx, "workload"_n, "workload"),
+                                             *accelerator, no_scales_with(compat), false);
   core::check_costs_are_told(*accelerator);
   core::ScheduleSearchResult found = searched(ctx, *workload, accelerator);
   tell(found);

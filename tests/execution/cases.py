@@ -40,6 +40,7 @@ class Case:
             self.mapping["temporal_ordering"] = order
         self.same_data_free = rng.random() < 0.8
         self.objective = rng.choice(("energy", "latency", "EDP"))
+        add_blocks(random.Random(f"blocks of {seed}"), self.layer)
         add_keys(random.Random(f"keys of {seed}"), self.accelerator["memories"])
         add_requests(random.Random(f"requests of {seed}"), self.accelerator["memories"], self.layer, self.mapping)
 
@@ -62,6 +63,21 @@ class Case:
     def described(self):
         return {"origin": self.origin, "objective": self.objective, "workload": [self.layer], "accelerator": self.accelerator,
                 "mapping": [self.mapping]}
+
+
+def add_blocks(rng, layer):
+    """In some cases gives some operands numbers in blocks, along a loop that no window slides over."""
+    if rng.random() > 0.2:
+        return
+    dimensions = {name: re.findall(r"\w+", own) for name, own in re.findall(r"([OWI])((?:\[\w+\])+)", layer["equation"])}
+    bits = layer["operand_precision"]
+    for name, operand in (("W", "W"), ("I", "I"), ("O", "O_final")):
+        along = [d.upper() for d in dimensions[name] if d.upper() in layer["loop_dims"]]
+        if along and rng.random() < 0.7:
+            if operand == "O_final":
+                bits["O"], bits["O_final"] = 32, 8  # finished results are nowhere wider than sums
+            scale = {"bits": rng.choice((1, 4, 8, 16)), "every": rng.choice((2, 3, 4, 8)), "along": rng.choice(along)}
+            bits[operand] = {"bits": bits[operand], "scale": scale}
 
 
 def random_array_keys(rng):

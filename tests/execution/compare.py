@@ -49,22 +49,23 @@ class Comparison:
         memories = [memory for memory in self.evaluation["accelerator"]["memories"] if name in memory["operands"]]
         self.memories[o] = memories
         for level, (memory, figures) in enumerate(zip(memories, cost["levels"])):
-            width = bits
+            width, scales = bits, self.walk.held_scales[o, level]
             if o == 0 and self.walk.gets_unfinished[level]:
                 self.unfinished.add(memory["name"])
+                scales = 0
             elif o == 0:
                 width = self.layer["final_output_precision"]
-            self.held[memory["name"]] += self.walk.held[o, level] * width
+            self.held[memory["name"]] += self.walk.held[o, level] * width + scales * self._scale_bits(o)
             for direction in DIRECTIONS:
                 self._compare_accesses(o, level, direction, memory, name, figures["accesses"][direction])
 
     def _compare_accesses(self, o, level, direction, memory, name, counted):
         moved, where = self.walk.moves[o, level, direction], f"{name} at {memory['name']}, {direction}"
-        others = any(b for portions in moved.values() for _, b in portions)
+        others = any(portion[1] for portions in moved.values() for portion in portions)
         port = next((port for port in memory["ports"] for a in port["allocation"]
                      if (a["operand"], a["direction"]) == (name, CODES[direction])), None)
         if port is None:
-            if counted or others or any(a for portions in moved.values() for a, _ in portions):
+            if counted or others or any(portion[0] for portions in moved.values() for portion in portions):
                 self._broken("no port", where)
             return
         words = {at: self._words(o, port, portions.items()) for at, portions in moved.items()}
@@ -83,7 +84,7 @@ class Comparison:
             self.returning.add((memory["name"], port["name"]))
         if o == 0 and (back or others):
             visits = self.walk.moves[o, level, OPPOSITE.get(direction, direction)]
-            most = sum(self._words(o, port, [((0, a + b), times) for (a, b), times in portions.items()]) for portions in visits.values())
+            most = sum(self._words(o, port, [((0, portion[0] + portion[1]), times) for portion, times in portions.items()]) for portions in visits.values())
             self._judge("sums for an adder" if direction == "rd_out_to_high" else "sums", where, counted, executed, most, not self.walk.ragged)
         else:
             exact = (not self.walk.ragged and self._whole(o, port, moved) and not self._windows_shared(o, level, direction)
@@ -102,8 +103,13 @@ class Comparison:
                       for lengths, times in of_instance.items()) for of_instance in portions.values()]
         self.requests[memory["name"], port["name"]] += max(cycles, default=0)
 
+    def _scale_bits(self, o):
+        scale = self.layer.get("final_output_scale") if o == 0 else self.layer["operands"][o].get("scale")
+        return scale["bits"] if scale else 0
+
     def _bits(self, o, portion):
-        return portion[0] * self.layer["final_output_precision"] + portion[1] * self.layer["operands"][o]["precision"]
+        scales = portion[2] * self._scale_bits(o) if len(portion) > 2 else 0
+        return portion[0] * self.layer["final_output_precision"] + portion[1] * self.layer["operands"][o]["precision"] + scales
 
     def _words(self, o, port, portions):
         """Accesses, which are cycles of a port at its peak, for portions, each with its times; one fills whole words of the least width."""

@@ -38,9 +38,10 @@ class Walk:
     """After the walk (operands by number, the output is 0; memory levels from the units on):
 
     steps, operations
-    moves[operand, level, direction]: {instance: Counter of portions, as (finished sums, other elements)}
+    moves[operand, level, direction]: {instance: Counter of portions, as (finished sums, other elements)}; of an operand in blocks with the
+        scales of those that begin in the portion as a third number
     stretches[operand, level, direction]: {instance: Counter of portions, as the lengths of their stretches}; of operands with a layout
-    held[operand, level]: most elements in one instance
+    held[operand, level]: most elements in one instance; held_scales: most scales of blocks
     tiles[operand, level]: how many portions of steps the memory holds data for, one after the other
     gets_unfinished[level]: whether the memory of the output takes sums from below that are not finished
     windows_shared[operand, level]: whether instances below take portions that overlap, and are not the same
@@ -64,12 +65,13 @@ class Walk:
         self._place_units()
         self.weights = [_address_weights(own, self.sizes) for own in axes]
         self.innermost = _innermost(layer, axes, self.sizes)
+        self.blocks = _blocks(layer, axes, self.sizes)
         self.moves, self.stretches = (defaultdict(lambda: defaultdict(Counter)) for _ in range(2))
-        self.held, self.tiles, self.windows_shared = {}, {}, {}
+        self.held, self.held_scales, self.tiles, self.windows_shared = {}, {}, {}, {}
         self.slides = [any(sum(self.sizes[d] > 1 for d in axis) > 1 for axis in own) for own in axes]
         for o in range(len(axes)):
             self._walk_operand(o, _steps_of_tile(evaluation, o, self.ends[o]))
-        self.gets_unfinished = [any(others for portions in self.moves[0, level, "wr_in_by_low"].values() for _, others in portions)
+        self.gets_unfinished = [any(portion[1] for portions in self.moves[0, level, "wr_in_by_low"].values() for portion in portions)
                                 for level in range(len(self.ends[0]))]
 
     def _read_unrollings(self, operands):
@@ -198,6 +200,7 @@ class Walk:
             portions, numbers = _joined(portions, numbers, period, parents)
             self.tiles[o, level] = len(portions)
             self.held[o, level] = max(len(elements) for portion in portions for elements in portion.values())
+            self.held_scales[o, level] = max(self._scales(o, elements) for portion in portions for elements in portion.values())
 
     def _cells(self, o, instances):
         """Of each step {instance of the lowest memory: addresses of the elements that its units need}."""
@@ -217,9 +220,20 @@ class Walk:
                 known[key] = {at: frozenset([key[0] + offset for offset in own]) for at, own in offsets[key[1]].items()}
         return [known[key] for key in zip(in_time, self.active)]
 
+    def _scales(self, o, elements):
+        """Of the blocks that begin in a portion: in each row one for every so many elements, from its first one on."""
+        if o not in self.blocks:
+            return 0
+        extent, size, every = self.blocks[o]
+        rows = Counter(element - element // extent % size * extent for element in elements)
+        return sum(-(-length // every) for length in rows.values())
+
     def _note(self, o, level, direction, at, elements, done=0):
-        """One portion, of which so many are finished sums."""
-        self.moves[o, level, direction][at][done, len(elements) - done] += 1
+        """One portion, of which so many are finished sums. Sums have no scales."""
+        portion = done, len(elements) - done
+        if o in self.blocks:
+            portion += (self._scales(o, elements) if o > 0 or done == len(elements) else 0,)
+        self.moves[o, level, direction][at][portion] += 1
         if o in self.innermost:
             extent, size = self.innermost[o]
             rows = Counter(element - element // extent % size * extent for element in elements)
@@ -301,6 +315,20 @@ def _address_weights(axes, sizes):
             weights[dimension] += extent * coefficient
         extent *= sum(coefficient * (sizes[dimension] - 1) for dimension, coefficient in axis.items()) + 1
     return weights
+
+
+def _blocks(layer, axes, sizes):
+    """Of each operand in blocks, of outputs the finished ones: by how much an element along them is apart from the next one, how many
+    there are, and of how many elements a block is."""
+    found = {}
+    for o, operand in enumerate(layer["operands"]):
+        scale, extent = layer.get("final_output_scale") if o == 0 else operand.get("scale"), 1
+        for name, axis in zip(operand["dimensions"], axes[o]):
+            size = sum(coefficient * (sizes[dimension] - 1) for dimension, coefficient in axis.items()) + 1
+            if scale and scale["bits"] and name == scale["along"]:
+                found[o] = extent, size, scale["every"]
+            extent *= size
+    return found
 
 
 def _innermost(layer, axes, sizes):

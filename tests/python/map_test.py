@@ -77,6 +77,27 @@ class Mapping(unittest.TestCase):
             with self.assertRaisesRegex(zz.InputError, f"must be bits .* or 'file', but found '{wrong}'"):
                 zz.map(**FILES, precision=wrong)
 
+    def test_a_precision_is_a_type_with_a_name_or_a_map(self):
+        def weights(**said):
+            layers = [pair[1][0] for pair in zz.map(**{**FILES, **said}, quick=True, limit=3).extra]
+            return [operand for layer in layers for operand in layer.operands if operand.name == "W"]
+
+        def default_entry(kind):
+            return [{"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}, "operand_precision": {"W": kind, "O": 32}}]
+
+        block = {"bits": 4, "scale": {"bits": 8, "every": 32}}
+        for said in ("mxfp4", block):
+            for one in weights(precision=said):
+                self.assertEqual((one.precision, one.scale.bits, one.scale.every), (4, 8, 32))
+        for kind, scale in (("mxfp4", 8), ({**block, "scale": {"bits": 20, "every": 4, "along": "C"}}, 20), (4, 0)):
+            for one in weights(mapping=default_entry(kind)):
+                self.assertEqual((one.precision, one.scale.bits), (4, scale))
+        for wrong, told in ((4.25, "whole bits.*say which, as {bits: 4, scale: {bits: 8, every: 32}}, or name a type, as mxfp4"),
+                            ("mxpf4", "did you mean 'mxfp4'"), ({"bits": 4, "scale": {"bits": 8, "every": 0}}, "every is 0, expected are elements"),
+                            ({"bits": 4, "scale": {"bits": 8, "every": 4, "along": "Z"}}, "blocks of .* are along Z, which is no dimension")):
+            with self.assertRaisesRegex(zz.InputError, told):
+                zz.map(**FILES, precision=wrong)
+
     def test_what_a_search_did_not_find_is_not_proven(self):
         # One bit is room for nothing, and elements fit that whole tensors do not.
         accelerator = yaml.safe_load(FILES["accelerator"].read_text())

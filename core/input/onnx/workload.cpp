@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -69,6 +71,7 @@ class WorkloadMaker {
     report_causes();
     list_unknown_operators();
     warn_of_unknown_allowances();
+    warn_of_blocks();
     Workload workload = made_.take();
     workload.stored = stored_data();
     workload.frames = frames();
@@ -88,6 +91,8 @@ class WorkloadMaker {
     for (const Product& product : products) {
       of_node.layers.push_back(layer_of_product(network_, node, product, written_bits_, reading_.settings));
       of_node.ids.push_back(DataFlow::none);
+      for (const std::string& tensor : blocks_not_followed(network_, node, product))
+        blocks_not_followed_.insert(tensor);
     }
     for (std::size_t i = 0; i < products.size(); ++i) {
       if (mac_count(products[i]) == 0) continue;
@@ -236,6 +241,20 @@ class WorkloadMaker {
             suggestion(type, std::vector<std::string>(types.begin(), types.end())));
   }
 
+  void warn_of_blocks() {
+    if (blocks_not_followed_.empty()) return;
+    const std::size_t others = blocks_not_followed_.size() - 1;
+    reading_.diagnostics.warning(
+        reading_.mark,
+        fmt::format(
+            "the scales of the blocks of '{}'{} do not count: they are along an axis that is not one "
+            "loop of the layer that reads it, as far as that can be followed",
+            *blocks_not_followed_.begin(),
+            others == 0 ? "" : fmt::format(" and {} other tensor{}", others, others == 1 ? "" : "s")),
+        "operand_precision: {W: {bits: 4, scale: {bits: 16, every: 32, along: C}}} says the type of a "
+        "layer");
+  }
+
   /// Why layers of nodes cannot be made.
   struct CommonCause {
     std::string cause, text, hint;
@@ -252,6 +271,7 @@ class WorkloadMaker {
   WorkloadBuilder made_;
   const std::unique_ptr<DataFlow> flow_;
   std::vector<CommonCause> common_causes_;
+  std::set<std::string> blocks_not_followed_;  ///< tensors
 };
 
 Workload read_by_rules(const std::string& path, const OnnxReading& reading, Cores cores) {

@@ -70,6 +70,18 @@ std::string with_scale(double bits) {
                      known ? every : 32);
 }
 
+bool is_whole(const Node& node, const std::string& what, Diagnostics& diagnostics) {
+  const auto bits = node.as_double();
+  if (!bits || node.as_int()) return true;
+  diagnostics.error(
+      node.mark,
+      fmt::format("{} is {}: an element has whole bits; a part of one is that of a scale which a block "
+                  "of elements shares",
+                  what, node.text),
+      fmt::format("say which, as {}, or name a type, as mxfp4", with_scale(*bits)));
+  return false;
+}
+
 }  // namespace
 
 std::optional<NumberType> read_number_type(const Node& node, const std::string& what,
@@ -77,6 +89,8 @@ std::optional<NumberType> read_number_type(const Node& node, const std::string& 
   if (node.is_map()) {
     MapReader map(node, what, type_keys(), diagnostics);
     NumberType type;
+    const Node* const said = node.find("bits");
+    if (said != nullptr && !is_whole(*said, map.what("bits"), diagnostics)) return std::nullopt;
     const bool has_bits = map.find("bits", type.bits);
     const Node* const scale = map.find("scale");
     const bool has_scale =
@@ -92,15 +106,7 @@ std::optional<NumberType> read_number_type(const Node& node, const std::string& 
     if (!within(*bits, 0, widest_number, node, what, "bits per element", diagnostics)) return std::nullopt;
     return NumberType(*bits);
   }
-  if (const auto bits = node.as_double()) {
-    diagnostics.error(
-        node.mark,
-        fmt::format("{} is {}: an element has whole bits; a part of one is that of a scale which a block "
-                    "of elements shares",
-                    what, node.text),
-        fmt::format("say which, as {}, or name a type, as mxfp4", with_scale(*bits)));
-    return std::nullopt;
-  }
+  if (!is_whole(node, what, diagnostics)) return std::nullopt;
   const auto name = node.as_text();
   if (const auto named = name ? named_number_type(*name) : std::nullopt) return named;
   diagnostics.error(

@@ -14,6 +14,7 @@
 #include "core/multicore/check/detail/node_boxes.hpp"
 #include "core/multicore/check/detail/sample_rules.hpp"
 #include "core/multicore/check/detail/schedule_rules.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core::check {
 namespace {
@@ -366,7 +367,9 @@ bool same_loops(const Layer& real, const CutLayer& cut_layer) {
                       piece * (pieces - 1) < size;
     if (!same) return false;
   }
-  return cut_layer.layer->operands == real.operands && cut_layer.layer->relations == real.relations;
+  Layer named = real;  // as pieces of it have their blocks
+  name_block_loops(named);
+  return cut_layer.layer->operands == named.operands && cut_layer.layer->relations == real.relations;
 }
 
 bool check_layers(const Workload& workload, const ComputationNodeGraph& graph, Findings& findings) {

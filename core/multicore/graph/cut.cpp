@@ -230,22 +230,12 @@ std::int64_t weight_pieces(const Layer& layer, const MultiCoreAccelerator& accel
   return *std::lower_bound(divisors.begin(), divisors.end(), factor);
 }
 
-namespace {
-
-/// Tensors that nodes hand on are counted by their elements; constants come in pieces with all that lies
-/// beside them.
-void refuse_blocks_of_results(Layer layer) {
-  for (LayerOperand& operand : layer.operands)
-    if (operand.constant) operand.scale = {};
-  refuse_beside(layer, "a schedule on several cores");
-}
-
-}  // namespace
-
 std::vector<NodeLoop> outer_loops(Layer& layer, const MultiCoreAccelerator& accelerator,
                                   const SplitOptions& options, std::vector<std::string>& warnings) {
   if (layer.loops.empty()) throw InputError(title(layer) + " has no loops");
-  refuse_blocks_of_results(layer);
+  name_block_loops(layer);
+  for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand)
+    TileBits(layer, operand, operand == 0);  // its blocks can be counted
   std::vector<NodeLoop> loops;
   const auto use = [&](const Cut& cut) {
     loops = options.rules.padding_is_data ? with_equal_pieces(layer, cut, options.rules, warnings)

@@ -75,8 +75,7 @@ bool shared_by_samples(const Layer& layer, int operand) {
 std::int64_t bits_for_all_samples(const Layer& layer) {
   std::int64_t bits = 0;
   for (int operand = 1; operand < static_cast<int>(layer.operands.size()); ++operand)
-    if (shared_by_samples(layer, operand))
-      bits += layer.operand_elements(operand, Rules{}) * layer.operands[operand].precision;
+    if (shared_by_samples(layer, operand)) bits += layer.operand_bits(operand, Rules{});
   return bits;
 }
 

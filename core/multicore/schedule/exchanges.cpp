@@ -69,7 +69,8 @@ class TensorSets {
         operand.offchip_elements > 0 ||
         std::find(reader.constants.begin(), reader.constants.end(), use.operand) != reader.constants.end();
     return from.layer != to.layer && !also_constant &&
-           graph_.layers[from.layer].layer->final_output_precision == operand.precision;
+           graph_.layers[from.layer].layer->final_output_precision == operand.precision &&
+           !graph_.layers[from.layer].layer->final_output_scale.any() && !operand.scale.any();
   }
 
   const ComputationNodeGraph& graph_;

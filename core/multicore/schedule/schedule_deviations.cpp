@@ -1,5 +1,6 @@
 #include "core/multicore/schedule/schedule_deviations.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "core/compat/rules.hpp"
 #include "core/cost/cost_model.hpp"
 #include "core/hardware/interconnect.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -76,6 +78,10 @@ std::vector<std::shared_ptr<const LayerDeviations>> find_deviations(const Schedu
                                                                     const ScheduleChoice& choice,
                                                                     const Schedule& schedule) {
   std::vector<std::shared_ptr<const LayerDeviations>> all;
+  // Stream has no such numbers.
+  const std::vector<CutLayer>& layers = problem.graph()->layers;
+  if (std::any_of(layers.begin(), layers.end(), [](const CutLayer& one) { return has_blocks(*one.layer); }))
+    return all;
   const auto keep = [&](const std::string& name, std::vector<Deviation> found, bool of_schedule) {
     if (!found.empty())
       all.push_back(

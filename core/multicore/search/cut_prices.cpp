@@ -49,11 +49,11 @@ void set_least_streams(CoreCost& cost, const Layer& piece) {
   cost.stream_read_bits = cost.stream_write_bits = 0;
   for (const int operand : cost.streamed) {
     const auto elements = static_cast<double>(piece.operand_elements(operand, Rules{}));
-    const std::int64_t precision = piece.operands[static_cast<std::size_t>(operand)].precision;
     if (operand == 0) {
-      const std::int64_t final_one = piece.final_output_precision;
+      const double sum = TileBits(piece, operand, false).least();
+      const bool finished = piece.final_output_precision > 0;
       cost.stream_write_bits =
-          elements * static_cast<double>(final_one > 0 ? std::min(precision, final_one) : precision);
+          elements * (finished ? std::min(sum, TileBits(piece, operand, true).least()) : sum);
     } else if (!piece.has_relations(operand)) {
       cost.stream_read_bits += elements * TileBits(piece, operand, false).least();
     }

@@ -186,9 +186,7 @@ class ProgramMaker {
 
   ProgramBlocks blocks_of(std::size_t operand, const BlockScale& scale) const {
     if (!scale.any()) return {};
-    const int axis = scale.along.empty() ? scale_axis(layer_, static_cast<int>(operand))
-                                         : layer_.loop_index(scale.along);
-    return {axis, scale.every, scale.bits};
+    return {block_loop(layer_, static_cast<int>(operand), scale), scale.every, scale.bits};
   }
 
   Axis axis_of(const std::string& dimension) const {

@@ -114,8 +114,11 @@ class Writer {
             fmt::format("what {} gives to the instances below it", mlir_word(operand.at[k + 1].memory)));
       }
     }
-    tally_ = {"%tally", "memref<1xi64>"};
-    lines_.line("%tally = memref.alloc() : memref<1xi64>");
+    const bool blocks = std::any_of(program_.moves.begin(), program_.moves.end(),
+                                    [](const ProgramMove& move) { return move.blocks.dimension >= 0; });
+    tally_ = {"%tally", blocks ? "memref<2xi64>" : "memref<1xi64>"};
+    if (blocks) lines_.note("elements of a portion, and the blocks that begin in it");
+    lines_.line(fmt::format("{} = memref.alloc() : {}", tally_.name, tally_.type));
     allocated_.push_back(tally_);
   }
 
@@ -304,14 +307,39 @@ class Writer {
 
   // Moves
 
-  void clear_tally() {
-    lines_.store(lines_.constant(0, "i64"), "%tally[" + lines_.constant(0) + "] : memref<1xi64>");
+  std::string tallied(std::int64_t which) {
+    return fmt::format("{}[{}] : {}", tally_.name, lines_.constant(which), tally_.type);
   }
   void add_to(const std::string& place, const Name& value) {
     const Name old = lines_.load(place);
     lines_.store(lines_.let(fmt::format("arith.addi {}, {} : i64", old, value)), place);
   }
-  void tally() { add_to("%tally[" + lines_.constant(0) + "] : memref<1xi64>", lines_.constant(1, "i64")); }
+
+  /// Blocks of what passes the boundary that way; those of both ports are the same.
+  ProgramBlocks blocks_of(int o, int k, bool upwards) const {
+    for (const ProgramMove& move : program_.moves)
+      if (move.operand == o && move.boundary == k && is_upwards(move.direction) == upwards &&
+          move.precision > 0)
+        return move.blocks;
+    return {};
+  }
+
+  void clear_tally(const ProgramBlocks& blocks) {
+    lines_.store(lines_.constant(0, "i64"), tallied(0));
+    if (blocks.dimension >= 0) lines_.store(lines_.constant(0, "i64"), tallied(1));
+  }
+  /// An element of a tile. Every so many along its blocks begins one, from the beginning of the tile.
+  void tally(const Open& open, const ProgramOperand& operand, const Tile& tile,
+             const ProgramBlocks& blocks) {
+    add_to(tallied(0), lines_.constant(1, "i64"));
+    if (blocks.dimension < 0) return;
+    const Name within = lines_.let(fmt::format("arith.remui {}, {} : index",
+                                               tiles_.coordinate(open, operand, blocks.dimension, tile),
+                                               lines_.constant(blocks.every)));
+    const Name begins =
+        lines_.let(fmt::format("arith.cmpi eq, {}, {} : index", within, lines_.constant(0)));
+    add_to(tallied(1), lines_.let(fmt::format("arith.extui {} : i1 to i64", begins)));
+  }
 
   /// Counts the portion that was tallied, in whole words.
   void count(int o, int k, Direction direction) {
@@ -319,9 +347,13 @@ class Writer {
       const ProgramMove& move = program_.moves[i];
       if (move.operand != o || move.boundary != k || move.direction != direction || move.precision == 0)
         continue;
-      const Name elements = lines_.load("%tally[" + lines_.constant(0) + "] : memref<1xi64>");
-      const Name bits = lines_.let(
-          fmt::format("arith.muli {}, {} : i64", elements, lines_.constant(move.precision, "i64")));
+      const auto bits_of = [&](std::int64_t which, std::int64_t bits) {
+        const Name counted = lines_.load(tallied(which));
+        return lines_.let(fmt::format("arith.muli {}, {} : i64", counted, lines_.constant(bits, "i64")));
+      };
+      Name bits = bits_of(0, move.precision);
+      if (move.blocks.dimension >= 0)
+        bits = lines_.let(fmt::format("arith.addi {}, {} : i64", bits, bits_of(1, move.blocks.bits)));
       const Name up =
           lines_.let(fmt::format("arith.addi {}, {} : i64", bits, lines_.constant(move.word - 1, "i64")));
       const Name words =
@@ -347,25 +379,27 @@ class Writer {
     const ProgramOperand& operand = program_.operands[o];
     lines_.note(fmt::format("{}: {} -> {}", mlir_word(operand.name), mlir_word(operand.at[k + 1].memory),
                             below(operand, k)));
-    int blocks = open_above(open, operand, k);
+    int opened = open_above(open, operand, k);
     const bool bus = tiles_.fans_out(operand, k);
-    clear_tally();
-    walk(open, operand, tiles_.bus_tile(operand, k), [&](const Open& at) {
+    const ProgramBlocks blocks = blocks_of(o, k, false);
+    const Tile of_bus = tiles_.bus_tile(operand, k), &of_one = operand.at[k].tile;
+    clear_tally(blocks);
+    walk(open, operand, of_bus, [&](const Open& at) {
       const Name value = lines_.load(place(at, o, k + 1));
       lines_.store(value, bus ? bus_place(at, o, k) : place(at, o, k));
-      tally();
+      tally(at, operand, of_bus, blocks);
     });
     count(o, k, Direction::read_to_low);
     if (bus) {
-      blocks += open_below(open, operand, k);
-      clear_tally();
-      walk(open, operand, operand.at[k].tile, [&](const Open& at) {
+      opened += open_below(open, operand, k);
+      clear_tally(blocks);
+      walk(open, operand, of_one, [&](const Open& at) {
         lines_.store(kept_by_one(at, operand, k, lines_.load(bus_place(at, o, k))), place(at, o, k));
-        tally();
+        tally(at, operand, of_one, blocks);
       });
     }
     count(o, k, Direction::write_from_high);
-    lines_.close(blocks);
+    lines_.close(opened);
   }
 
   /// The value that an instance begins with: where an adder adds sums up, the first one goes on with what
@@ -408,32 +442,34 @@ class Writer {
     const ProgramOperand& operand = program_.operands[o];
     lines_.note(fmt::format("{}: {} -> {}", mlir_word(operand.name), below(operand, k),
                             mlir_word(operand.at[k + 1].memory)));
-    int blocks = open_above(open, operand, k);
+    const int opened = open_above(open, operand, k);
     const Open above = open;
     const bool bus = tiles_.fans_out(operand, k);
+    const ProgramBlocks blocks = blocks_of(o, k, true);
+    const Tile of_bus = tiles_.bus_tile(operand, k), &of_one = operand.at[k].tile;
     if (bus)
-      walk(above, operand, tiles_.bus_tile(operand, k),
+      walk(above, operand, of_bus,
            [&](const Open& at) { lines_.store(lines_.constant(0, "i32"), bus_place(at, o, k)); });
     const int units = open_below(open, operand, k);
-    clear_tally();
-    walk(open, operand, operand.at[k].tile, [&](const Open& at) {
+    clear_tally(blocks);
+    walk(open, operand, of_one, [&](const Open& at) {
       Name value = lines_.load(place(at, o, k));
       const std::string to = bus ? bus_place(at, o, k) : place(at, o, k + 1);
       if (bus) value = lines_.let(fmt::format("arith.addi {}, {} : i32", lines_.load(to), value));
       lines_.store(value, to);
-      tally();
+      tally(at, operand, of_one, blocks);
     });
     count(o, k, Direction::read_to_high);
     lines_.close(units);
     if (bus) {
-      clear_tally();
-      walk(above, operand, tiles_.bus_tile(operand, k), [&](const Open& at) {
+      clear_tally(blocks);
+      walk(above, operand, of_bus, [&](const Open& at) {
         lines_.store(lines_.load(bus_place(at, o, k)), place(at, o, k + 1));
-        tally();
+        tally(at, operand, of_bus, blocks);
       });
     }
     count(o, k, Direction::write_from_low);
-    lines_.close(blocks);
+    lines_.close(opened);
   }
 
   void compute(Open open) {
@@ -510,14 +546,6 @@ std::string mlir_word(std::string name) {
   return name;
 }
 
-std::string mlir_text(const LayerProgram& program) {
-  for (const ProgramMove& move : program.moves)
-    if (move.blocks.dimension >= 0)
-      throw InputError(
-          fmt::format("layer '{}' has numbers in blocks, whose scales a program in MLIR does not move; "
-                      "give {} a type without blocks",
-                      program.layer, program.operands[static_cast<std::size_t>(move.operand)].name));
-  return Writer(program).text();
-}
+std::string mlir_text(const LayerProgram& program) { return Writer(program).text(); }
 
 }  // namespace zz::core

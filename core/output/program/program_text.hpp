@@ -23,7 +23,8 @@ namespace zz::core {
 /// Each memory below the topmost one has a buffer of the size of its tile in each of its instances, twice
 /// where it has room for a second one, addressed by the tile's own coordinates. Data are copied where the
 /// mapping cuts the loops of their operand: what a memory gives to several instances below is read once,
-/// onto a bus. Elements are i32 whatever their bits, which decide on the words only.
+/// onto a bus. Elements are i32 whatever their bits, which decide on the words only; so do the scales of
+/// blocks, of which those that begin in a portion are counted with it, and none is stored.
 ///
 /// Throws InputError where tensors and buffers together take more than 2 GB.
 std::string mlir_text(const LayerProgram& program);

@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/workload/tile_bits.hpp"
+
 namespace zz::core {
 namespace {
 
@@ -293,8 +295,8 @@ class Check {
     const int exchange_memory =
         exchange_level(tensor.producer, 0, at(tensor.producer).exchange_memory).first;
     const int cut = above_[tensor.producer][depth];
-    return held(tensor.producer, 0, exchange_memory, cut) / static_cast<double>(rows) *
-           static_cast<double>(most) * static_cast<double>(layer(tensor.producer).final_output_precision);
+    return held(tensor.producer, 0, exchange_memory, cut, true) / static_cast<double>(rows) *
+           static_cast<double>(most);
   }
 
   // --- Reuse.
@@ -395,7 +397,8 @@ class Check {
   // --- Room.
 
   /// Bits that a memory of an operand holds, by the loops below its cut and what is unrolled below it.
-  double held(int index, int operand, int level, int cut) const {
+  /// `finished`: outputs to which nothing is added any more.
+  double held(int index, int operand, int level, int cut, bool finished) const {
     const FusedLayer& own = at(index);
     const Layer& of = layer(index);
     std::vector<double> walked(of.loops.size(), 1);
@@ -425,7 +428,7 @@ class Check {
         elements *= std::min({span, static_cast<double>(window.size), outputs * taps});
       }
     }
-    return elements;
+    return TileBits(of, operand, finished).of_tile(elements, [&](int loop) { return walked[loop]; });
   }
   static double walked_or_one(const std::vector<double>& walked, const Layer& of, const std::string& loop) {
     const int index = of.loop_index(loop);
@@ -452,19 +455,15 @@ class Check {
     const auto [level, levels] = exchange_level(index, operand, memory);
     if (level < 0) return 0;
     const auto& cuts = at(index).mapping.stationary[operand];
-    const Layer& of = layer(index);
-    auto bits = static_cast<double>(of.operands[operand].precision);
     // Finished outputs are there only where nothing above the memory below adds to them.
-    if (operand == 0 && !sums_above(index, level, level > 0 ? cuts[level - 1] : 0))
-      bits = static_cast<double>(of.final_output_precision);
-    return held(index, operand, level, cuts[level]) * bits;
+    const bool finished = operand == 0 && !sums_above(index, level, level > 0 ? cuts[level - 1] : 0);
+    return held(index, operand, level, cuts[level], finished);
   }
 
   /// Bits of an exchanged result when all its sums are done.
   double finished_bits(int producer) const {
     const int exchange_memory = exchange_level(producer, 0, at(producer).exchange_memory).first;
-    return held(producer, 0, exchange_memory, at(producer).mapping.stationary[0][exchange_memory]) *
-           static_cast<double>(layer(producer).final_output_precision);
+    return held(producer, 0, exchange_memory, at(producer).mapping.stationary[0][exchange_memory], true);
   }
 
   /// The loop of this depth runs for both layers at once.

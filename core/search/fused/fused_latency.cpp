@@ -10,6 +10,7 @@
 #include "core/cost/latency.hpp"
 #include "core/cost/port_load.hpp"
 #include "core/cost/tiles_below.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -154,6 +155,7 @@ CompactMapping phase_of(const FusedLayer& layer) {
 Layer at_last_tiles(const FusedNetwork& network, int index, const FusedLayer& layer,
                     const CompactMapping& phase, LastTiles last) {
   Layer found = *network.layers[index].layer;
+  name_block_loops(found);
   for (const SharedLoop& shared : layer.shared) {
     const LayerAxis& axis = *network.axis_of(index, shared.axis);
     if ((last >> axis.dimension & 1) == 0) continue;

@@ -258,7 +258,6 @@ FusedNetwork lengthened(const FusedNetwork& network, std::int64_t size, std::int
 }
 
 FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> layers) {
-  for (const NetworkLayer& layer : layers) refuse_beside(*layer.layer, "a fused group");
   FusedNetwork network;
   network.layers = std::move(layers);
   TensorMatches found = match_tensors(workload, network.layers);
@@ -315,6 +314,19 @@ FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> l
     use.axes.insert(std::upper_bound(use.axes.begin(), use.axes.end(), match.window.axis),
                     match.window.axis);
     use.windows.push_back(match.window);
+  }
+  // Rows of a tile wait for windows without the other rows of their blocks.
+  for (NetworkTensor& tensor : network.tensors) {
+    const Layer& from = *network.layers[tensor.producer].layer;
+    const int loop = block_loop(from, 0, from.final_output_scale);
+    if (loop < 0 || !tensor.exchangeable) continue;
+    const int axis = number.at(sets.find(parts.at(tensor.producer, loop, 1)));
+    if (std::none_of(windows.begin(), windows.end(),
+                     [&](const WindowMatch& match) { return match.window.axis == axis; }))
+      continue;
+    tensor.exchangeable = false;
+    tensor.obstacle = fmt::format("windows slide along {}, along which '{}' writes blocks",
+                                  from.loops[loop].name, from.name);
   }
   return network;
 }

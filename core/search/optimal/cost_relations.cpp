@@ -57,13 +57,10 @@ class Symmetries {
 
   /// Numbers of some operand are in blocks along the loop, so that no other one is like it.
   bool has_blocks_along(int loop) const {
-    const auto is_along = [&](int operand, const BlockScale& scale) {
-      if (!scale.any()) return false;
-      return loop == (scale.along.empty() ? scale_axis(layer_, operand) : layer_.loop_index(scale.along));
-    };
-    bool found = is_along(0, layer_.final_output_scale);
+    bool found = block_loop(layer_, 0, layer_.final_output_scale) == loop;
     for (int operand = 0; operand < static_cast<int>(layer_.operands.size()); ++operand)
-      found = found || is_along(operand, layer_.operands[static_cast<std::size_t>(operand)].scale);
+      found = found ||
+              block_loop(layer_, operand, layer_.operands[static_cast<std::size_t>(operand)].scale) == loop;
     return found;
   }
 

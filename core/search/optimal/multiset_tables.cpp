@@ -82,6 +82,11 @@ MultisetTables::MultisetTables(const MappingProblem& given, bool cycles) {
         for (std::size_t multiset = 0; multiset < size; ++multiset)
           bits.push_back(problem.fit.bits(index, level, multiset, partial));
       }
+      if (index > 0) continue;
+      std::vector<double>& finished = finished_bits.emplace_back();
+      finished.reserve(size);
+      for (std::size_t multiset = 0; multiset < size; ++multiset)
+        finished.push_back(problem.fit.finished_bits(level, multiset));
     }
     operands.push_back(std::move(operand));
   }

@@ -65,6 +65,8 @@ struct MultisetTables {
   std::vector<Kind> kinds;
   std::size_t size = 1;  ///< number of multisets; the last one has all loops
   std::vector<Operand> operands;
+  std::vector<std::vector<double>>
+      finished_bits;             ///< [level][multiset]: of the output, once it is finished
   std::vector<bool> sums_above;  ///< by multiset: a loop above adds to the same outputs
   bool partial_matters = false;  ///< finished outputs are shorter than partial sums in some memory
   double operations = 0;         ///< pJ of the units

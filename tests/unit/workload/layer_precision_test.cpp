@@ -72,6 +72,20 @@ TEST_CASE("an operand without bits does not get any") {
   CHECK(bits(layer, "I") == 16);
 }
 
+TEST_CASE("scales that only the file says are left out where units take other numbers") {
+  Layer layer = product_of_floats();
+  set_precision(layer, "W", {4, {8, 32, "C"}});
+  CHECK(leave_out_scales(layer, {{"W", 8}}).empty());  // somebody said them
+  assume_scale(layer, "W");
+  CHECK(layer.assumed_scales == std::vector<std::string>{"W"});
+  CHECK(layer.assumed_precision == std::vector<std::string>{"O", "I", "O_final"});
+  CHECK(leave_out_scales(layer, {{"W", 4, {8, 32, ""}}, {"I", 8}}).empty());  // the units take these
+  CHECK(leave_out_scales(layer, {{"W", 8}, {"I", 8}}) == std::vector<std::string>{"W"});
+  CHECK(bits(layer, "W") == 4);
+  CHECK_FALSE(layer.operands[static_cast<std::size_t>(layer.operand_index("W"))].scale.any());
+  CHECK(layer.assumed_scales.empty());
+}
+
 TEST_CASE("the network's types can be kept") {
   Layer layer = product_of_floats();
   choose_precision(layer, precision_choice("file"), {});

@@ -70,6 +70,22 @@ TEST_CASE("tile bits: blocks are along what inputs have in common, of outputs al
   CHECK(axis(0) == layer.operands[0].dimensions.back());
 }
 
+TEST_CASE("tile bits: a piece of a layer keeps its blocks along the loop of the whole layer") {
+  Layer whole = gemm(4, 6, 80);
+  whole.loops.push_back({"L", 64});
+  for (const int input : {1, 2}) whole.operands[static_cast<std::size_t>(input)].dimensions.push_back("L");
+  whole.operands[1].scale = {8, 32, ""};
+  CHECK(whole.loops[static_cast<std::size_t>(block_loop(whole, 1, whole.operands[1].scale))].name == "C");
+  Layer piece = whole;
+  name_block_loops(piece);
+  CHECK(piece.operands[1].scale == BlockScale{8, 32, "C"});
+  CHECK_FALSE(piece.operands[2].scale.any());
+  // By itself a layer of that size would have them along the longer loop.
+  whole.loops[static_cast<std::size_t>(whole.loop_index("C"))].size = 16;
+  CHECK(whole.loops[static_cast<std::size_t>(block_loop(whole, 1, whole.operands[1].scale))].name == "L");
+  CHECK(block_loop(whole, 1, {}) == -1);
+}
+
 TEST_CASE("tile bits: blocks along no dimension of the operand are refused by name") {
   Layer layer = convolution(4, 2, 3, 3, 1);
   layer.operands[2].scale = {8, 32, "FX"};

@@ -57,6 +57,14 @@ bool is_written_as_float(const Tensor& tensor, std::int64_t bits) {
   return is_wide_floating(tensor.type) && bits == bits_of(tensor.type);
 }
 
+/// The loop along which DequantizeLinear has the blocks of an input; "": they cannot be followed.
+std::string loop_of_blocks(const OperatorNode& node, const ProductOperand& operand) {
+  const int axis = node.input(static_cast<std::size_t>(operand.input)).stored_axis;
+  return axis < 0 || axis >= static_cast<int>(operand.loop_of_axis.size())
+             ? ""
+             : operand.loop_of_axis[static_cast<std::size_t>(axis)];
+}
+
 /// By type, then by attributes.
 OperandBits bits_of_operands(const Network& network, const NetworkNode& node, const Product& product,
                              const std::vector<std::int64_t>& written) {
@@ -71,9 +79,11 @@ OperandBits bits_of_operands(const Network& network, const NetworkNode& node, co
       throw NodeProblem(fmt::format("the element type of tensor '{}' is unknown", tensor.name));
     return tensor.stored_bits;
   };
-  const auto scale = [&](const ProductOperand& operand) {
+  const auto scale = [&](const ProductOperand& operand) -> BlockScale {
     if (operand.bits > 0 || operand.input < 0) return operand.scale;
-    return view.input(static_cast<std::size_t>(operand.input)).stored_scale;
+    BlockScale found = view.input(static_cast<std::size_t>(operand.input)).stored_scale;
+    if (found.any()) found.along = loop_of_blocks(view, operand);
+    return found.along.empty() ? BlockScale() : found;
   };
   OperandBits bits{stored(product.weight), stored(product.input), 0, 0, {}};
   bits.weight_scale = scale(product.weight);
@@ -165,6 +175,18 @@ std::vector<std::int64_t> written_bits(const Network& network) {
   for (std::size_t i = 0; i < bits.size(); ++i)
     if (quantised[i] > 0 && !read_otherwise[i]) bits[i] = quantised[i];
   return bits;
+}
+
+std::vector<std::string> blocks_not_followed(const Network& network, const NetworkNode& node,
+                                             const Product& product) {
+  const OperatorNode view = network.view(node);
+  std::vector<std::string> tensors;
+  for (const ProductOperand* operand : {&product.weight, &product.input}) {
+    if (operand->bits > 0 || operand->input < 0) continue;
+    const Tensor& tensor = view.input(static_cast<std::size_t>(operand->input));
+    if (tensor.stored_scale.any() && loop_of_blocks(view, *operand).empty()) tensors.push_back(tensor.name);
+  }
+  return tensors;
 }
 
 Layer layer_of_product(const Network& network, const NetworkNode& node, const Product& product,

@@ -39,6 +39,11 @@ std::vector<std::int64_t> written_bits(const Network& network);
 Layer layer_of_product(const Network& network, const NetworkNode& node, const Product& product,
                        const std::vector<std::int64_t>& written_bits, const OnnxSettings& settings);
 
+/// Tensors of which blocks that DequantizeLinear has are along no loop of the product, as far as that
+/// follows: their scales are not in its layer.
+std::vector<std::string> blocks_not_followed(const Network& network, const NetworkNode& node,
+                                             const Product& product);
+
 /// Largest, average and other pooling over windows or over the whole image.
 bool is_pooling(const OperatorNode& node);
 

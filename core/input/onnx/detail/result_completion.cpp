@@ -112,6 +112,24 @@ const Tensor* stored_like(const OperatorNode& node, const Operator* known) {
   return widest != nullptr && is_narrower(*widest) ? widest : nullptr;
 }
 
+/// The axis along which DequantizeLinear has its blocks.
+int axis_of_blocks(const OperatorNode& node, const Tensor& quantised) {
+  if (!quantised.shape) return -1;
+  return static_cast<int>(axis_from_front(node.attributes().integer("axis", 1), quantised.shape->size()));
+}
+
+/// The axis of `like` along which blocks lie, in the result of the node.
+int axis_behind(const OperatorNode& node, const Tensor& like, const Tensor& result) {
+  if (like.stored_axis < 0 || !like.shape || !result.shape) return -1;
+  if (node.op_type() != "Transpose") return *like.shape == *result.shape ? like.stored_axis : -1;
+  const auto axes = static_cast<int>(like.shape->size());
+  const auto order = node.attributes().integers("perm");
+  for (int axis = 0; axis < axes; ++axis)
+    if ((order ? (*order)[static_cast<std::size_t>(axis)] : axes - 1 - axis) == like.stored_axis)
+      return axis;
+  return -1;
+}
+
 /// False for what draws numbers at random, and for an operator of which nobody knows what it does.
 bool is_determined_by_inputs(const NetworkNode& node) {
   if (node.known == nullptr) return node.answer != nullptr && !node.inputs.empty();
@@ -168,11 +186,16 @@ void ResultCompletion::complete(const NetworkNode& node) const {
     const bool stored_alike =
         like != nullptr && (output == node.outputs.front() || tensor.type == like->type);
     tensor.stored = stored_alike ? like->stored : tensor.type;
-    if (stored_alike) tensor.stored_scale = like->stored_scale;
+    if (stored_alike) {
+      tensor.stored_scale = like->stored_scale;
+      tensor.stored_axis = axis_behind(network_.view(node), *like, tensor);
+    }
     if (stored_alike && node.known->name == "DequantizeLinear")
       if (const BlockScale scale = scale_of_blocks(network_.view(node), 1, 2, like->stored_bits);
-          scale.any())
+          scale.any()) {
         tensor.stored_scale = scale;
+        tensor.stored_axis = axis_of_blocks(network_.view(node), *like);
+      }
     if (stored_alike)
       tensor.stored_bits = like->stored_bits;
     else if (parts > 0)

@@ -77,6 +77,10 @@ std::vector<Product> convolution_products(const OperatorNode& node) {
                                      moving_windows(node, lengths, spatial_lengths(weights)));
   product.input.input = 0;
   product.weight.input = static_cast<int>(weight);
+  // The first axis has the channels of all groups.
+  const bool one_group = channels.groups == 1;
+  product.weight.loop_of_axis = {one_group ? "K" : channels.outputs_of_group == 1 ? "G" : "", "C"};
+  product.weight.loop_of_axis.resize(weights.size());
   return {std::move(product)};
 }
 

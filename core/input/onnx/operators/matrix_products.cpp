@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
+#include <numeric>
 #include <utility>
 
 #include "core/input/onnx/detail/loop_nests.hpp"
@@ -102,6 +104,24 @@ void infer_product(const OperatorNode& node) {
   node.set(0, product_type(node), std::move(shape));
 }
 
+/// The loops that walk along the axes of both factors, those of batches left out.
+void tell_axes(const OperatorNode& node, const Shape& input, const Shape& weight, Product& product) {
+  const auto numbered = [](const Shape& shape) {
+    Shape axes(shape.size());
+    std::iota(axes.begin(), axes.end(), std::int64_t{0});
+    return axes;
+  };
+  const Factors as_read = factors_of(node, numbered(input), numbered(weight));
+  const auto tell = [](const Shape& axes, const char* last, const char* before, ProductOperand& operand) {
+    operand.loop_of_axis.assign(axes.size(), "");
+    if (axes.size() < 2) last = "C";
+    operand.loop_of_axis[static_cast<std::size_t>(axes.back())] = last;
+    if (axes.size() >= 2) operand.loop_of_axis[static_cast<std::size_t>(axes[axes.size() - 2])] = before;
+  };
+  tell(as_read.input, "C", "D", product.input);
+  tell(as_read.weight, "K", "C", product.weight);
+}
+
 std::vector<Product> products_of(const OperatorNode& node) {
   const std::size_t weight = second_factor(node);
   const FactorLengths lengths =
@@ -110,6 +130,7 @@ std::vector<Product> products_of(const OperatorNode& node) {
       matrix_nest(lengths.input_batch, lengths.weight_batch, lengths.rows, lengths.summed, lengths.columns);
   product.input.input = 0;
   product.weight.input = static_cast<int>(weight);
+  tell_axes(node, node.full_shape(0), node.full_shape(weight), product);
   return {std::move(product)};
 }
 

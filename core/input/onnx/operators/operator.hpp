@@ -22,6 +22,8 @@ struct ProductOperand {
   int joined_product = -1;
   std::int64_t bits = 0;  ///< of an element, where the type of the tensor does not tell; else 0
   BlockScale scale = {};  ///< the same of a block
+  /// By axis of `input` the loop that walks along it, "" where that is not one loop; empty: not told.
+  std::vector<std::string> loop_of_axis = {};
 };
 
 /// One loop nest of a node: `O += W * I`. Most nodes have one.

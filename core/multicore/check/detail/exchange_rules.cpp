@@ -76,9 +76,11 @@ class ExchangeCheck {
         wrong(exchange, "the other reads {} as the same operand", facts_.tensor_name(need.tensor));
     }
     if (!reads) wrong(exchange, "the other does not read it as this operand");
-    if (graph.layers[from.layer].layer->final_output_precision !=
-        to.layer->operands[exchange.operand].precision)
+    const Layer& writer = *graph.layers[from.layer].layer;
+    const LayerOperand& read = to.layer->operands[exchange.operand];
+    if (writer.final_output_precision != read.precision)
       wrong(exchange, "they have other bits for an element");
+    if (writer.final_output_scale.any() || read.scale.any()) wrong(exchange, "its numbers are in blocks");
     if (facts_.streams(exchange.from, 0) || facts_.streams(exchange.to, exchange.operand))
       wrong(exchange, "it streams");
     for (const Transfer& transfer : facts_.schedule.transfers) {

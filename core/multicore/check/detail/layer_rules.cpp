@@ -23,15 +23,16 @@ std::int64_t bits_per_element(const Layer& layer, int operand) {
 /// The bits of the scales in a box of so many elements along each axis.
 std::int64_t bits_of_scales(const Layer& layer, int operand, const std::vector<std::int64_t>& extents) {
   const LayerOperand& entry = layer.operands[operand];
-  if (!entry.scale.any()) return 0;
-  const int loop =
-      entry.scale.along.empty() ? scale_axis(layer, operand) : layer.loop_index(entry.scale.along);
+  const bool finished = operand == 0 && layer.final_output_precision > 0;
+  const BlockScale& scale = finished ? layer.final_output_scale : entry.scale;
+  if (!scale.any()) return 0;
+  const int loop = block_loop(layer, operand, scale);
   std::int64_t scales = 1;
   for (std::size_t axis = 0; axis < extents.size(); ++axis) {
     const bool in_blocks = layer.loop_index(entry.dimensions[axis]) == loop;
-    scales *= in_blocks ? (extents[axis] + entry.scale.every - 1) / entry.scale.every : extents[axis];
+    scales *= in_blocks ? (extents[axis] + scale.every - 1) / scale.every : extents[axis];
   }
-  return scales * entry.scale.bits;
+  return scales * scale.bits;
 }
 
 /// The part of a box that lies off-chip from the start when only a part of the operand does.
@@ -154,6 +155,7 @@ void check_coverage(const NodeBoxes& boxes, Findings& findings) {
 void check_shapes(const ComputationNodeGraph& graph, const NodeBoxes& boxes, Findings& findings) {
   const CutLayer& cut_layer = boxes.cut_layer();
   Layer expected = boxes.layer();
+  name_block_loops(expected);
   for (int sub_id = 0; sub_id < cut_layer.node_count; ++sub_id) {
     const auto shape = static_cast<std::size_t>(graph.nodes[cut_layer.first_node + sub_id].shape);
     if (shape > cut_layer.smaller_pieces.size()) {

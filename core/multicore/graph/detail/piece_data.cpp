@@ -9,6 +9,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -212,11 +213,22 @@ namespace {
 class Pieces {
  public:
   Pieces(const CutLayer& cut_layer, int operand, const Rules& rules) {
+    const Layer& layer = *cut_layer.layer;
+    const LayerOperand& entry = layer.operands[operand];
+    const bool finished = operand == 0 && layer.final_output_precision > 0;
+    stored_ = TileBits(layer, operand, finished);
+    const int loop = block_loop(layer, operand, finished ? layer.final_output_scale : entry.scale);
+    std::size_t dimension = 0;
     for (PieceIntervals& intervals : piece_intervals(cut_layer, operand, rules)) {
-      if (intervals.movers.empty())
-        fixed_elements_ *= elements(intervals.at(0));
-      else
+      const bool has_blocks = loop >= 0 && layer.loop_index(entry.dimensions[dimension++]) == loop;
+      if (!intervals.movers.empty()) {
+        if (has_blocks) axis_of_blocks_ = static_cast<int>(axes_.size());
         add_axis(std::move(intervals));
+        continue;
+      }
+      const std::int64_t extent = elements(intervals.at(0));
+      if (has_blocks) extent_of_blocks_ = extent;
+      fixed_elements_ *= extent;
     }
     tensor_of_piece_.assign(count_, -1);
   }
@@ -228,11 +240,19 @@ class Pieces {
     return tensor_of_piece_[piece];
   }
 
-  std::int64_t elements_at(const PieceCounters& counters) const {
-    std::int64_t product = fixed_elements_;
-    for (const Axis& axis : axes_)
-      product *= elements(axis.intervals.at(axis.intervals.position(counters)));
-    return product;
+  /// Bits of the piece at the counters, with its scales.
+  std::int64_t bits_at(const PieceCounters& counters) const {
+    std::int64_t product = fixed_elements_, in_blocks = extent_of_blocks_;
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+      const PieceIntervals& intervals = axes_[axis].intervals;
+      const std::int64_t extent = elements(intervals.at(intervals.position(counters)));
+      if (static_cast<int>(axis) == axis_of_blocks_) in_blocks = extent;
+      product *= extent;
+    }
+    if (product == 0) return 0;
+    if (!stored_.beside()) return product * static_cast<std::int64_t>(stored_.data());
+    return std::llround(
+        stored_.of_tile(static_cast<double>(product), [&](int) { return static_cast<double>(in_blocks); }));
   }
 
  private:
@@ -271,6 +291,9 @@ class Pieces {
 
   std::vector<Axis> axes_;  ///< that some outer loop moves along
   std::int64_t fixed_elements_ = 1;
+  TileBits stored_;
+  int axis_of_blocks_ = -1;            ///< index into axes_; -1: all pieces have ...
+  std::int64_t extent_of_blocks_ = 1;  ///< ... so many elements along it
   std::size_t count_ = 1;
   std::vector<int> tensor_of_piece_;
 };
@@ -298,13 +321,7 @@ void add_piece_tensors(ComputationNodeGraph& graph, int layer_index, const Rules
   const Layer& layer = *cut_layer.layer;
   const int operands = std::min(static_cast<int>(layer.operands.size()), most_operands);
   std::vector<Pieces> pieces;
-  std::vector<std::int64_t> bits_per_element;
-  for (int operand = 0; operand < operands; ++operand) {
-    pieces.emplace_back(cut_layer, operand, rules);
-    const bool finished = operand == 0 && layer.final_output_precision > 0;
-    bits_per_element.push_back(finished ? layer.final_output_precision : layer.operands[operand].precision);
-  }
-  const std::vector<std::shared_ptr<const Layer>> shapes = node_pieces(cut_layer);
+  for (int operand = 0; operand < operands; ++operand) pieces.emplace_back(cut_layer, operand, rules);
   PieceCounters counters(cut_layer);
   for (int sub_id = 0; sub_id < cut_layer.node_count; ++sub_id, counters.advance()) {
     ComputationNode& node = graph.nodes[cut_layer.first_node + sub_id];
@@ -314,9 +331,7 @@ void add_piece_tensors(ComputationNodeGraph& graph, int layer_index, const Rules
       const bool constant = in_part || (operand > 0 && layer.operands[operand].constant);
       if (tensor < 0) {
         tensor = static_cast<int>(graph.tensors.size());
-        std::int64_t bits = layer.operands[operand].scale.any()
-                                ? shapes[static_cast<std::size_t>(node.shape)]->operand_bits(operand, rules)
-                                : pieces[operand].elements_at(counters) * bits_per_element[operand];
+        std::int64_t bits = pieces[operand].bits_at(counters);
         if (in_part) bits = offchip_part(cut_layer, operand, bits);
         const std::int64_t uses = !constant               ? -1
                                   : rules.padding_is_data ? iterations_of_reuse(cut_layer, operand)

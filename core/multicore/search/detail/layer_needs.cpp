@@ -498,10 +498,10 @@ class NeedsBuilder {
     return true;
   }
 
+  /// At least.
   double bits_per_output(int layer) const {
     const Layer& entry = *whole_.layers[layer].layer;
-    return static_cast<double>(entry.final_output_precision > 0 ? entry.final_output_precision
-                                                                : entry.operands[0].precision);
+    return TileBits(entry, 0, entry.final_output_precision > 0).least();
   }
 
   /// One reader of each output pays for its move, the one that pays most: others may use the same copy.

@@ -119,10 +119,10 @@ void LayerPhases::bound_layer(std::size_t layer, const LayerTiles& tiles,
 
 double LayerPhases::tensor_bits(int tensor, int list, int depth) {
   const int producer = network_.tensors[tensor].producer;
-  const Layer& layer = *network_.layers[producer].layer;
+  const std::size_t tile = lists_.tile(producer, lists_.prefix(list, depth));
+  const LayerTiles& tiles = layers_[producer].tiles(true);
   // The lowest memory of an output holds sums whenever its layer runs, and finished elements afterwards.
-  return made_bits(producer, list, depth, true) * static_cast<double>(layer.final_output_precision) /
-         static_cast<double>(layer.operands.front().precision);
+  return tiles.tables->finished_bits[static_cast<std::size_t>(tiles.summaries->exchange_level(0))][tile];
 }
 
 double LayerPhases::made_bits(int layer, int list, int depth, bool partial) {

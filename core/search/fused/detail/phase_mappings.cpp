@@ -7,6 +7,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/search/fused/detail/fused_member.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -16,6 +17,7 @@ unsigned bit_of(int operand) { return 1U << static_cast<unsigned>(operand); }
 
 Layer tile_of(const Layer& layer, const std::vector<std::int64_t>& sizes) {
   Layer tile = layer;
+  name_block_loops(tile);
   for (std::size_t loop = 0; loop < tile.loops.size(); ++loop) tile.loops[loop].size = sizes[loop];
   return tile;
 }
@@ -57,9 +59,7 @@ MappingProblem PhaseMappings::problem_of(const NetworkLayer& layer, const Phase&
   for (int operand = 0; operand < static_cast<int>(tile.operands.size()); ++operand) {
     if ((phase.there & bit_of(operand)) == 0) continue;
     there.push_back(layer.problem.layer->memory_operand(operand));
-    bits += static_cast<double>(
-        tile.operand_elements(operand, layer.problem.options.rules) *
-        (operand == 0 ? tile.final_output_precision : tile.operands[operand].precision));
+    bits += tensor_bits(tile, operand, operand == 0, layer.problem.options.rules);
   }
   Accelerator seen = ending_at_exchange_memory(*layer.problem.accelerator, exchange_memory, there);
   seen.memories[exchange_memory].size = static_cast<std::int64_t>(bits);

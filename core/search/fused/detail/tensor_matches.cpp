@@ -8,6 +8,8 @@
 
 #include "core/search/fused/detail/axis_matches.hpp"
 #include "core/search/fused/detail/tensor_origins.hpp"
+#include "core/workload/layer_precision.hpp"
+#include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
 namespace {
@@ -61,6 +63,38 @@ bool normalises_rows(const Layer& layer) {
          (layer.type.find("norm") != std::string::npos || others.count(layer.type) > 0);
 }
 
+/// Numbers that a layer writes, or reads.
+struct Numbers {
+  const Layer& layer;
+  const std::vector<DataDimension>& dimensions;
+  int operand;
+  std::int64_t bits;
+  const BlockScale& scale;
+
+  NumberType type() const { return {bits, scale}; }
+  int along() const { return block_loop(layer, operand, scale); }
+  std::string name_along() const {
+    return along() < 0 ? scale.along : layer.loops[static_cast<std::size_t>(along())].name;
+  }
+};
+
+/// "": the layers mean the same blocks, those of one loop.
+std::string other_blocks(const Numbers& written, const Numbers& read) {
+  if (!written.scale.any() && !read.scale.any()) return "";
+  if (!same_numbers(written.type(), read.type()))
+    return fmt::format("'{}' reads numbers of {} where '{}' writes {}", read.layer.name,
+                       to_text(read.type()), written.layer.name, to_text(written.type()));
+  for (const AxisMatch& match : match_axes(sizes_of(written.dimensions), sizes_of(read.dimensions))) {
+    const DataDimension& from = written.dimensions[static_cast<std::size_t>(match.from)];
+    const DataDimension& to = read.dimensions[static_cast<std::size_t>(match.to)];
+    if (from.loop == written.along() && to.loop == read.along() && match.size == from.size &&
+        match.size == to.size)
+      return "";
+  }
+  return fmt::format("'{}' reads blocks along {} where '{}' writes them along {}, which is another axis",
+                     read.layer.name, read.name_along(), written.layer.name, written.name_along());
+}
+
 /// Reads what layers exchange, layer by layer.
 class MatchReader {
  public:
@@ -104,6 +138,7 @@ class MatchReader {
     // A tensor that is added meets the layer's own result.
     const LayerOperand& reads = layer.operands[added ? 0 : operand];
     const std::int64_t bits = added ? layer.final_output_precision : reads.precision;
+    const BlockScale& scale = added ? layer.final_output_scale : reads.scale;
     const std::vector<DataDimension> written = dimensions_of(from, 0);
     const std::vector<DataDimension> read = dimensions_of(layer, added ? 0 : operand);
     // A window with a stride may leave elements out: they are made, and nobody reads them.
@@ -115,6 +150,10 @@ class MatchReader {
     if (from.final_output_precision != bits)
       forbid(fmt::format("'{}' reads {} bits where '{}' writes {}", layer.name, bits, from.name,
                          from.final_output_precision));
+    const std::string blocks =
+        other_blocks({from, written, 0, from.final_output_precision, from.final_output_scale},
+                     {layer, read, added ? 0 : operand, bits, scale});
+    if (!blocks.empty()) forbid(blocks);
     if (layers_[i].set != layers_[producer].set || layers_[i].set < 0)
       forbid(fmt::format("'{}' and '{}' may not be fused", from.name, layer.name));
     if (mixed || moved || !same_elements) return;

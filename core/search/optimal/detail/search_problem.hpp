@@ -95,6 +95,11 @@ class MemoryFit {
     return (holds_sums(operand, level, partial) || memory.of_results.empty() ? memory.bits
                                                                              : memory.of_results)[multiset];
   }
+  /// The same of finished outputs, also where the memory holds sums in any mapping.
+  double finished_bits(int level, std::size_t multiset) const {
+    const Memory& memory = memories_.front()[level];
+    return (memory.of_results.empty() ? memory.bits : memory.of_results)[multiset];
+  }
   /// The memory holds partial sums: `partial`, or in any mapping.
   bool holds_sums(int operand, int level, bool partial) const {
     return partial || memories_[operand][level].partial_always;

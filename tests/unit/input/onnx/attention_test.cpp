@@ -208,7 +208,7 @@ TEST_CASE("blocks of packed and of dequantised weights have the scales and zero 
   CHECK(weights(0).precision == 4);
   CHECK(weights(0).scale == BlockScale{16 + 4, 32, ""});
   CHECK(weights(1).precision == 8);
-  CHECK(weights(1).scale == BlockScale{32, 16, ""});
+  CHECK(weights(1).scale == BlockScale{32, 16, "C"});
   CHECK(parameter_count(evaluated(model)) == 64 * 10 + 64 * 6);
   CHECK(parameter_bytes(evaluated(model)) == 320 + 2 * 20 + 10 + 64 * 6 + 4 * 24);
 }

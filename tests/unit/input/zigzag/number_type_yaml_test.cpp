@@ -30,6 +30,7 @@ TEST_CASE("types of numbers: what is none says how one is written") {
     return std::string();
   };
   CHECK(wrong("4.25").find("{bits: 4, scale: {bits: 8, every: 32}}") != std::string::npos);
+  CHECK(wrong("{bits: 4.25}").find("{bits: 4, scale: {bits: 8, every: 32}}") != std::string::npos);
   CHECK(wrong("4.5").find("{bits: 4, scale: {bits: 8, every: 16}}") != std::string::npos);
   CHECK(wrong("mxfp3").find("did you mean 'mxfp") != std::string::npos);
   CHECK(wrong("int40_g128").find("must be a whole number of bits, a type of numbers or a map") !=

@@ -5,6 +5,7 @@
 
 #include "core/multicore/check/violations.hpp"
 #include "core/search/methods/random_numbers.hpp"
+#include "core/workload/tile_bits.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
@@ -57,6 +58,30 @@ core::SplitOptions random_cut(const core::Workload& workload, core::RandomNumber
     }
   }
   return options;
+}
+
+/// Every tensor that may have them has its numbers in blocks, along any dimension that no window slides
+/// over.
+core::Workload in_blocks(core::Workload workload, core::RandomNumbers& random) {
+  for (auto& layer : workload.layers) {
+    core::Layer own = *layer;
+    const auto give = [&](int operand, core::BlockScale& scale) {
+      std::vector<std::string> along = {""};
+      for (const std::string& name : own.operands[operand].dimensions)
+        if (const int loop = own.loop_index(name);
+            loop >= 0 && own.relevancy(operand, loop) != core::Relevancy::partially_relevant)
+          along.push_back(name);
+      scale = {1 + random.below(9), 2 + random.below(4),
+               along[random.below(static_cast<int>(along.size()))]};
+      if (core::block_loop(own, operand, scale) < 0) scale = {};
+    };
+    for (int operand = 1; operand < static_cast<int>(own.operands.size()); ++operand)
+      give(operand, own.operands[operand].scale);
+    own.operands[0].precision = 32;
+    give(0, own.final_output_scale);
+    layer = std::make_shared<const core::Layer>(std::move(own));
+  }
+  return workload;
 }
 
 using Mutation = std::function<bool(core::ComputationNodeGraph&, core::RandomNumbers&)>;
@@ -147,6 +172,17 @@ TEST_CASE("partition check: what is cut and connected by the rules is accepted")
   for (int i = 0; i < 300; ++i) {
     const core::ComputationNodeGraph graph = test::split(network, random_cut(network, random));
     CHECK(first_of(core::find_partition_violations(network, graph)) == "");
+  }
+}
+
+TEST_CASE("partition check: pieces of numbers in blocks bring the scales of the blocks that they begin") {
+  core::RandomNumbers random(3, 0);
+  for (int i = 0; i < 200; ++i) {
+    const core::Workload network = in_blocks(small_network(), random);
+    core::ComputationNodeGraph graph = test::split(network, random_cut(network, random));
+    CHECK(first_of(core::find_partition_violations(network, graph)) == "");
+    graph.tensors[random.below(static_cast<int>(graph.tensors.size()))].bits -= 1;
+    CHECK_FALSE(core::find_partition_violations(network, graph).empty());
   }
 }
 

@@ -59,6 +59,36 @@ TEST_CASE("the ranges of a window are the data that it touches, each once, with 
   }
 }
 
+TEST_CASE("a piece has a scale in each row for every block that begins in it") {
+  core::Layer product = test::gemm_layer(0, 2, 10, 3, -1);
+  product.operands[2].sources.clear();
+  product.operands[2].constant = true;
+  product.operands[1].precision = 4;
+  product.operands[1].scale = {8, 4, ""};
+  product.operands[0].precision = 32;
+  product.final_output_precision = 8;
+  product.final_output_scale = {16, 2, "K"};
+  test::NetworkBuilder network;
+  network.add(product);
+  const auto bits = [&](std::vector<core::CutLoop> loops, int operand) {
+    core::SplitOptions options;
+    options.loops = std::move(loops);
+    const core::ComputationNodeGraph graph = test::split(network.workload(), options);
+    std::vector<std::int64_t> found;
+    for (const core::PieceTensor& tensor : graph.tensors)
+      if (tensor.operand == operand) found.push_back(tensor.bits);
+    return found;
+  };
+  using Bits = std::vector<std::int64_t>;
+  CHECK(bits({}, 1) == Bits{3 * (10 * 4 + 3 * 8)});
+  CHECK(bits({}, 1).front() == product.operand_bits(1, {}));
+  // 10 summed elements as 4, 4 and 2, and as 5 and 5, which begin two blocks each.
+  CHECK(bits({{"C", 3}}, 1) == Bits{3 * (16 + 8), 3 * (16 + 8), 3 * (8 + 8)});
+  CHECK(bits({{"C", 2}}, 1) == Bits{3 * (20 + 16), 3 * (20 + 16)});
+  CHECK(bits({}, 0) == Bits{2 * (3 * 8 + 2 * 16)});
+  CHECK(bits({{"K", 3}}, 0) == Bits{2 * (8 + 16), 2 * (8 + 16), 2 * (8 + 16)});
+}
+
 TEST_CASE("windows that leave gaps in a hundred million places are refused, others are not listed") {
   const std::int64_t many = 100'000'000;
   CHECK_THROWS_WITH_AS(

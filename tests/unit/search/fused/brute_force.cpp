@@ -304,7 +304,13 @@ class Search : private LoopTrees {
       const bool there =
           operand < 1 + static_cast<int>(network_.einsums[static_cast<std::size_t>(layer)].inputs.size());
       if (!there) return 0.0;
-      return elements * static_cast<double>(operand == 0 && partial ? network_.sum_bits : network_.bits);
+      if (operand == 0 && partial) return elements * static_cast<double>(network_.sum_bits);
+      const char along = EinsumNetwork::block_letter(letters_of(layer, operand));
+      const auto walked_along = walked.find(along);
+      return network_.bits_of(
+          elements, walked_along == walked.end()
+                        ? 1
+                        : std::min(walked_along->second, static_cast<double>(layer_size(layer, along))));
     };
     const std::vector<Level> all_levels = levels(layer, operand, exchanged.exchange_memory);
     const bool waits = exchanged.exchange_memory >= 0;
@@ -516,15 +522,17 @@ class Search : private LoopTrees {
         bits += chosen[static_cast<std::size_t>(first)]->made;
         continue;
       }
-      double elements = 1;
+      double elements = 1, along = 1;
       for (const char letter : tensors_[tensor].letters) {
         std::int64_t tile = size(first, letter);
         for (int loop = 0; loop < depth[tensor]; ++loop)
           if (const Loop& above = head(lists, first)[static_cast<std::size_t>(loop)]; above.first == letter)
             tile /= above.second;
-        elements *= static_cast<double>(std::min(tile, layer_size(first, letter)));
+        const auto walked = static_cast<double>(std::min(tile, layer_size(first, letter)));
+        if (letter == EinsumNetwork::block_letter(tensors_[tensor].letters)) along = walked;
+        elements *= walked;
       }
-      bits += elements * static_cast<double>(network_.bits);
+      bits += network_.bits_of(elements, along);
     }
     return bits;
   }

@@ -63,11 +63,18 @@ core::Workload workload(const EinsumNetwork& network) {
     for (const char letter : letters)
       layer->loops.push_back({upper(std::string(1, letter)).front(), network.size(einsum, letter)});
     layer->operands = {{"O", upper(einsum.output.second), network.sum_bits, false, {}}};
+    const auto blocks_of = [&](const std::string& of) {
+      core::BlockScale blocks = network.block;
+      if (blocks.any()) blocks.along = upper(std::string(1, EinsumNetwork::block_letter(of))).front();
+      return blocks;
+    };
+    layer->final_output_scale = blocks_of(einsum.output.second);
     layer->equation = "O" + brackets(einsum.output.second) + " = ";
     for (std::size_t input = 0; input < 2; ++input) {
       const bool there = input < einsum.inputs.size();
       const std::string of = there ? einsum.inputs[input].second : einsum.inputs[0].second;
       core::LayerOperand operand{input == 0 ? "I" : "W", upper(of), there ? network.bits : 0, false, {}};
+      if (there) operand.scale = blocks_of(of);
       if (const Window& window = einsum.window; window.filter != 0 && input == 0) {
         const std::string rows = upper(std::string(1, window.rows)).front();
         std::replace(operand.dimensions.begin(), operand.dimensions.end(), rows, std::string("Z"));
@@ -313,6 +320,14 @@ RandomGroup random_filters(std::uint64_t seed, bool registers) {
       break;
   }
   finish(group, random, registers);
+  return group;
+}
+
+RandomGroup random_blocks(std::uint64_t seed, bool registers) {
+  RandomGroup group = seed % 3 == 0 ? random_filters(seed, registers) : random_group(seed, registers);
+  group.network.block = {8, static_cast<std::int64_t>(2 + seed % 3), ""};
+  group.network.sum_bits = 16;
+  group.unit.buffer_bits += group.unit.buffer_bits / 2;
   return group;
 }
 

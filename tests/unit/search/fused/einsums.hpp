@@ -1,10 +1,12 @@
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/mapping/number_type.hpp"
 #include "core/search/fused/fused_network.hpp"
 
 /// Networks of products and of work on elements whose loops have one letter each, the same in all layers.
@@ -31,8 +33,16 @@ struct EinsumNetwork {
   std::map<char, std::int64_t> sizes;
   std::vector<Einsum> einsums;
   std::int64_t bits = 8;
-  std::int64_t sum_bits = 8;  ///< of a partial sum
+  std::int64_t sum_bits = 8;    ///< of a partial sum
+  core::BlockScale block = {};  ///< of all tensors but partial sums, along block_letter()
 
+  /// The last letter of a tensor along which no window slides.
+  static char block_letter(const std::string& letters) { return letters[letters.find_last_not_of('r')]; }
+  /// Bits of a part of a finished tensor, of which so many elements are along the letter of its blocks.
+  double bits_of(double elements, double along) const {
+    const double scales = block.any() ? std::ceil(along / static_cast<double>(block.every)) / along : 0;
+    return elements * (static_cast<double>(bits) + scales * static_cast<double>(block.bits));
+  }
   std::int64_t size(const Einsum& einsum, char letter) const {
     const auto own = einsum.sizes.find(letter);
     return own == einsum.sizes.end() ? sizes.at(letter) : own->second;
@@ -79,6 +89,9 @@ RandomGroup random_group(std::uint64_t seed, bool registers);
 
 /// The group with a store above its buffer. Some tensors fit into both, some into the store only.
 RandomGroup with_store(RandomGroup group, std::uint64_t seed);
+
+/// One of either kind with numbers in blocks of two to four elements.
+RandomGroup random_blocks(std::uint64_t seed, bool registers);
 
 /// Filters of one to three rows, also with a stride or with what they read added to their result, before,
 /// behind or between products.

@@ -86,6 +86,31 @@ TEST_CASE("fused network: says why a tensor cannot be exchanged") {
         "'second' reads it twice");
 }
 
+TEST_CASE("fused network: layers that mean other blocks do not exchange a tensor, and say why") {
+  test::EinsumNetwork chain{"chain",
+                            {{'m', 4}, {'a', 4}, {'b', 6}, {'c', 2}},
+                            {{"first", {{"x", "ma"}, {"u", "ab"}}, {"y", "mb"}},
+                             {"second", {{"y", "mb"}, {"v", "bc"}}, {"z", "mc"}}}};
+  chain.sum_bits = 16;
+  chain.block = {8, 4, ""};
+  const auto obstacle = [&](const auto& change) {
+    core::Workload workload = test::workload(chain);
+    auto second = std::make_shared<core::Layer>(*workload.layers[1]);
+    change(*second);
+    workload.layers[1] = std::move(second);
+    return test::fusable(workload, test::accelerator({4096, 8})).tensors.front().obstacle;
+  };
+  CHECK(obstacle([](core::Layer&) {}) == "");
+  CHECK(obstacle([](core::Layer& layer) { layer.operands[1].scale.along.clear(); }) == "");
+  CHECK(obstacle([](core::Layer& layer) { layer.operands[1].scale.along = "M"; }) ==
+        "'second' reads blocks along M where 'first' writes them along B, which is another axis");
+  CHECK(obstacle([](core::Layer& layer) { layer.operands[1].scale.every = 2; }) ==
+        "'second' reads numbers of 8 bits and a scale of 8 for each 2 along B where 'first' writes 8 bits "
+        "and a scale of 8 for each 4 along B");
+  CHECK(obstacle([](core::Layer& layer) { layer.operands[1].scale = {}; }) ==
+        "'second' reads numbers of 8 bits where 'first' writes 8 bits and a scale of 8 for each 4 along B");
+}
+
 TEST_CASE(
     "fused network: an addition without a cost belongs to the layer that makes the last of its operands") {
   test::EinsumNetwork residual{"residual",

@@ -133,6 +133,38 @@ void compare_with_brute_force(std::uint64_t first, int groups,
 
 TEST_CASE("fused: equal to brute force over small groups") { compare_with_brute_force(1, 200); }
 
+TEST_CASE("fused: equal to brute force with numbers in blocks") {
+  compare_with_brute_force(1, test::daily(30, 200), core::Objective::energy, &test::random_blocks);
+  compare_with_brute_force(1, test::daily(8, 40), core::Objective::energy, &test::random_blocks,
+                           Machine::moves);
+  compare_with_brute_force(1, test::daily(5, 30), core::Objective::energy, &test::random_blocks,
+                           Machine::store);
+}
+
+TEST_CASE("fused: numbers in blocks have a bound of latency and EDP") {
+  compare_with_brute_force(1, test::daily(6, 40), core::Objective::latency, &test::random_blocks);
+  compare_with_brute_force(1, test::daily(6, 40), core::Objective::edp, &test::random_blocks);
+}
+
+TEST_CASE("fused: a group of one layer in blocks costs what the layer costs by itself") {
+  int alone = 0;
+  for (std::uint64_t seed = 1; alone < 20; ++seed) {
+    test::RandomGroup group = test::random_blocks(seed, seed % 2 == 0);
+    group.network.einsums.resize(1);
+    CAPTURE(seed);
+    try {
+      const core::FusedNetwork network =
+          test::fusable(test::workload(group.network), test::accelerator(group.unit));
+      const core::FusedOptimum found = core::find_fused_mapping(network, {});
+      CHECK(found.energy == network.layers.front().by_itself->energy);
+      CHECK(found.latency.evaluated == network.layers.front().by_itself->latency);
+      ++alone;
+    } catch (const core::NoResult&) {
+      continue;  // the layer does not fit
+    }
+  }
+}
+
 TEST_CASE("fused: equal to brute force where results are moved to a memory of inputs") {
   compare_with_brute_force(1, test::daily(25, 100), core::Objective::energy, &test::random_group,
                            Machine::moves);

@@ -26,6 +26,7 @@ using Role = core::FusedOperand::Role;
 /// two phases other layers run: what is not kept, or waiting, is gone then.
 struct Blocks {
   double elements = 0;   ///< of all blocks that came
+  double scales = 0;     ///< of numbers in blocks, those of finished outputs
   bool partial = false;  ///< some block comes again: outputs are partial sums on the way
 };
 
@@ -72,7 +73,10 @@ class Walk {
       for (int loop = gone; loop < nest.loops; ++loop)
         phase_of.push_back(at[static_cast<std::size_t>(loop)]);
       if (first || block != last_block || phase_of != last_phase) {
-        blocks.elements += elements(operand, cut, positions(at, cut));
+        const std::vector<std::int64_t> from = positions(at, cut);
+        const double all = elements(operand, cut, from);
+        blocks.elements += all;
+        blocks.scales += all * scales_of_element(operand, cut, from);
         blocks.partial = ++seen[block] > 1 || blocks.partial;
       }
       first = false;
@@ -102,8 +106,20 @@ class Walk {
     return begins;
   }
 
-  /// Elements of an operand that so many loops of the nest touch from there.
-  double elements(int operand, int loops, const std::vector<std::int64_t>& begins) const {
+  /// Each row along the blocks has a scale for those that begin in it.
+  double scales_of_element(int operand, int loops, const std::vector<std::int64_t>& begins) const {
+    const core::BlockScale& scale =
+        operand == 0 ? layer_.final_output_scale : layer_.operands[static_cast<std::size_t>(operand)].scale;
+    if (!scale.any()) return 0;
+    std::int64_t row = walked_from(loops, begins).at(scale.along), scales = 0;
+    const auto all = static_cast<double>(row);
+    for (; row > 0; row -= scale.every) ++scales;
+    return static_cast<double>(scales) / all;
+  }
+
+  /// Iterations of each loop of the layer in so many loops of the nest from there.
+  std::map<std::string, std::int64_t> walked_from(int loops,
+                                                  const std::vector<std::int64_t>& begins) const {
     std::map<std::string, std::int64_t> walked;
     for (const core::LoopDimension& loop : layer_.loops) walked[loop.name] = 1;
     for (int loop = 0; loop < loops; ++loop)
@@ -111,6 +127,12 @@ class Walk {
     for (std::size_t loop = 0; loop < begins.size(); ++loop)
       walked[layer_.loops[loop].name] =
           std::min(walked[layer_.loops[loop].name], layer_.loops[loop].size - begins[loop]);
+    return walked;
+  }
+
+  /// Elements of an operand that so many loops of the nest touch from there.
+  double elements(int operand, int loops, const std::vector<std::int64_t>& begins) const {
+    std::map<std::string, std::int64_t> walked = walked_from(loops, begins);
     double product = 1;
     for (const std::string& dimension : layer_.operands[static_cast<std::size_t>(operand)].dimensions) {
       if (walked.count(dimension) > 0) product *= static_cast<double>(walked[dimension]);
@@ -160,7 +182,11 @@ void compare(const core::FusedNetwork& network, const core::FusedMapping& mappin
       const bool output = operand == 0;
       const double bits = static_cast<double>(output && !blocks.partial ? own.layer->final_output_precision
                                                                         : data.precision);
-      const auto words = static_cast<std::int64_t>(blocks.elements * bits / 8);
+      const core::BlockScale& scale = !output          ? data.scale
+                                      : blocks.partial ? data.scale
+                                                       : own.layer->final_output_scale;
+      const auto words = static_cast<std::int64_t>(
+          (blocks.elements * bits + blocks.scales * static_cast<double>(scale.bits)) / 8 + 1e-6);
       const auto& accesses = above.accesses;
       CHECK(accesses[static_cast<int>(core::Direction::write_from_low)] == (output ? words : 0));
       CHECK(accesses[static_cast<int>(core::Direction::read_to_low)] ==
@@ -204,6 +230,12 @@ int walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::
 TEST_CASE("fused check: transfers are those of a walk through all steps") {
   walk_groups(1, 200, &test::random_group);
   walk_groups(1, 60, &test::random_filters);
+}
+
+TEST_CASE("fused check: transfers of numbers in blocks are those of a walk through all steps") {
+  walk_groups(1, 100, &test::random_blocks);
+  walk_groups(1, 30, &test::random_blocks, true);
+  for (const std::int64_t rows : {5, 7}) walk_groups(1, 20, &test::random_blocks, false, rows);
 }
 
 TEST_CASE("fused check: transfers with a smaller last tile are those of a walk through all steps") {

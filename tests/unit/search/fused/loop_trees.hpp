@@ -260,16 +260,19 @@ class LoopTrees {
 
   /// Bits of earlier iterations, while a layer runs in the loops that they are kept for.
   double kept_bits(const std::vector<List>& lists, int layer, const Tensor& tensor, int depth) const {
-    double bits = 0, whole = static_cast<double>(network_.bits);
+    double bits = 0, whole = 1;
     for (const char letter : tensor.letters) whole *= static_cast<double>(size(tensor.producer, letter));
+    const char in_blocks = EinsumNetwork::block_letter(tensor.letters);
+    auto along = static_cast<double>(size(tensor.producer, in_blocks));
     const List& loops = head(lists, tensor.producer);
     for (int above = 0; above < depth; ++above) {
       const Loop& loop = loops[static_cast<std::size_t>(above)];
       const int own = node(lists, tensor.producer, above);
       if (own >= 0 && own == node(lists, layer, above) && loop.first == rows_letter)
-        bits += whole * static_cast<double>(kept_rows(tensor, loop)) /
+        bits += network_.bits_of(whole, along) * static_cast<double>(kept_rows(tensor, loop)) /
                 static_cast<double>(size(tensor.producer, rows_letter));
       whole /= static_cast<double>(loop.second);
+      if (loop.first == in_blocks) along /= static_cast<double>(loop.second);
     }
     return bits;
   }
