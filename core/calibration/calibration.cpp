@@ -59,8 +59,9 @@ struct Measured {
   SourceMark mark;  ///< of the first row
   Roofline roofline;
   std::vector<JointOptimum> found;
-  double latency = 0;   ///< of the best mapping where it was searched last
-  bool proven = false;  ///< none is faster there
+  std::vector<std::string> changes = {};  ///< JointOptimum::warnings
+  double latency = 0;                     ///< of the best mapping where it was searched last
+  bool proven = false;                    ///< none is faster there
 };
 
 class Calibrator {
@@ -98,6 +99,7 @@ class Calibrator {
     search(accelerator());
     const std::vector<double> after = latencies();
     made.layers = layers_.size();
+    tell_changes(made);
     made.unproven_layers = static_cast<std::size_t>(
         std::count_if(layers_.begin(), layers_.end(), [](const Measured& layer) { return !layer.proven; }));
     made.accelerator = accelerator();
@@ -112,7 +114,12 @@ class Calibrator {
   void gather() {
     for (const MeasuredLayer& row : rows_) {
       std::size_t index = 0;
-      while (index < layers_.size() && !(layers_[index].layer == row.layer)) ++index;
+      const auto is_other = [&](const Layer& known) {
+        Layer renamed = known;  // rows may call one layer by several names
+        renamed.name = row.layer.name;
+        return !(renamed == row.layer);
+      };
+      while (index < layers_.size() && is_other(layers_[index].layer)) ++index;
       if (index == layers_.size()) layers_.push_back({row.layer, row.mark, {}, {}});
       layer_of_.push_back(index);
     }
@@ -201,10 +208,28 @@ class Calibrator {
       JointOptimum found = find_joint_optimum(layer.layer, machine, own);
       layer.latency = found.certificate.value;
       layer.proven = !(found.certificate.gap() > 0);
+      layer.changes = found.warnings;
       const auto same = [&](const JointOptimum& other) { return are_same(other, found); };
       if (std::none_of(layer.found.begin(), layer.found.end(), same))
         layer.found.push_back(std::move(found));
     });
+  }
+
+  void tell_changes(Calibration& made) const {
+    const Measured* first = nullptr;
+    std::size_t layers = 0;
+    for (const Measured& layer : layers_) {
+      if (layer.changes.empty()) continue;
+      if (layers++ == 0) first = &layer;
+    }
+    for (std::size_t i = 0; first != nullptr && i < first->changes.size(); ++i) {
+      const bool last = i + 1 == first->changes.size();
+      made.warnings.push_back(
+          {Severity::warning, first->mark, first->changes[i],
+           last && layers > 1
+               ? fmt::format("the mapping file is fitted to {} of {} layers", layers, layers_.size())
+               : ""});
+    }
   }
 
   static double latency_of(const JointOptimum& pair, const std::shared_ptr<const Accelerator>& machine) {

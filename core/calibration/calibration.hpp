@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/diagnostics.hpp"
 #include "core/calibration/fitted_keys.hpp"
 #include "core/calibration/measured_layers.hpp"
 #include "core/hardware/accelerator.hpp"
@@ -39,6 +40,8 @@ struct Calibration {
   /// Different layers of the rows, and those of which a limit ended the proof that no mapping is faster.
   std::size_t layers = 0, unproven_layers = 0;
   double fitted_before = 0, fitted_after = 0;  ///< errors of the fitted half
+  /// What a mapping file prescribes and is not done so: said of the first layer, with how many there are.
+  std::vector<Diagnostic> warnings;
   /// Shares of the peak and of the bandwidth of the calibrated roofline.
   double roofline_peak = 1, roofline_bandwidth = 1;
 };
@@ -51,9 +54,9 @@ struct CalibrationOptions {
 
 /// Looks for the values of constants with the least mean absolute percentage error of the latency over the
 /// fitted half of the rows. The latency of a row is that of the mapping of least latency
-/// (find_joint_optimum, as OptimalMappingStage asks for it, within `seconds`) on the accelerator with these
-/// values: constants are fitted to the mappings found, and mappings are searched again, a few times or
-/// until the error does not fall. Constants are
+/// (find_joint_optimum, as OptimalMappingStage asks for it, within `seconds`, as far as the mapping of the
+/// row's layer prescribes none) on the accelerator with these values: constants are fitted to the mappings
+/// found, and mappings are searched again, a few times or until the error does not fall. Constants are
 /// searched by pattern search (R. Hooke, T. A. Jeeves, JACM 8(2), 1961) along axes and diagonals, from
 /// several points; shares have four digits.
 ///

@@ -10,6 +10,8 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/number_text.hpp"
 #include "core/base/sha256.hpp"
+#include "core/hardware/layer_sparsity.hpp"
+#include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
 
@@ -62,7 +64,9 @@ class Reader {
  public:
   Reader(const std::string& path, const Accelerator& accelerator, const MeasuredInputs& inputs,
          Diagnostics& told)
-      : path_(path), accelerator_(accelerator), inputs_(inputs), told_(told) {}
+      : path_(path), accelerator_(accelerator), inputs_(inputs), told_(told) {
+    if (inputs.mapping != nullptr) entries_.emplace(*inputs.mapping);
+  }
 
   std::vector<MeasuredLayer> read(const std::string& text) {
     std::istringstream lines(text);
@@ -83,6 +87,7 @@ class Reader {
     if (names_.empty()) problems_.error({path_, 0, 0}, "no rows: a line of column names must come first");
     if (!names_.empty() && layers_.size() == rows_.size()) make_layers();
     problems_.throw_if_errors();
+    for (const Diagnostic& doubt : problems_.all()) told_.add(doubt);
     if (layers_.size() < fewest_rows)
       throw InputError(std::vector<Diagnostic>{
           {Severity::error,
@@ -203,8 +208,7 @@ class Reader {
     for (const auto& layer : inputs_.network->layers) {
       if (layer->name == name) {
         made.layer = *layer;
-        choose_precision(made.layer, inputs_.precision, {});
-        adopt_precision(made.layer, accelerator_.array.operand_precision);
+        finish(made.layer);
         if (made.kind.empty()) made.kind = layer->type.empty() ? "layer" : layer->type;
         return;
       }
@@ -268,13 +272,21 @@ class Reader {
         read_mapping_text("- {name: default, memory_operand_links: {O: O, W: I2, I: I1}}", "default", none);
     made.layer = *read_workload_text(text, "row", nothing_prescribed, {}, none).layers.front();
     made.layer.assumed_precision = {"O", "W", "I", "O_final"};
-    choose_precision(made.layer, inputs_.precision, {});
-    adopt_precision(made.layer, accelerator_.array.operand_precision);
+    if (row.contains("layer")) made.layer.name = row.at("layer");
+    if (entries_) select_mapping(made.layer, *entries_, {}, mark_, problems_);
+    finish(made.layer);
+  }
+
+  void finish(Layer& layer) const {
+    choose_precision(layer, inputs_.precision, {});
+    adopt_sparsity(layer, accelerator_);
+    adopt_precision(layer, accelerator_.array.operand_precision);
   }
 
   const std::string& path_;
   const Accelerator& accelerator_;
   const MeasuredInputs& inputs_;
+  std::optional<MappingSelection> entries_;  ///< of rows with sizes
   Diagnostics& told_;
   Diagnostics problems_;
   SourceMark mark_;

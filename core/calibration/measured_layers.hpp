@@ -5,6 +5,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/files.hpp"
 #include "core/hardware/accelerator.hpp"
+#include "core/mapping/layer_mapping.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/layer_precision.hpp"
 #include "core/workload/workload.hpp"
@@ -24,6 +25,9 @@ struct MeasuredLayer {
 struct MeasuredInputs {
   const Workload* network = nullptr;  ///< with a column `layer`: its layers by name; null: rows have sizes
   PrecisionChoice precision = {};     ///< of rows with sizes
+  /// Of rows with sizes, by their cell `layer` and then by Gemm or Conv; those of a network have theirs.
+  /// Null: nothing is prescribed.
+  const MappingFile* mapping = nullptr;
 };
 
 /// Reads rows of measurements, comma-separated with one line of names (docs/accelerator-keys.md has the

@@ -58,6 +58,9 @@ void declare_calibrate(OptionList& list, Options& given) {
   list.add("workload", "FILE", own.request.workload,
            "the network whose layers the rows name in a column layer; without it rows have sizes",
            files({"onnx", "yaml", "yml"}));
+  list.add("mapping", "FILE", own.request.mapping,
+           "what is prescribed for each layer; without it the mapping of least latency counts",
+           pipeline_files());
   list.add("precision", "BITS", own.request.precision,
            "bits of weights, inputs and results, as 8 or 16; default: those of the accelerator's units");
   list.add("output", "FILE", own.request.output,

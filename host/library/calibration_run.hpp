@@ -14,6 +14,7 @@ struct CalibrationRequest {
   std::vector<std::string> keys = {};     ///< core::find_fitted_keys()
   std::string workload = {};              ///< file of the layers that rows name; "": rows have sizes
   std::string precision = {};             ///< core::precision_choice()
+  std::string mapping = {};               ///< file of what is prescribed for layers; "": nothing is
   std::string output = {};                ///< the accelerator file with the constants; "": none is written
 };
 

@@ -84,6 +84,22 @@ class Calibrate(unittest.TestCase):
         with self.assertRaisesRegex(zz.InputError, "has no layer 'layer 99'"):
             zz.calibrate(accelerator(), [*rows[:-1], {**rows[-1], "layer": "layer 99"}], workload=layers)
 
+    def test_a_prescribed_mapping_is_kept(self):
+        links = {"O": "O", "W": "I2", "I": "I1"}
+        # A quarter of the units for one half of the rows: no share of the peak is right for both.
+        mapping = [{"name": "default", "memory_operand_links": links, "spatial_mapping": {"D1": ["K, 2"], "D2": ["C, 2"]}},
+                   {"name": "narrow", "memory_operand_links": links, "spatial_mapping": {"D1": ["K, 1"], "D2": ["C, 1"]}}]
+        rows = []
+        for i, (b, c, k) in enumerate(SIZES):
+            layer = {"equation": "O[b][k]+=I[b][c]*W[c][k]", "loop_dims": ["B", "C", "K"], "loop_sizes": [b, c, k], "operand_precision": BITS}
+            entry = {**mapping[i % 2], "name": "default"}
+            [row] = zz.optimum(layer, accelerator(array=0.6), "latency", within=0, mapping=[entry]).layers
+            rows.append({"layer": "narrow" if i % 2 else "", "tokens": b, "C": c, "K": k, "measured_cycles": row["latency"]})
+        made = zz.calibrate(accelerator(), rows, ["operational_array.efficiency"], mapping=mapping)
+        self.assertAlmostEqual(made["constants"][0]["after"], 0.6, delta=0.01)
+        self.assertLess(made["errors"][0]["after"], 0.5)
+        self.assertGreater(zz.calibrate(accelerator(), rows, ["operational_array.efficiency"])["errors"][0]["after"], 5)
+
     def test_wrong_arguments(self):
         for rows, keys, words in ((self.rows[:19], None, "19 rows are too few"),
                                   (self.rows, ["operational_array.efficiency", "memories.dram.efficiency", "memories.dram.overlap"],

@@ -58,11 +58,12 @@ void bind_calibration(pybind11::module_& module) {
       "calibrate",
       [](const std::string& accelerator, const std::string& measurements,
          const std::vector<std::string>& keys, const std::string& workload, const std::string& precision,
-         const std::string& output, const py::dict& files, unsigned threads) {
-        return calibrate({accelerator, measurements, keys, workload, precision, output}, files, threads);
+         const std::string& mapping, const std::string& output, const py::dict& files, unsigned threads) {
+        return calibrate({accelerator, measurements, keys, workload, precision, mapping, output}, files,
+                         threads);
       },
       py::arg("accelerator"), py::arg("measurements"), py::arg("keys"), py::arg("workload"),
-      py::arg("precision"), py::arg("output"), py::arg("files"), py::arg("threads"));
+      py::arg("precision"), py::arg("mapping"), py::arg("output"), py::arg("files"), py::arg("threads"));
 }
 
 }  // namespace zz::python

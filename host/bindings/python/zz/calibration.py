@@ -20,7 +20,7 @@ def _rows_as_text(rows):
     return text.getvalue().encode()
 
 
-def calibrate(accelerator, measurements, keys=None, *, workload=None, precision=None, output=None, threads=1):
+def calibrate(accelerator, measurements, keys=None, *, workload=None, mapping=None, precision=None, output=None, threads=1):
     """Reads constants of an accelerator off measured layers, and says how far it is off on layers that were not fitted.
 
     accelerator:  a path or a dict, with one core.
@@ -29,6 +29,7 @@ def calibrate(accelerator, measurements, keys=None, *, workload=None, precision=
     keys:         names of the constants, as ["operational_array.efficiency", "memories.dram.efficiency"]; None: the
                   efficiency of the array and of the ports of the topmost memories.
     workload:     a path or a list of layers, which rows name.
+    mapping:      a path or a list of entries, what is prescribed for each layer; None: the mapping of least latency counts.
     precision:    bits of weights, inputs and results; None: those of the accelerator's units.
     output:       the path of the accelerator file with the constants; None writes none.
     threads:      0: all there are.
@@ -47,7 +48,8 @@ def calibrate(accelerator, measurements, keys=None, *, workload=None, precision=
         inputs.files[rows] = _rows_as_text([dict(row) for row in measurements])
     made = json.loads(_zz.calibrate(inputs.file("accelerator", accelerator), rows, list(keys or ()),
                                     "" if workload is None else inputs.file("workload", workload),
-                                    "" if precision is None else str(precision), os.fspath(output or ""), inputs.files, threads))
+                                    "" if precision is None else str(precision), "" if mapping is None else inputs.file("mapping", mapping),
+                                    os.fspath(output or ""), inputs.files, threads))
     for text in made.pop("warnings"):
         _warn(text)
     return made
