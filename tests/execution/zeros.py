@@ -3,7 +3,7 @@
 usage: zeros.py --cases N [--first SEED]
 
 Every element of W and I is zero or not in each draw. The rounds of the unrolling are walked, and a round is made where a unit has
-something to do; tiles are written out in the format of their memory. Means must lie within five standard errors.
+something to do. Means must lie within five standard errors. Formats are drawn by the unit tests of tiles.
 """
 import argparse
 import itertools

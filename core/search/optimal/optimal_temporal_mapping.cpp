@@ -99,7 +99,7 @@ class LomaBranchAndBound {
     if (problem_.space.irrelevant(operand, kind)) return;
     if (problem_.space.all_irrelevant(operand, multiset)) sums[0] += *costs_.at(operand, 0, multiset);
     for (int level = 0; level + 1 < problem_.fit.levels(operand); ++level) {
-      if (!problem_.fit.fits(operand, level, multiset, false)) continue;
+      if (!problem_.fit.may_fit(operand, level, multiset)) continue;
       sums[level + 1] = std::min(sums[level + 1], sums[level] + *costs_.at(operand, level + 1, multiset));
     }
   }

@@ -324,7 +324,9 @@ JointCostToGo::JointCostToGo(const TemporalSpace& space, const MemoryFit& fit, c
           const bool partial =
               member.operand == 0 && boundaries == member.level && space.irrelevant_above(0, multiset);
           const bool open = boundaries <= member.level;
-          bits += open ? std::max(least, fit.bits(member.operand, member.level, multiset, partial)) : least;
+          const double held = partial ? fit.bits(member.operand, member.level, multiset, true)
+                                      : fit.fewest_bits(member.operand, member.level, multiset);
+          bits += open ? std::max(least, held) : least;
         }
         if (bits > group.capacity) std::fill_n(here + state * count, count, infinite);
       }

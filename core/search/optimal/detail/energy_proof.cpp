@@ -219,7 +219,7 @@ LabelCosts with_residencies(const SearchProblem& problem, LabelCosts::Boundaries
     costs.residencies[operand].resize(levels);
     double rest = 0;
     for (std::size_t closed = levels; closed-- > 0;) {
-      const bool fits = problem.fit.fits(operand, static_cast<int>(closed), full, false);
+      const bool fits = problem.fit.may_fit(operand, static_cast<int>(closed), full);
       if (!fits) rest = infinite;
       costs.residencies[operand][closed] = {rest};
       rest += boundaries[operand][closed][full];

@@ -372,7 +372,7 @@ class LatencySearch {
     }
     for (int operand = 0; operand < problem_.space.operands(); ++operand) {
       for (int level = residency[operand]; level < problem_.tables.operands[operand].levels; ++level) {
-        if (!problem_.fit.fits(operand, level, problem_.space.lattice().full(), false)) return false;
+        if (!problem_.fit.may_fit(operand, level, problem_.space.lattice().full())) return false;
       }
     }
     return true;

@@ -187,7 +187,7 @@ bool LatencyTerms::serves_several(int port) const {
 bool LatencyTerms::closable(const TransferLoad& load, std::size_t multiset) const {
   if (!problem_.space.may_close(load.operand, multiset)) return false;
   return load.boundary == 0 ? problem_.space.all_irrelevant(load.operand, multiset)
-                            : problem_.fit.fits(load.operand, load.boundary - 1, multiset, false);
+                            : problem_.fit.may_fit(load.operand, load.boundary - 1, multiset);
 }
 
 double LatencyTerms::cost(const LatencyTerm& term, const TransferLoad& load, std::size_t multiset) const {
@@ -342,7 +342,7 @@ void LatencyCosts::note_least(int operand, int boundary, const std::vector<doubl
   std::vector<double> least(width, boundary == 0 ? 0 : infinite);
   for (std::size_t multiset = 0; multiset < space.lattice().size(); ++multiset) {
     const bool closes = boundary == 0 ? space.all_irrelevant(operand, multiset)
-                                      : problem_.fit.fits(operand, boundary - 1, multiset, false) &&
+                                      : problem_.fit.may_fit(operand, boundary - 1, multiset) &&
                                             space.may_close(operand, multiset);
     if (!closes) continue;
     for (std::size_t i = 0; i < width; ++i) least[i] = std::min(least[i], table[multiset * width + i]);

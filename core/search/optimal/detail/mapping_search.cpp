@@ -262,8 +262,10 @@ bool PartialMappings::others_fit(std::size_t multiset, const State& to, Numbers&
     for (const MemoryFit::Group::Member& member : group.members) {
       if (to.closed[member.operand] > member.level) continue;
       open = true;
-      const bool partial = member.operand == 0 && to.partial && member.level == to.closed[0];
-      bits += fit_.bits(member.operand, member.level, multiset, partial);
+      // Where its lower cut is not placed either, it may hold sums or not.
+      const bool known = member.operand != 0 || member.level == to.closed[0];
+      bits += known ? fit_.bits(member.operand, member.level, multiset, member.operand == 0 && to.partial)
+                    : fit_.fewest_bits(member.operand, member.level, multiset);
     }
     if (bits > group.capacity) return false;
     // The used room matters no more: labels that differ in it only are equal.

@@ -49,7 +49,7 @@ OneTimeLoads::OneTimeLoads(const SearchProblem& problem, const PortLoads& loads)
     for (std::size_t multiset = 0; multiset <= full; ++multiset) {
       const bool closable = load.boundary == 0
                                 ? problem.space.all_irrelevant(load.operand, multiset)
-                                : problem.fit.fits(load.operand, load.boundary - 1, multiset, false);
+                                : problem.fit.may_fit(load.operand, load.boundary - 1, multiset);
       if (!closable || !problem.space.may_close(load.operand, multiset)) continue;
       least = std::min(least, load.bandwidth[multiset]);
     }
@@ -72,7 +72,7 @@ void OneTimeLoads::classify(int operand) {
   all_classified_[operand] = true;
   std::vector<double> cycles(widths.size());
   for (std::size_t multiset = 0; multiset <= full; ++multiset) {
-    if (!problem_.fit.fits(operand, 0, multiset, false)) continue;
+    if (!problem_.fit.may_fit(operand, 0, multiset)) continue;
     const double bits = loads_.lowest_bits[operand][multiset];
     least_lowest_bits_[operand] = std::min(least_lowest_bits_[operand], bits);
     most_lowest_bits_[operand] = std::max(most_lowest_bits_[operand], bits);

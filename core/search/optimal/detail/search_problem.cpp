@@ -168,7 +168,8 @@ MemoryFit::MemoryFit(const Layer& layer, const Accelerator& accelerator,
       for (int level = 0; level < levels(operand); ++level) {
         if (memory_of[operand][level] != static_cast<int>(index)) continue;
         group.members.push_back({operand, level});
-        whole += bits(operand, level, lattice.full(), true);
+        const auto of = [&](bool partial) { return bits(operand, level, lattice.full(), partial); };
+        whole += std::max(of(true), of(false));
       }
     }
     if (group.members.size() < 2 || whole <= group.capacity) continue;

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
@@ -104,16 +105,28 @@ class MemoryFit {
   bool holds_sums(int operand, int level, bool partial) const {
     return partial || memories_[operand][level].partial_always;
   }
+  /// The fewest where nobody knows yet whether it holds partial sums. As a rule results are shorter; with
+  /// what their format stores beside them they may be longer.
+  double fewest_bits(int operand, int level, std::size_t multiset) const {
+    const double whole = bits(operand, level, multiset, false);
+    return operand == 0 ? std::min(whole, bits(operand, level, multiset, true)) : whole;
+  }
   /// The least bits with the upper cut there. A loop irrelevant to the output that remains above the upper
   /// cut also remains above the lower one. (More loops may need fewer bits.)
   double least_bits(const TemporalSpace& space, int operand, int level, std::size_t multiset) const {
-    return bits(operand, level, multiset, operand == 0 && space.irrelevant_above(operand, multiset));
+    return operand == 0 && space.irrelevant_above(operand, multiset)
+               ? bits(operand, level, multiset, true)
+               : fewest_bits(operand, level, multiset);
   }
   double capacity(int operand, int level) const { return memories_[operand][level].capacity; }
   bool fits(int operand, int level, std::size_t multiset, bool partial) const {
     return bits(operand, level, multiset, partial) <= capacity(operand, level);
   }
-  /// Finished outputs are shorter than partial sums in some memory, so that `partial` matters.
+  /// As partial sums or as results.
+  bool may_fit(int operand, int level, std::size_t multiset) const {
+    return fewest_bits(operand, level, multiset) <= capacity(operand, level);
+  }
+  /// Finished outputs have other bits than partial sums in some memory, so that `partial` matters.
   bool partial_matters() const { return partial_matters_; }
 
   /// A shared memory that cannot hold all of its operands whole: operands compete for its room.

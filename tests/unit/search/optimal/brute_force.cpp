@@ -1,7 +1,9 @@
 #include "tests/unit/search/optimal/brute_force.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <map>
@@ -37,6 +39,9 @@ class Enumeration {
       }
     }
     std::sort(loops_.begin(), loops_.end());
+    for (std::size_t operand = 0; operand < layer_.operands.size(); ++operand)
+      memories_.push_back(hierarchy_.levels[static_cast<std::size_t>(
+          hierarchy_.operand_index(layer_.memory_operand(static_cast<int>(operand))))]);
   }
 
   /// Every order of the loops of every chain of each dimension.
@@ -55,8 +60,7 @@ class Enumeration {
         mapping_.dimension[mapping_.loops] = static_cast<std::uint8_t>(dimension);
         mapping_.size[mapping_.loops++] = size;
       }
-      used_.clear();
-      cut(0, 0);
+      try_cuts();
     } while (std::next_permutation(loops_.begin(), loops_.end()));
     return result_;
   }
@@ -99,21 +103,27 @@ class Enumeration {
         mapping_.dimension[mapping_.loops] = static_cast<std::uint8_t>(rounds[i].first);
         mapping_.size[mapping_.loops++] = chosen[i][taken[i]++];
       }
-      used_.clear();
-      cut(0, 0);
+      try_cuts();
     } while (std::next_permutation(order.begin(), order.end()));
   }
 
-  bool irrelevant(int operand, int position) const {
-    return layer_.relevancy(operand, mapping_.dimension[position]) == Relevancy::irrelevant;
-  }
+  bool irrelevant(int operand, int position) const { return (irrelevant_[operand] >> position & 1U) != 0; }
 
-  int memory(int operand, int level) const {
-    return hierarchy_.levels[hierarchy_.operand_index(layer_.memory_operand(operand))][level];
-  }
-  int levels(int operand) const {
-    return static_cast<int>(
-        hierarchy_.levels[hierarchy_.operand_index(layer_.memory_operand(operand))].size());
+  int memory(int operand, int level) const { return memories_[operand][level]; }
+  int levels(int operand) const { return static_cast<int>(memories_[operand].size()); }
+
+  /// Every way to cut the order that mapping_ has.
+  void try_cuts() {
+    used_.clear();
+    bits_.clear();
+    for (std::size_t operand = 0; operand < layer_.operands.size(); ++operand) {
+      irrelevant_[operand] = 0;
+      for (int position = 0; position < mapping_.loops; ++position)
+        if (layer_.relevancy(static_cast<int>(operand), mapping_.dimension[position]) ==
+            Relevancy::irrelevant)
+          irrelevant_[operand] |= 1U << position;
+    }
+    cut(0, 0);
   }
 
   double bits(int operand, int level, int lower_cut, int upper_cut) const {
@@ -172,6 +182,16 @@ class Enumeration {
     for (double begun = 0; begun < row - 1e-9; begun += static_cast<double>(scale.every))
       bits += elements / row * static_cast<double>(scale.bits);
     return bits;
+  }
+
+  /// bits(), counted once for each order: of those below the cut only whether sums go on there matters.
+  double known_bits(int operand, int level, int lower_cut, int upper_cut) {
+    const bool goes_on = irrelevant_[operand] >> lower_cut != 0;
+    const auto at = static_cast<std::size_t>(
+        ((operand * max_memory_levels + level) * (mapping_.loops + 1) + upper_cut) * 2 + (goes_on ? 1 : 0));
+    if (bits_.size() <= at) bits_.resize(at + 1, -1);
+    if (bits_[at] < 0) bits_[at] = bits(operand, level, lower_cut, upper_cut);
+    return bits_[at];
   }
 
   bool shares_tiles(int operand) const {
@@ -251,7 +271,7 @@ class Enumeration {
       // ZigZag moves such loops down, but not into tiles that end with those of another input.
       if (!topmost && !shares_tiles(operand) && upper < mapping_.loops && irrelevant(operand, upper))
         continue;
-      const double needed = bits(operand, level, lower, upper);
+      const double needed = known_bits(operand, level, lower, upper);
       double& used = used_[memory(operand, level)];
       used += needed;
       mapping_.stationary[operand][level] = static_cast<std::uint8_t>(upper);
@@ -272,7 +292,10 @@ class Enumeration {
   CostModel model_;
   std::vector<std::pair<int, std::int64_t>> loops_;
   CompactMapping mapping_;
+  std::vector<std::vector<int>> memories_;                ///< by operand, from the lowest up
+  std::array<std::uint32_t, max_operands> irrelevant_{};  ///< loops of the order, by operand
   std::map<int, double> used_;
+  std::vector<double> bits_;  ///< of known_bits(), below 0: not counted yet
   BruteForce result_;
 };
 
