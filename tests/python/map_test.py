@@ -93,7 +93,7 @@ class Mapping(unittest.TestCase):
             for one in weights(mapping=default_entry(kind)):
                 self.assertEqual((one.precision, one.scale.bits), (4, scale))
         for wrong, told in ((4.25, "whole bits.*say which, as {bits: 4, scale: {bits: 8, every: 32}}, or name a type, as mxfp4"),
-                            ("mxpf4", "did you mean 'mxfp4'"), ({"bits": 4, "scale": {"bits": 8, "every": 0}}, "every is 0, expected are elements"),
+                            ("mxpf4", "did you mean 'mxfp4'"), ({"bits": 4, "scale": {"bits": 8, "every": 0}}, "'every' of 'scale' of the precision is 0, expected are elements"),
                             ({"bits": 4, "scale": {"bits": 8, "every": 4, "along": "Z"}}, "blocks of .* are along Z, which is no dimension")):
             with self.assertRaisesRegex(zz.InputError, told):
                 zz.map(**FILES, precision=wrong)
