@@ -33,8 +33,11 @@ enum class AuditScope {
 /// * computation: the latency is no shorter than the temporal loops, which leave no unit more than its
 /// share, and than the cycles that `fold` and `instruction` of the accelerator give the array for them.
 ///
-/// Shares no code with the cost model: it reads layer, accelerator and mapping, and counts by itself. Data
-/// that are a matter of rounding count for the evaluation. Takes some microseconds. [any thread]
+/// Where zeros are skipped it expects the rounds that some unit of a round makes, and counts them from the
+/// elements of the round's units. Bits of tiles in a format are those of TileBits, as everywhere.
+///
+/// Shares no other code with the cost model: it reads layer, accelerator and mapping, and counts by itself.
+/// Data that are a matter of rounding count for the evaluation. Takes some microseconds. [any thread]
 std::vector<std::string> audit(const Evaluation& evaluation, AuditScope scope = AuditScope::all);
 
 /// The rules of the scope `given` that a sum of these evaluations breaks, if no part of it does: its totals

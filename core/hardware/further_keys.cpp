@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/nearest_name.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 
 namespace zz::core {
 namespace {
@@ -66,8 +67,11 @@ class MemoryKeysCheck {
         if (memory.formats[before].operand == operand)
           error("format", fmt::format("format of {} names {} twice", words_of(memory), operand));
     }
+    if (has_format(memory) && accelerator_.array.imc)
+      error("format", fmt::format("{} has a format, and the array computes in memory", words_of(memory)),
+            "zeros are counted on arrays of units; leave the format out");
     for (const Port& port : memory.ports)
-      if (!memory.formats.empty() && port.request)
+      if (has_format(memory) && port.request)
         error("format",
               fmt::format(
                   "{} has a format, and {} makes requests: what follows in memory then is not counted",
@@ -194,7 +198,7 @@ void for_each_key(const Accelerator& accelerator, const Visit& visit) {
     look(memory.tile_interval != 0, "tile_interval", here);
     look(memory.shared_tiles, "shared_tiles", here);
     look(!memory.shared_with.empty(), "shared_with", here);
-    look(!memory.formats.empty(), "format", here);
+    look(has_format(memory), "format", here);
     for (const Port& port : memory.ports) {
       const auto at = [&] { return words_of(port, memory); };
       look(port.efficiency != 1, "efficiency", at);

@@ -98,10 +98,14 @@ HeldBits held_bits_of(const Layer& layer, int operand, const Accelerator& accele
   return held;
 }
 
+bool has_format(const Memory& memory) {
+  return std::any_of(memory.formats.begin(), memory.formats.end(),
+                     [](const OperandFormat& one) { return one.format != StoredFormat::none; });
+}
+
 bool counts_zeros(const Accelerator& accelerator) {
   return !accelerator.array.on_zero.empty() ||
-         std::any_of(accelerator.memories.begin(), accelerator.memories.end(),
-                     [](const Memory& memory) { return !memory.formats.empty(); });
+         std::any_of(accelerator.memories.begin(), accelerator.memories.end(), has_format);
 }
 
 namespace {
@@ -121,10 +125,16 @@ bool looks_for(const Accelerator& accelerator, const std::string& operand) {
          });
 }
 
-/// Entries of workload_sparsity that no tensor has, or whose pattern does not fit one.
-void tell_lost_entries(const Accelerator& accelerator,
-                       const std::vector<std::shared_ptr<const Layer>>& layers,
-                       std::vector<std::string>& told) {
+bool all_dense(const std::vector<std::shared_ptr<const Layer>>& layers, const std::string& operand) {
+  return std::none_of(layers.begin(), layers.end(),
+                      [&](const auto& layer) { return has_zeros(*layer, operand); });
+}
+
+}  // namespace
+
+std::vector<std::string> entries_without_tensors(const Accelerator& accelerator,
+                                                 const std::vector<std::shared_ptr<const Layer>>& layers) {
+  std::vector<std::string> told;
   for (const OperandSparsity& one : accelerator.workload_sparsity) {
     bool found = false;
     std::size_t misfits = 0;
@@ -148,14 +158,8 @@ void tell_lost_entries(const Accelerator& accelerator,
       told.push_back(fmt::format("'{}' of workload_sparsity of '{}' is left out for {} tensor{}: {}",
                                  one.operand, accelerator.name, misfits, misfits == 1 ? "" : "s", problem));
   }
+  return told;
 }
-
-bool all_dense(const std::vector<std::shared_ptr<const Layer>>& layers, const std::string& operand) {
-  return std::none_of(layers.begin(), layers.end(),
-                      [&](const auto& layer) { return has_zeros(*layer, operand); });
-}
-
-}  // namespace
 
 void refuse_zeros(const Accelerator& accelerator, const Layer& layer, const std::string& where) {
   const auto refuse = [&](const std::string& operand, const std::string& key) {
@@ -194,7 +198,6 @@ std::vector<std::string> keys_without_zeros(const Accelerator& accelerator,
           "layers have zeros of {} (sparsity), but neither on_zero nor a format of '{}' names it: "
           "they change nothing",
           operand, accelerator.name));
-  tell_lost_entries(accelerator, layers, told);
   for (const OperandOnZero& one : accelerator.array.on_zero)
     if (dense(one.operand))
       told.push_back(

@@ -29,6 +29,9 @@ bool adopt_sparsity(Layer& layer, const Accelerator& accelerator);
 HeldBits held_bits_of(const Layer& layer, int operand, const Accelerator& accelerator,
                       const std::vector<int>& memories);
 
+/// Some operand is in a format there; `none` is no format.
+bool has_format(const Memory& memory);
+
 /// Zeros of some layer bear on what the accelerator does: it skips or gates some, or has formats.
 bool counts_zeros(const Accelerator& accelerator);
 
@@ -39,6 +42,9 @@ void refuse_zeros(const Accelerator& accelerator, const Layer& layer, const std:
 /// Room that memories have for operands in a format: "memory 'glb' has room for W as bitmask, ...".
 std::vector<std::string> room_for_formats(const Accelerator& accelerator,
                                           const std::vector<std::shared_ptr<const Layer>>& layers);
+/// Sentences on entries of workload_sparsity that decide for no tensor, or do not fit one.
+std::vector<std::string> entries_without_tensors(const Accelerator& accelerator,
+                                                 const std::vector<std::shared_ptr<const Layer>>& layers);
 /// Sentences on zeros that change nothing, and on keys of the accelerator that find no zeros in these
 /// layers: `format` and `on_zero` of operands that are not sparse.
 std::vector<std::string> keys_without_zeros(const Accelerator& accelerator,

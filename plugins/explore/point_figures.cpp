@@ -315,7 +315,7 @@ FiguresOfLayers::FiguresOfLayers(const Stage& stage, const ChainShape& shape, co
         !warning.empty())
       stage.log(Level::warning, warning);
   placed_ = place_layers(*workload_, *placed_on_, unit_.get(), no_scales_with(compat_));
-  report_placed(stage, *workload_, *placed_on_, placed_);
+  report_placed(stage, *workload_, *placed_on_, unit_.get(), placed_);
   for (std::size_t i = 0; i < placed_.layers.size(); ++i) {
     const std::string text = core::question_text(*placed_.layers[i]);
     const auto known = std::find_if(questions_.begin(), questions_.end(), [&](const Question& question) {

@@ -205,8 +205,33 @@ void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerat
   if (unit) check_elements(on_unit, *unit);
 }
 
+namespace {
+
+void report_zeros(const Stage& stage, const core::Accelerator& accelerator, const core::Accelerator* unit,
+                  const PlacedLayers& placed) {
+  for (const std::string& told : core::entries_without_tensors(accelerator, placed.layers))
+    stage.log(Level::warning, told);
+  for (const bool on_unit : {false, true}) {
+    const core::Accelerator* const machine = on_unit ? unit : &accelerator;
+    std::vector<std::shared_ptr<const core::Layer>> layers;
+    for (std::size_t i = 0; i < placed.layers.size(); ++i)
+      if (placed.on_unit[i] == on_unit) layers.push_back(placed.layers[i]);
+    if (machine == nullptr || layers.empty()) continue;
+    for (const std::string& told : core::room_for_formats(*machine, layers)) stage.log(Level::info, told);
+    for (const std::string& told : core::keys_without_zeros(*machine, layers))
+      stage.log(Level::warning, told);
+    if (on_unit && !machine->workload_sparsity.empty())
+      stage.log(Level::warning,
+                fmt::format("workload_sparsity of the vector unit '{}' does not count: that of '{}' is for "
+                            "all layers",
+                            machine->name, accelerator.name));
+  }
+}
+
+}  // namespace
+
 void report_placed(const Stage& stage, const core::Workload& workload, const core::Accelerator& accelerator,
-                   const PlacedLayers& placed) {
+                   const core::Accelerator* unit, const PlacedLayers& placed) {
   MissingWork::report(stage, workload);
   if (!workload.pass_through.empty()) {
     stage.log(Level::info, operators_without_cost(workload));
@@ -222,10 +247,7 @@ void report_placed(const Stage& stage, const core::Workload& workload, const cor
   }
   report_adopted(stage, accelerator, placed.adopted);
   report_without_scales(stage, placed.without_scales, placed.why_without_scales);
-  for (const std::string& told : core::room_for_formats(accelerator, placed.layers))
-    stage.log(Level::info, told);
-  for (const std::string& told : core::keys_without_zeros(accelerator, placed.layers))
-    stage.log(Level::warning, told);
+  report_zeros(stage, accelerator, unit, placed);
 }
 
 std::shared_ptr<const core::Workload> with_scales_of_cores(

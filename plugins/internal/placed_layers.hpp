@@ -43,9 +43,10 @@ std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(
 void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerator,
                   const core::Accelerator* unit);
 
-/// Tells of operators without a cost, of layers that are left out, of adopted bits, and of formats.
+/// Tells of operators without a cost, of layers that are left out, of adopted bits, and of zeros and
+/// formats on the array and on the vector unit, which may be null.
 void report_placed(const Stage& stage, const core::Workload& workload, const core::Accelerator& accelerator,
-                   const PlacedLayers& placed);
+                   const core::Accelerator* unit, const PlacedLayers& placed);
 
 /// The network for several cores, without scales that only its file says where a core that may run the
 /// layer neither takes nor converts them. `no_scales` as for place_layers(). `report`: a warning tells of

@@ -266,6 +266,12 @@ stages: [..., SumStage, OptimalFusedMappingStage: {gap: 0.01}, CostModelStage]
   core::KnownLayers known_;
 };
 
+void refuse_zeros_of(const PlacedLayers& placed, const core::Accelerator& accelerator,
+                     const core::Accelerator* unit) {
+  for (std::size_t i = 0; i < placed.layers.size(); ++i)
+    core::refuse_zeros(placed.on_unit[i] ? *unit : accelerator, *placed.layers[i], "fused groups");
+}
+
 std::vector<std::string> OptimalFusedMappingStage::exchange_memory_names() const {
   const Value& names = exchange_memories.is_null() ? homes : exchange_memories;
   if (names.is_null()) return {};
@@ -497,7 +503,7 @@ void OptimalFusedMappingStage::check(Value ctx) const {
   if (unit != nullptr) core::check_costs_are_told(*unit);
   const PlacedLayers placed = place_layers(*workload, *accelerator, unit.get(), "");
   if (placed.layers.empty()) return;
-  for (const auto& layer : placed.layers) core::refuse_zeros(*accelerator, *layer, "fused groups");
+  refuse_zeros_of(placed, *accelerator, unit.get());
   check_placed(placed, *accelerator, unit.get());
   check_room(*this, *workload, placed.layers, accelerator, rules(), capacity(!compat.empty()));
   core::exchange_memories(*accelerator, exchange_memory_names());
@@ -513,14 +519,14 @@ Results OptimalFusedMappingStage::run(Value ctx) {
   const auto unit = object_or_null<core::Accelerator>(vector_unit);
   if (unit != nullptr) core::check_costs_are_told(*unit);
   const PlacedLayers placed = place_layers(*workload, *given, unit.get(), "");
-  report_placed(*this, *workload, *given, placed);
+  report_placed(*this, *workload, *given, unit.get(), placed);
   if (placed.layers.empty()) {
     log(Level::warning, "no layer has a cost: energy and latency of the network are 0");
     co_yield Result(sum({}));
     co_return;
   }
   check_placed(placed, *given, unit.get());
-  for (const auto& layer : placed.layers) core::refuse_zeros(*given, *layer, "fused groups");
+  refuse_zeros_of(placed, *given, unit.get());
   const auto accelerator =
       check_room(*this, *workload, placed.layers, given, rules(), capacity(!compat.empty()));
   const std::optional<core::yaml::Node> file = given_groups();

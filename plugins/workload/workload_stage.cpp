@@ -113,7 +113,7 @@ Results WorkloadStage::run(Value ctx) {
   }
   PlacedLayers placed = place_layers(*workload, *accelerator, unit.get(), no_scales_with(compat));
   const bool reported = reported_.exchange(true);
-  if (!reported) report_placed(*this, *workload, *accelerator, placed);
+  if (!reported) report_placed(*this, *workload, *accelerator, unit.get(), placed);
   const std::vector<std::shared_ptr<const core::Layer>>& layers = placed.layers;
   if (layers.empty()) {
     log(Level::warning, "no layer has a cost: energy and latency of the network are 0");

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "core/cost/work_left.hpp"
 #include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "core/workload/tile_bits.hpp"
@@ -27,7 +26,6 @@ double whole_above(double units) { return std::ceil(units * (1 - counting_noise)
 MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial,
                        const TemporalMapping& temporal)
     : layer_(layer), temporal_(temporal) {
-  if (!accelerator.array.on_zero.empty()) rounds_made_ = work_left(accelerator, layer, spatial).rounds;
   for (const TemporalLoop& loop : temporal.loops) timed_.push_back(number_of(loop.dimension));
   for (std::size_t operand = 0; operand < layer.operands.size(); ++operand) {
     list_data(operand);
@@ -55,6 +53,54 @@ MappedData::MappedData(const Accelerator& accelerator, const Layer& layer, const
       if (timed_[i] == loop) times *= static_cast<double>(temporal.loops[i].size);
     walked_.push_back(std::min(times, whole_above(static_cast<double>(layer.loops[loop].size) / units)));
   }
+  if (!accelerator.array.on_zero.empty()) rounds_made_ = fewest_rounds(accelerator.array);
+}
+
+double MappedData::fewest_rounds(const OperationalArray& array) const {
+  std::vector<SkippedZeros> skipped;
+  double of_one_unit = 1;
+  bool pattern = false;
+  for (const OperandOnZero& one : array.on_zero) {
+    const int operand = layer_.operand_index(one.operand);
+    const OperandSparsity* const zeros = sparsity_of(layer_, one.operand);
+    if (one.does != OnZero::skip || operand < 0 || zeros == nullptr) continue;
+    skipped.push_back({static_cast<std::size_t>(operand), density_of(*zeros)});
+    of_one_unit *= density_of(*zeros);
+    pattern = pattern || !zeros->pattern.empty();
+  }
+  if (!array.skip_together || pattern || of_one_unit == 1) return of_one_unit;
+  std::vector<double> units(layer_.loops.size() + 1, 1);
+  for (const Unrolled& unrolled : unrolled_.front()) units[unrolled.loop] *= unrolled.factor;
+  // Units at different places of a filter share inputs in a way of their own: those at one place are some.
+  for (const auto& extents : extents_)
+    for (const Extent& extent : extents)
+      if (extent.relation != nullptr && skipped.size() > 1) units[extent.filter] = 1;
+  return std::max(of_one_unit, rounds_with(skipped, units, 0));
+}
+
+double MappedData::rounds_with(const std::vector<SkippedZeros>& skipped, std::vector<double> units,
+                               std::size_t loop) const {
+  for (; loop < layer_.loops.size(); ++loop) {
+    const double low = static_cast<double>(whole_below(units[loop])), share = units[loop] - low;
+    units[loop] = low;
+    if (share <= counting_noise * low) continue;
+    const double fewer = rounds_with(skipped, units, loop + 1);
+    units[loop] = low + 1;
+    return (1 - share) * fewer + share * rounds_with(skipped, units, loop + 1);
+  }
+  // Units that have one element or the other in common are a group; groups have nothing in common.
+  const auto some = [](double likely, double of) { return -std::expm1(of * std::log1p(-likely)); };
+  double all = 1, groups = 1;
+  for (std::size_t i = 0; i < layer_.loops.size(); ++i)
+    if (std::any_of(skipped.begin(), skipped.end(),
+                    [&](const SkippedZeros& one) { return addressed_[one.operand][i]; }))
+      all *= units[i];
+  if (skipped.size() > 1)
+    groups = elements(skipped[0].operand, units) * elements(skipped[1].operand, units) / all;
+  double likely = 1;  // that a group has something to do
+  for (const SkippedZeros& one : skipped)
+    likely *= some(one.density, elements(one.operand, units) / groups);
+  return some(likely, groups);
 }
 
 double MappedData::tile(std::size_t loop, std::size_t cut) const {

@@ -33,7 +33,9 @@ class MappedData {
   /// Steps of the array: the last tiles of loops that their tiles do not divide are as short as they must
   /// be.
   double temporal_iterations() const;
-  /// Share of them that are made, where zeros are skipped.
+  /// Share of them that are made, where zeros are skipped, from the elements that the units of a round
+  /// have. At least so many where units at several places of a filter skip both inputs, or zeros are in a
+  /// pattern: those that one unit makes.
   double rounds_made() const { return rounds_made_; }
   /// Cycles of the array: of each stay of data in its units, counted one by one.
   double array_cycles(const Accelerator& accelerator) const;
@@ -84,6 +86,15 @@ class MappedData {
     double factor;
   };
 
+  struct SkippedZeros {
+    std::size_t operand;
+    double density;
+  };
+
+  double fewest_rounds(const OperationalArray& array) const;
+  /// With so many units along each loop; from `loop` on they are an average over rounds.
+  double rounds_with(const std::vector<SkippedZeros>& skipped, std::vector<double> units,
+                     std::size_t loop) const;
   /// Temporal loops, counted from the innermost, in which the data of the operand that is assigned to a
   /// memory operand stay in the units.
   std::size_t stay_of(const std::string& memory_operand) const;
@@ -117,7 +128,7 @@ class MappedData {
   const Layer& layer_;
   const TemporalMapping& temporal_;
   std::vector<HeldBits> held_;                        ///< by operand; empty: no format counts
-  double rounds_made_ = 1;                            ///< share of the rounds (WorkLeft)
+  double rounds_made_ = 1;                            ///< share of the rounds
   std::vector<std::size_t> timed_;                    ///< number of each temporal loop
   std::vector<double> walked_;                        ///< rounds of each loop of the layer
   std::vector<std::vector<Extent>> extents_;          ///< by operand
