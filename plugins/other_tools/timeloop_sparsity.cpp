@@ -110,6 +110,7 @@ class OptimizationsReader {
       } else if (options != nullptr &&
                  core::yaml::expect_short_list(*options, what("options"), problems_)) {
         for (const Node& option : options->items) read_option(option, does);
+        tell_targets(item.mark, type);
       }
     }
   }
@@ -117,18 +118,36 @@ class OptimizationsReader {
   void read_option(const Node& node, core::OnZero does) {
     MapReader map(node, "an item of " + what("options"), problems_);
     std::vector<std::string> conditions;
-    map.optional("target");
+    std::string target;
+    map.optional("target", target);
     map.required("condition_on", conditions);
     map.finish();
+    if (!target.empty() && std::find(targets_.begin(), targets_.end(), target) == targets_.end())
+      targets_.push_back(target);
     for (const std::string& condition : conditions) {
       const std::string operand = operand_of(condition, node.mark, problem_, problems_);
       if (operand == "W" || operand == "I") add_on_zero(found_.on_zero, {operand, does});
+      if (operand == "O")
+        problems_.warning(node.mark, fmt::format("passed over: '{}' is conditioned on '{}', and units look "
+                                                 "for zeros of inputs alone",
+                                                 what("action_optimization"), condition));
     }
+  }
+
+  /// zz saves operations where an input is zero, and all accesses are made.
+  void tell_targets(const core::SourceMark& mark, const std::string& type) {
+    if (targets_.empty()) return;
+    problems_.warning(mark,
+                      fmt::format("{} of {} saves operations here; accesses to {} that it saves beside "
+                                  "them are counted as made",
+                                  type, what("action_optimization"), fmt::join(targets_, ", ")));
+    targets_.clear();
   }
 
   const std::string& component_;
   const Einsum& problem_;
   core::Diagnostics& problems_;
+  std::vector<std::string> targets_;  ///< of the options of one item
   TimeloopOptimizations found_;
 };
 
