@@ -125,6 +125,12 @@ std::vector<std::pair<std::string, double>> metrics_of(const Evaluation& evaluat
     metrics.emplace_back("energy_low", range->low);
     metrics.emplace_back("energy_high", range->high);
   }
+  for (const char* const beside : {"scales", "metadata"}) {
+    double energy = 0;
+    for (const EnergyPart& part : evaluation.energy_parts)
+      if (part.because == beside) energy += part.pJ;
+    if (energy > 0) metrics.emplace_back(beside, energy);
+  }
   return metrics;
 }
 

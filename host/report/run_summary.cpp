@@ -65,8 +65,17 @@ struct Columns {
   bool gap = false;
   bool limits = false;
   core::EnergyUnit energy{"pJ", 1};
+  std::vector<const char*> beside;  ///< what is stored beside data, as a part of the energy
   std::vector<core::MetricRule> metrics;
 };
+
+std::vector<const char*> beside_data(const ResultRows& result) {
+  std::vector<const char*> found;
+  for (const char* const name : {"scales", "metadata"})
+    if (any_row(result, [&](const ResultRow& row) { return !std::isnan(row.metric(name)); }))
+      found.push_back(name);
+  return found;
+}
 
 /// Results without a total are rows of one table.
 bool shares_table_with_next(const std::vector<ResultRows>& results, std::size_t place) {
@@ -89,12 +98,17 @@ Columns columns_of(const ResultRows& result) {
           any_row(result, [](const ResultRow& row) { return !std::isnan(row.gap); }),
           any_row(result, [](const ResultRow& row) { return !row.limited_by.empty(); }),
           {"pJ", 1},
+          beside_data(result),
           metric_columns(result)};
 }
 
 std::vector<std::string> cells(const ResultRow& row, const Columns& columns) {
   std::vector<std::string> cells = {row.layer, core::four_digits(row.energy / columns.energy.size)};
   if (columns.range) cells.push_back(range_words(row.energy_range, columns.energy.size));
+  for (const char* const name : columns.beside) {
+    const double energy = row.metric(name);
+    cells.push_back(std::isnan(energy) ? "-" : core::four_digits(energy / columns.energy.size));
+  }
   cells.insert(cells.end(), {figure_text(row.latency), percentage(row.utilization)});
   if (columns.gap) cells.push_back(gap_text(row.gap));
   for (const core::MetricRule& rule : columns.metrics) {
@@ -109,6 +123,7 @@ std::vector<std::string> cells(const ResultRow& row, const Columns& columns) {
 TextTable table_with(const Columns& columns) {
   std::vector<TextTable::Column> all = {{"layer"}, {fmt::format("energy [{}]", columns.energy.name), true}};
   if (columns.range) all.push_back({"its range", true});
+  for (const char* const name : columns.beside) all.push_back({fmt::format("of it {}", name), true});
   all.insert(all.end(), {{"latency [cycles]", true}, {"utilisation", true}});
   if (columns.gap) all.push_back({"gap", true});
   for (const core::MetricRule& rule : columns.metrics)

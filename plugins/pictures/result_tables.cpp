@@ -60,22 +60,39 @@ std::vector<Bar> memory_bars(const ResultList& results) {
   return bars;
 }
 
+/// What is stored beside the data, of the energy of one direction of an operand at a memory.
+const core::EnergyPart* beside_data(const core::Evaluation& evaluation, const std::string& memory,
+                                    const std::string& operand, const char* direction) {
+  for (const core::EnergyPart& part : evaluation.energy_parts)
+    if ((part.because == "scales" || part.because == "metadata") && part.memory == memory &&
+        part.operand == operand && part.direction == direction)
+      return &part;
+  return nullptr;
+}
+
 void add_energy(Json& rows, std::size_t result, const core::Evaluation& evaluation) {
-  const auto add = [&](const Json& bar, const Json& operand, const Json& direction, double energy) {
+  const auto add = [&](const Json& bar, const Json& operand, const Json& direction, double energy,
+                       const std::string& beside = "") {
     if (energy == 0) return;
     rows.push_back({{"result", result},
                     {"bar", bar},
                     {"operand", operand},
                     {"direction", direction},
                     {"energy", energy}});
+    if (!beside.empty()) rows.back()["beside"] = beside;
   };
   add(arithmetic, arithmetic, nullptr, evaluation.mac_energy);
   for (const core::OperandCost& operand : evaluation.operands)
     for (std::size_t level = 0; level < operand.levels.size(); ++level) {
       const core::LevelCost& cost = operand.levels[level];
-      for (int direction = 0; direction < core::direction_count; ++direction)
-        add(bar_name(cost, level), operand.operand, core::direction_names[direction],
-            cost.energy_by_direction[direction]);
+      for (int direction = 0; direction < core::direction_count; ++direction) {
+        const char* const name = core::direction_names[direction];
+        const core::EnergyPart* const beside = beside_data(evaluation, cost.memory, operand.operand, name);
+        const double energy = cost.energy_by_direction[direction];
+        add(bar_name(cost, level), operand.operand, name, energy - (beside != nullptr ? beside->pJ : 0));
+        if (beside != nullptr)
+          add(bar_name(cost, level), operand.operand, name, beside->pJ, beside->because);
+      }
     }
 }
 

@@ -9,7 +9,8 @@ namespace zz::plugins {
 ///   results  {result, label, energy}                               all of it, as energy_total
 ///   bars     {bar, size, bits}                                     "MAC", then the memories by size
 ///   operands {operand}                                             "MAC", then the layer operands
-///   energy   {result, bar, operand, direction, energy}             what is not zero
+///   energy   {result, bar, operand, direction, energy}             what is not zero; with `beside`,
+///             "scales" or "metadata", what is stored beside the data, in a row of its own
 VegaTables energy_tables(const ResultList& results);
 
 /// The energy of a network, layers that do the same work at the same cost together, by energy. Empty tables

@@ -2,6 +2,8 @@ import pickle
 import re
 import unittest
 
+import yaml
+
 import zz
 from small import STAGES, parameters
 
@@ -107,6 +109,24 @@ class Results(unittest.TestCase):
             self.assertEqual(list(few.columns), [name for name in every.columns if name in few.columns])
             for name in ("layer", "energy", "latency", "optimum_gap"):
                 self.assertIn(name, few.columns)
+
+    def test_scales_and_metadata_are_told_where_there_are_some(self):
+        layer = {"equation": "O[d][k]+=I[d][c]*W[c][k]", "loop_dims": ["D", "K", "C"], "loop_sizes": [8, 8, 32],
+                 "operand_precision": {"W": "mxint8", "I": 8, "O": 16, "O_final": 8}, "sparsity": {"I": {"density": 0.5}}}
+        machine = yaml.safe_load(parameters()["accelerator"].read_text())
+        machine["memories"]["dram"]["format"] = {"I": "bitmask"}
+        best = zz.optimum(layer, machine, time_limit=1)
+        [row] = best.layers
+        parts = {because: sum(part["pJ"] for part in best[0].evaluation.to_python()["energy_parts"] if part["because"] == because)
+                 for because in ("scales", "metadata")}
+        for name, energy in parts.items():
+            self.assertGreater(energy, 0)
+            self.assertAlmostEqual(row[name], energy)
+            self.assertIn(name, str(best).splitlines()[0])
+            if pandas:
+                self.assertIn(name, best.to_dataframe().columns)
+        self.assertNotIn("scales", self.results.layers[0])
+        self.assertNotIn("metadata", str(self.results))
 
     def test_rates_follow_from_a_clock(self):
         self.assertNotIn("power", self.results[0].total)

@@ -14,8 +14,9 @@ import tpu
 #: What is told of the hardware of a part to find the nearest one: kind of the array, operands that are kept at every unit, fewest
 #: and most units, bits of a weight, most memories of an operand, keys in the file of what takes time besides.
 Hardware = namedtuple("Hardware", "kind kept units bits memories keys", defaults=("",))
-#: `figure`: what is compared; `hardware` is None where a machine is none that a run could have; `says`: what it tells.
-Part = namedtuple("Part", "figure hardware says")
+#: `figure`: what is compared; `hardware` is None where a machine is none that a run could have; `says`: what it tells; `note`: what
+#: must be known to read its errors, in the table of a run as well.
+Part = namedtuple("Part", "figure hardware says note", defaults=("",))
 #: `points(rows)` yields the Points of a set.
 Set = namedtuple("Set", "source points parts")
 
@@ -28,6 +29,7 @@ IN_MEMORY = Hardware("in memory", "I2", (64, 524288), 8, 2)
 SWITCHING = "zz counts every gate as at work in every cycle; of the chips' inputs and weights half are zero"
 FOLDS = "to the cycle, with `fold`; an array file without it promises a third to three fifths too much"
 TILES = "instructions, tiles that are loaded anew, short requests and what a bus does not hide are counted"
+REPEATED = "of 20 of them totals alone are given, which zz repeats; these test nothing, and the others are those of `sizes`"
 ENERGY = "mappings of least energy, with the energies that the authors give"
 
 SETS = {
@@ -57,7 +59,7 @@ SETS = {
     "eyerissv2_pe_sparse": Set("an element by layer of a pruned network, Accelergy-Project/micro22-sparseloop-artifact (figures alone: no licence)", eyerissv2.points, {
         "sizes": Part("latency", None, "the layers with sizes and densities; zeros of these tensors are not uniform"),
         "sparseloop": Part("latency", None, "the same against the simulator, whose zeros are uniform, too: within 1.5 cycles; on one unit both are operations times densities"),
-        "all": Part("latency", None, "all 28 layers; of 20 of them totals alone are given, which zz repeats"),
+        "all": Part("latency", None, f"all 28 layers: {REPEATED}", REPEATED),
     }),
     "tpu_v6e": Set("chip by product of a language model, casys-kaist/LLMServingSim (MIT)", tpu.points, {
         "published": Part("latency", None, "the published peak and bandwidth; the compiler's tiles, and loads that it does not hide, are not known"),

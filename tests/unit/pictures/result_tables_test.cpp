@@ -59,4 +59,16 @@ TEST_CASE("energy: bars by size, rows without zeros") {
   CHECK(total == 10);
 }
 
+TEST_CASE("energy: what is stored beside data has rows of its own, which add up to the same") {
+  const std::shared_ptr<Evaluation> one = of_layer(1, "conv");
+  one->energy_parts = {{"large", "O", "rd_out_to_low", "metadata", 2}};
+  const auto rows = energy_tables({one})["energy"];
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[1]["energy"] == 3);
+  CHECK(!rows[1].contains("beside"));
+  CHECK(rows[2]["energy"] == 2);
+  CHECK(rows[2]["direction"] == rows[1]["direction"]);
+  CHECK(rows[2]["beside"] == "metadata");
+}
+
 TEST_CASE("nothing at all can be drawn, too") { CHECK(energy_tables({})["bars"].size() == 1); }

@@ -7,13 +7,14 @@ import json
 from zz import _zz, errors, pictures
 
 #: Units of the columns of tables.
-UNITS = {"energy": "pJ", "latency": "cycles", "energy_mJ": "mJ", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ",
+UNITS = {"energy": "pJ", "latency": "cycles", "energy_mJ": "mJ", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ", "scales": "pJ", "metadata": "pJ",
          "latency_ms": "ms", "frames_per_second": "1/s", "tokens_per_second": "1/s", "power": "W", "leakage_power": "mW",
          "tops": "TOP/s", "tops_per_watt": "TOP/s/W", "tops_per_mm2": "TOP/s/mm2"}
 
 #: Tables have at most so many columns, and these before others.
 _MOST_COLUMNS = 8
-_FIRST = ["layer", "energy", "latency", "energy_mJ", "latency_ms", "utilization", "limited_by", "optimum_gap", "optimum_second_gap", "power", "area"]
+_FIRST = ["layer", "energy", "latency", "energy_mJ", "latency_ms", "utilization", "limited_by", "scales", "metadata", "optimum_gap", "optimum_second_gap",
+          "power", "area"]
 
 
 def _value_of_bytes(content):
