@@ -40,7 +40,7 @@ struct Calibration {
   /// Different layers of the rows, and those of which a limit ended the proof that no mapping is faster.
   std::size_t layers = 0, unproven_layers = 0;
   double fitted_before = 0, fitted_after = 0;  ///< errors of the fitted half
-  /// What a mapping file prescribes and is not done so: said of the first layer, with how many there are.
+  /// Prescriptions of a mapping file that are not done so: told of the first layer, with the number of all.
   std::vector<Diagnostic> warnings;
   /// Shares of the peak and of the bandwidth of the calibrated roofline.
   double roofline_peak = 1, roofline_bandwidth = 1;

@@ -25,7 +25,7 @@ struct MeasuredLayer {
 struct MeasuredInputs {
   const Workload* network = nullptr;  ///< with a column `layer`: its layers by name; null: rows have sizes
   PrecisionChoice precision = {};     ///< of rows with sizes
-  /// Of rows with sizes, by their cell `layer` and then by Gemm or Conv; those of a network have theirs.
+  /// Entries for rows with sizes, by their cell `layer` and then by Gemm or Conv; a network has its own.
   /// Null: nothing is prescribed.
   const MappingFile* mapping = nullptr;
 };

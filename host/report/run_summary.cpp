@@ -65,7 +65,7 @@ struct Columns {
   bool gap = false;
   bool limits = false;
   core::EnergyUnit energy{"pJ", 1};
-  std::vector<const char*> beside;  ///< what is stored beside data, as a part of the energy
+  std::vector<const char*> beside;  ///< scales and metadata, parts of the energy
   std::vector<core::MetricRule> metrics;
 };
 

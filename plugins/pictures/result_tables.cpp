@@ -60,7 +60,7 @@ std::vector<Bar> memory_bars(const ResultList& results) {
   return bars;
 }
 
-/// What is stored beside the data, of the energy of one direction of an operand at a memory.
+/// The part that scales or metadata have of the energy of one direction of an operand at a memory.
 const core::EnergyPart* beside_data(const core::Evaluation& evaluation, const std::string& memory,
                                     const std::string& operand, const char* direction) {
   for (const core::EnergyPart& part : evaluation.energy_parts)
