@@ -7,8 +7,8 @@
 #include "core/answers/answers.hpp"
 #include "core/answers/cost_file.hpp"
 #include "core/exploration/point_key.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
-#include "core/multicore/search/cut_prices.hpp"
 #include "zz/stage.hpp"
 
 namespace zz::plugins {

@@ -10,7 +10,7 @@
 #include "core/input/onnx/workload.hpp"
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
-#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/partition_evaluator.hpp"

@@ -10,6 +10,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/multicore/bound/partition_bound.hpp"
+#include "core/multicore/bound/schedule_bound.hpp"
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/search/detail/allocation_estimate.hpp"
 #include "core/multicore/search/detail/cut_walks.hpp"
@@ -17,9 +19,7 @@
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/gene_walks.hpp"
 #include "core/multicore/search/detail/lockstep_plans.hpp"
-#include "core/multicore/search/detail/partition_bound.hpp"
 #include "core/multicore/search/detail/segment_plans.hpp"
-#include "core/multicore/search/schedule_bound.hpp"
 
 namespace zz::core {
 namespace {

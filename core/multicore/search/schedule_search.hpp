@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "core/multicore/bound/menu_bound.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
-#include "core/multicore/search/cut_prices.hpp"
-#include "core/multicore/search/menu_bound.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/methods/parallel_for.hpp"
 

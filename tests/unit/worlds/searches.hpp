@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
 #include "core/multicore/schedule/schedule_problem.hpp"
-#include "core/multicore/search/cut_prices.hpp"
 #include "core/workload/workload.hpp"
 
 /// Networks on several cores with all that a search over their schedules needs.

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/multicore/cuts/cut_menu.hpp"
 #include "core/multicore/graph/dependencies.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
-#include "core/multicore/search/cut_menu.hpp"
 #include "core/search/methods/random_numbers.hpp"
 
 namespace zz::core {

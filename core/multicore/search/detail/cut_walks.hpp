@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
+#include "core/multicore/cuts/partition_graph.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/detail/partition_evaluator.hpp"
-#include "core/multicore/search/partition_graph.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/parallel_for.hpp"
 #include "core/search/methods/pareto_front.hpp"

@@ -8,8 +8,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/multicore/cuts/cut_menu.hpp"
 #include "core/multicore/graph/samples.hpp"
-#include "core/multicore/search/cut_menu.hpp"
 #include "core/multicore/search/detail/segment_plans.hpp"
 
 namespace zz::core {

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/multicore/search/cut_menu.hpp"
+#include "core/multicore/cuts/cut_menu.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 
 namespace zz::core {

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
+#include "core/multicore/cuts/partition_graph.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"
-#include "core/multicore/search/partition_graph.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 
 namespace zz::core {

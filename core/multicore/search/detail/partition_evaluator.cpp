@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/base/diagnostics.hpp"
-#include "core/multicore/search/schedule_bound.hpp"
+#include "core/multicore/bound/schedule_bound.hpp"
 
 namespace zz::core {
 

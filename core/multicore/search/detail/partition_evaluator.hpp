@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
+#include "core/multicore/cuts/partition_graph.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"
-#include "core/multicore/search/partition_graph.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/methods/parallel_for.hpp"
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
-#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
+#include "core/multicore/cuts/partition_graph.hpp"
 #include "core/multicore/search/detail/cut_moves.hpp"
-#include "core/multicore/search/partition_graph.hpp"
 
 namespace zz::core {
 

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/multicore/bound/menu_bound.hpp"
 #include "core/multicore/check/violations.hpp"
+#include "core/multicore/cuts/cut_menu.hpp"
+#include "core/multicore/cuts/partition_graph.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/multicore/schedule/segment_figures.hpp"
-#include "core/multicore/search/cut_menu.hpp"
-#include "core/multicore/search/menu_bound.hpp"
-#include "core/multicore/search/partition_graph.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"

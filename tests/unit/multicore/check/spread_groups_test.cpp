@@ -2,8 +2,8 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/multicore/check/violations.hpp"
+#include "core/multicore/cuts/cut_menu.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
-#include "core/multicore/search/cut_menu.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/searches.hpp"

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "core/multicore/bound/schedule_bound.hpp"
 #include "core/multicore/check/violations.hpp"
-#include "core/multicore/search/schedule_bound.hpp"
 #include "tests/unit/worlds/recorded_schedules.hpp"
 #include "tests/unit/worlds/thorough.hpp"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/multicore/bound/menu_bound.hpp"
+#include "core/multicore/bound/schedule_bound.hpp"
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/graph/samples.hpp"
-#include "core/multicore/search/menu_bound.hpp"
-#include "core/multicore/search/schedule_bound.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"

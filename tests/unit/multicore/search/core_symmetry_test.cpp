@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "core/multicore/search/schedule_bound.hpp"
+#include "core/multicore/bound/schedule_bound.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/schedules.hpp"

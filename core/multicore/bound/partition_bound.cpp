@@ -1,4 +1,4 @@
-#include "core/multicore/search/detail/partition_bound.hpp"
+#include "core/multicore/bound/partition_bound.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +10,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
-#include "core/multicore/search/schedule_bound.hpp"
+#include "core/multicore/bound/schedule_bound.hpp"
 
 namespace zz::core {
 namespace {

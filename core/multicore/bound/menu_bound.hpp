@@ -2,7 +2,7 @@
 #include <string>
 
 #include "core/hardware/multi_core_accelerator.hpp"
-#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/workload/workload.hpp"
 

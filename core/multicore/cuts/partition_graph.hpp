@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/multicore/cuts/cut_menu.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/graph/dependencies.hpp"
 #include "core/multicore/graph/samples.hpp"
-#include "core/multicore/search/cut_menu.hpp"
 
 namespace zz::core {
 

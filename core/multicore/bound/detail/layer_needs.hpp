@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
-#include "core/multicore/search/cut_prices.hpp"
 #include "core/workload/workload.hpp"
 
 namespace zz::core {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/multicore/cuts/partition_graph.hpp"
 #include "core/multicore/schedule/core_costs.hpp"
-#include "core/multicore/search/partition_graph.hpp"
 #include "core/search/methods/parallel_for.hpp"
 
 namespace zz::core {

@@ -1,4 +1,4 @@
-#include "core/multicore/search/partition_graph.hpp"
+#include "core/multicore/cuts/partition_graph.hpp"
 
 #include <fmt/format.h>
 #include <string>

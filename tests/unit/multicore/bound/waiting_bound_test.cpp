@@ -1,11 +1,11 @@
-#include "core/multicore/search/detail/waiting_bound.hpp"
+#include "core/multicore/bound/detail/waiting_bound.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
 #include <vector>
 
+#include "core/multicore/bound/schedule_bound.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
-#include "core/multicore/search/schedule_bound.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/multicore/search/cut_menu.hpp"
+#include "core/multicore/cuts/cut_menu.hpp"
 
 #include <algorithm>
 #include <cmath>

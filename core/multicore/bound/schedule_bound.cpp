@@ -1,4 +1,4 @@
-#include "core/multicore/search/schedule_bound.hpp"
+#include "core/multicore/bound/schedule_bound.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/multicore/bound/detail/waiting_bound.hpp"
 #include "core/multicore/schedule/schedule_problem.hpp"
-#include "core/multicore/search/detail/waiting_bound.hpp"
 
 namespace zz::core {
 namespace {

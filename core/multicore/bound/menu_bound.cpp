@@ -1,4 +1,4 @@
-#include "core/multicore/search/menu_bound.hpp"
+#include "core/multicore/bound/menu_bound.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/interruption.hpp"
+#include "core/multicore/bound/detail/layer_needs.hpp"
 #include "core/multicore/graph/split.hpp"
-#include "core/multicore/search/detail/layer_needs.hpp"
 
 namespace zz::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/multicore/search/detail/layer_needs.hpp"
+#include "core/multicore/bound/detail/layer_needs.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>

@@ -1,11 +1,11 @@
-#include "core/multicore/search/menu_bound.hpp"
+#include "core/multicore/bound/menu_bound.hpp"
 
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "core/multicore/bound/detail/layer_needs.hpp"
 #include "core/multicore/graph/split.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
-#include "core/multicore/search/detail/layer_needs.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/searches.hpp"
 

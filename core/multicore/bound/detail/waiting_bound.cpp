@@ -1,4 +1,4 @@
-#include "core/multicore/search/detail/waiting_bound.hpp"
+#include "core/multicore/bound/detail/waiting_bound.hpp"
 
 #include <algorithm>
 #include <cmath>

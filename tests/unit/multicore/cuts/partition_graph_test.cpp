@@ -1,11 +1,11 @@
-#include "core/multicore/search/partition_graph.hpp"
+#include "core/multicore/cuts/partition_graph.hpp"
 
 #include <doctest/doctest.h>
 #include <string>
 #include <tuple>
 
+#include "core/multicore/cuts/cut_menu.hpp"
 #include "core/multicore/graph/split.hpp"
-#include "core/multicore/search/cut_menu.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/searches.hpp"
 

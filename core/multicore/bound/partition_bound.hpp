@@ -1,8 +1,8 @@
 #pragma once
 #include <memory>
 
-#include "core/multicore/search/cut_prices.hpp"
-#include "core/multicore/search/partition_graph.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
+#include "core/multicore/cuts/partition_graph.hpp"
 
 namespace zz::core {
 

@@ -1,4 +1,4 @@
-#include "core/multicore/search/schedule_bound.hpp"
+#include "core/multicore/bound/schedule_bound.hpp"
 
 #include <doctest/doctest.h>
 

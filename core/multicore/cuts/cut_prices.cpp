@@ -1,4 +1,4 @@
-#include "core/multicore/search/cut_prices.hpp"
+#include "core/multicore/cuts/cut_prices.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
-#include "core/multicore/search/cut_menu.hpp"
+#include "core/multicore/cuts/cut_menu.hpp"
 #include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
