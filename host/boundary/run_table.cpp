@@ -23,9 +23,16 @@ std::int32_t needed_below(zz_place* at, const char* key) noexcept {
 const void* refinements_of_run() noexcept { return &current_run().refinements; }
 const char* only_layer_of_run() noexcept { return current_run().only_layer.c_str(); }
 
+std::int32_t takes_list_in_parts(zz_place* at) noexcept {
+  Run& run = current_run();
+  if (!run.rows_alone || at == nullptr || !at->is_result_of_run || at->rehearses) return 0;
+  run.in_list = true;
+  return 1;
+}
+
 }  // namespace
 
-const zz_internal_run run_table{sizeof(zz_internal_run), start_of_run, needed_below, refinements_of_run,
-                                only_layer_of_run};
+const zz_internal_run run_table{sizeof(zz_internal_run), start_of_run,      needed_below,
+                                refinements_of_run,      only_layer_of_run, takes_list_in_parts};
 
 }  // namespace zz::host

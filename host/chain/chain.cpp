@@ -52,6 +52,7 @@ Chain::Chain(const ResolvedPipeline& resolved) {
   create_stages();
   check_demands();
   carry_demands();
+  find_result_of_run();
   ContextEntries entries;
   for (const ContextEntry& entry : resolved.context)
     entries.emplace_back(core::intern(entry.key), entry.value);
@@ -218,6 +219,17 @@ void Chain::carry_demands() {
     if (place.below == nullptr || top_of_setting) continue;
     place.below->wanted = wanted_below(place);
     place.below->compared = compared_below(place);
+  }
+}
+
+/// A stage of this build that only forwards does not look at results; of others nobody knows.
+void Chain::find_result_of_run() {
+  for (zz_place* place = first_; place != nullptr; place = place->below) {
+    place->is_result_of_run = true;
+    const zz_stage_desc& stage = *place->description;
+    constexpr std::uint32_t hands_on_one = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE;
+    const bool writes = stage.n_writes > 0 || !metrics_of(stage).empty();
+    if ((stage.flags & hands_on_one) != hands_on_one || writes || is_third_party(*place)) return;
   }
 }
 

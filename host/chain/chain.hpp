@@ -38,6 +38,7 @@ class Chain {
   void check_demands() const;
   void open_what_reads_files();
   void carry_demands();
+  void find_result_of_run();
 
   std::deque<zz_place> places_;  ///< a stage before those below it
   zz_place* first_ = nullptr;

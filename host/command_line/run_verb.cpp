@@ -31,31 +31,70 @@ class Stopwatch {
 /// The results of a run in the form that was asked for: figures and words, no evaluations.
 struct KeptResults {
   RunSummary summary;
-  JsonTrees documents;  ///< of --format=json
-  ResultTable table;    ///< of --format=csv
-  std::uint64_t number = 0;
+  JsonResults documents;     ///< of --format=json
+  ResultTable table;         ///< of --format=csv
+  std::uint64_t number = 0;  ///< of results
+  core::MachineLimits limits;
 
-  void add(const PipelineResult& result, const Options& options) {
+  void add(const core::Value& evaluation, const core::Value& extra, const Options& options) {
     ++number;
     if (options.format == "json")
-      documents.add(result_json(rows_of(result.evaluation, result.extra), options.accuracy));
+      documents.add(rows_of(evaluation, extra, limits), options.accuracy);
     else if (options.format == "csv")
-      table.add(number, rows_of(result.evaluation, result.extra));
+      table.add(number, rows_of(evaluation, extra, limits));
     else
-      show_result(summary, result.evaluation, result.extra, options.max_rows);
+      show_result(summary, evaluation, extra, options.max_rows, limits);
+  }
+  /// A part of the only result.
+  void add_part(const PipelineResult& part, const Options& options) {
+    number = 1;
+    if (options.format == "json")
+      documents.add_part(rows_of_part(part.evaluation, part.extra, limits), options.accuracy);
+    else if (options.format == "csv")
+      table.add(number, {{}, rows_of_part(part.evaluation, part.extra, limits), {}});
+    else
+      show_part(summary, part.evaluation, part.extra, options.max_rows, limits);
   }
 };
+
+/// Keeps the parts of a list as they come; one of none or of one part is a list.
+void keep_list(PipelineRun& run, std::optional<PipelineResult> first, const Options& options,
+               KeptResults& kept) {
+  const auto keep_short = [&] {
+    std::vector<core::Value> parts;
+    if (first) parts.push_back(core::Value::list({first->evaluation, first->extra}));
+    kept.add(core::Value::list(std::move(parts)), {}, options);
+  };
+  std::optional<PipelineResult> next;
+  try {
+    if (first) next = run.next();
+  } catch (const ChainFailure&) {  // an interruption, after which the part is shown
+    keep_short();
+    throw;
+  }
+  if (!next) return keep_short();
+  kept.add_part(*first, options);
+  for (first.reset(); next; next = run.next()) kept.add_part(*next, options);
+}
 
 ExitCode run_pipeline(const OpenPipeline& open, const Options& options, KeptResults& kept) {
   try {
     PipelineRun run(open, current_run());
-    while (const std::optional<PipelineResult> result = run.next()) kept.add(*result, options);
+    std::optional<PipelineResult> result = run.next();
+    if (current_run().in_list) {
+      keep_list(run, std::move(result), options, kept);
+      return ExitCode::done;
+    }
+    for (; result; result = run.next()) kept.add(result->evaluation, result->extra, options);
     if (kept.number == 0) {
       tell_error(run.no_result(), ExitCode::no_result);
       return ExitCode::no_result;
     }
   } catch (const ChainFailure& failure) {
     kept.summary.complete = false;
+    // A list of which a part is missing is none.
+    if (current_run().in_list && exit_code_of(*failure.failure()) != ExitCode::interrupted)
+      kept.documents = {};
     tell(is_made(options) ? *in_words_of_options(*failure.failure()) : *failure.failure());
     return exit_code_of(*failure.failure());
   }
@@ -70,6 +109,7 @@ int run_given_pipeline(const Options& options) {
 
   Run& run = current_run();
   run.threads = threads_for(options.threads);
+  run.rows_alone = true;
   install_interrupt_handler();
   run.progress.start_display(options.quiet && options.progress == ProgressMode::automatic
                                  ? ProgressMode::never

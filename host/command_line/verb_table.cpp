@@ -46,8 +46,10 @@ void declare_run_options(OptionList& list, Options& given, RunOptions which) {
   if (which.results) {
     list.add("accuracy", given.accuracy,
              "show how far zz is from what was published of the machines that are most like this one");
-    list.add("max-rows", "N", given.max_rows,
-             "most rows of results that tables show; further ones are counted");
+    list.add(
+        "max-rows", "N", given.max_rows,
+        "most rows of results that tables show, a network with its total always whole; further ones are "
+        "counted");
   }
   if (which.timings)
     list.add("timings", given.timings, "show on stderr, and in the JSON, where the time went");

@@ -16,7 +16,14 @@ std::string counted(std::size_t number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
+constexpr const char *zigzag = "zigzag-3.9", *stream = "stream-0.0.8";
+
 }  // namespace
+
+ResultDeviations::ResultDeviations() {
+  zigzag_.original = core::rules_of(zigzag);
+  stream_.original = core::rules_of(stream);
+}
 
 void ResultDeviations::add_all(const core::Value& list) {
   if (core::kind_of(list.ref()) != core::Kind::list) return;
@@ -43,23 +50,27 @@ void ResultDeviations::add(const core::Value& evaluation, const core::Value& ext
 void ResultDeviations::add_figures(const core::Evaluation& evaluation) {
   if (evaluation.layer != nullptr) layers_.insert(evaluation.layer->id);
   layers_.insert(evaluation.layer_ids.begin(), evaluation.layer_ids.end());
-  found_.insert(evaluation.deviations.begin(), evaluation.deviations.end());  // a sum has its layers'
+  // A sum has its layers'.
+  for (const auto& one : evaluation.deviations) {
+    add_one(zigzag_, *one);
+    add_one(stream_, *one);
+  }
   of_schedules_ = of_schedules_ || evaluation.schedule != nullptr;
 }
 
-std::string ResultDeviations::sentence() const {
-  const char* const compat = of_schedules_ ? "stream-0.0.8" : "zigzag-3.9";
-  const core::Rules original = core::rules_of(compat);
-  std::set<std::string> layers, networks;
-  double most = 0;
-  for (const auto& one : found_) {
-    for (const core::Deviation& deviation : one->found) {
-      if (!(original.*deviation.member)) continue;
-      (one->of_schedule ? networks : layers).insert(one->layer);
-      for (const double change : {deviation.energy, deviation.latency})
-        if (std::abs(change) > std::abs(most) || (change == -most && change > 0)) most = change;
-    }
+void ResultDeviations::add_one(Found& found, const core::LayerDeviations& one) {
+  for (const core::Deviation& deviation : one.found) {
+    if (!(found.original.*deviation.member)) continue;
+    (one.of_schedule ? found.networks : found.layers).insert(one.layer);
+    for (const double change : {deviation.energy, deviation.latency})
+      if (std::abs(change) > std::abs(found.most) || (change == -found.most && change > 0))
+        found.most = change;
   }
+}
+
+std::string ResultDeviations::sentence() const {
+  const Found& found = of_schedules_ ? stream_ : zigzag_;
+  const std::set<std::string>&layers = found.layers, &networks = found.networks;
   if (layers.empty() && networks.empty()) return "";
   std::string what;
   if (!layers.empty()) {
@@ -71,7 +82,7 @@ std::string ResultDeviations::sentence() const {
   return fmt::format(
       "figures of {} differ from {}'s, by up to {:+.3g} % a rule; zz-host compare shows all "
       "(docs/deviations.md)",
-      what, core::original_of(compat), 100 * most);
+      what, core::original_of(of_schedules_ ? stream : zigzag), 100 * found.most);
 }
 
 }  // namespace zz::host

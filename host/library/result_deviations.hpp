@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <memory>
 #include <set>
 #include <string>
 
+#include "core/compat/rules.hpp"
 #include "core/cost/deviation.hpp"
 #include "core/value/value.hpp"
 
@@ -16,6 +16,7 @@ namespace zz::host {
 /// The deviations of the results of a run: how many of their figures are not those of ZigZag or Stream.
 class ResultDeviations {
  public:
+  ResultDeviations();
   /// Adds those of one (evaluation, extra) pair of a first stage. Either may be a list of such pairs. The
   /// order of calls is of no consequence.
   void add(const core::Value& evaluation, const core::Value& extra);
@@ -27,8 +28,17 @@ class ResultDeviations {
   void add_all(const core::Value& list);
   void add_figures(const core::Evaluation& evaluation);
 
+  /// By the rules of one original.
+  struct Found {
+    core::Rules original;
+    std::set<std::string> layers, networks;
+    double most = 0;
+  };
+  static void add_one(Found& found, const core::LayerDeviations& one);
+
   std::set<std::int64_t> layers_;  ///< of all results, by id
-  std::set<std::shared_ptr<const core::LayerDeviations>> found_;
+  // Nothing here grows with the number of results. Which original counts is known at the end.
+  Found zigzag_, stream_;
   bool of_schedules_ = false;  ///< a result is a schedule
 };
 

@@ -156,7 +156,7 @@ Json layers_json(const core::Schedule& schedule) {
   return all;
 }
 
-Json row_json(const ResultRow& row) {
+Json figures_json(const ResultRow& row) {
   Json json{{"layer", row.layer},
             {"energy_total", row.energy},
             {"latency_total2", row.latency},
@@ -191,6 +191,11 @@ const ResultRow* ResultRows::find(const ResultRow& wanted) const {
 }
 
 ResultRows rows_of(const core::Value& evaluation, const core::Value& extra) {
+  core::MachineLimits limits;
+  return rows_of(evaluation, extra, limits);
+}
+
+ResultRows rows_of(const core::Value& evaluation, const core::Value& extra, core::MachineLimits& known) {
   core::VariedResult varied = core::varied_result(extra);
   ResultRows rows;
   rows.settings = std::move(varied.settings);
@@ -204,13 +209,26 @@ ResultRows rows_of(const core::Value& evaluation, const core::Value& extra) {
       });
   std::vector<core::MachineLimit> limits;
   for (ResultRow& row : rows.layers) {
-    set_limit(row, core::machine_limit(*row.evaluation()));
+    set_limit(row, known.of(*row.evaluation()));
     limits.push_back(row.limits);
   }
   if (rows.total) set_limit(*rows.total, core::sum_of(limits));
   if (rows.total) add_rates(*rows.total);
   if (!rows.total && rows.layers.size() == 1) add_rates(rows.layers.front());
   number_layers(rows.layers);
+  return rows;
+}
+
+std::vector<ResultRow> rows_of_part(const core::Value& evaluation, const core::Value& extra,
+                                    core::MachineLimits& limits) {
+  std::vector<ResultRow> rows;
+  for_each_row(
+      evaluation, extra,
+      [&](const Value& value, const core::Evaluation& figures, const Value& its_extra, bool) {
+        ResultRow& row = rows.emplace_back(row_of(value, figures, layer_name(its_extra)));
+        set_limit(row, limits.of(figures));
+      },
+      false);
   return rows;
 }
 
@@ -261,15 +279,18 @@ void add_settings(Json& json, const Settings& settings) {
   for (const auto& [name, value] : settings) json["settings"][name] = Json::parse(value);
 }
 
+Json row_json(const ResultRow& row) {
+  Json json = figures_json(row);
+  if (const core::Schedule* const schedule = schedule_of(row)) json["layers"] = layers_json(*schedule);
+  return json;
+}
+
 Json rows_json(const ResultRows& rows) {
   Json json = Json::object();
   add_settings(json, rows.settings);
-  json["total"] = rows.total ? row_json(*rows.total) : Json();
+  json["total"] = rows.total ? figures_json(*rows.total) : Json();
   json["layers"] = Json::array();
-  for (const ResultRow& row : rows.layers) {
-    Json& one = json["layers"].emplace_back(row_json(row));
-    if (const core::Schedule* const schedule = schedule_of(row)) one["layers"] = layers_json(*schedule);
-  }
+  for (const ResultRow& row : rows.layers) json["layers"].push_back(row_json(row));
   return json;
 }
 

@@ -63,6 +63,11 @@ struct ResultRows {
 /// its layers, at any depth; a schedule is one row. Results that reducers kept besides the best are left
 /// out.
 ResultRows rows_of(const core::Value& evaluation, const core::Value& extra);
+/// The same of one result after the other, as the run of a pipeline has them.
+ResultRows rows_of(const core::Value& evaluation, const core::Value& extra, core::MachineLimits& limits);
+/// Those of a pair that is part of a list, to which rates and settings are left.
+std::vector<ResultRow> rows_of_part(const core::Value& evaluation, const core::Value& extra,
+                                    core::MachineLimits& limits);
 /// The number of these rows, one more where there is a total, without making them.
 std::uint64_t count_rows(const core::Value& evaluation, const core::Value& extra);
 
@@ -84,6 +89,8 @@ void add_settings(nlohmann::ordered_json& json, const Settings& settings);
 /// {settings, total, layers}, as --format=json prints a result; a schedule is a row that has `layers` of
 /// its own. Read again from it they are in_layers(), which throws what the JSON library throws.
 nlohmann::ordered_json rows_json(const ResultRows& rows);
+/// One of its layers.
+nlohmann::ordered_json row_json(const ResultRow& row);
 ResultRows rows_from_json(const nlohmann::ordered_json& json);
 /// One row of it.
 ResultRow row_from_json(const nlohmann::ordered_json& json);

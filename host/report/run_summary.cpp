@@ -263,8 +263,8 @@ std::string missing_work_note(const RunSummary& summary) {
 }
 
 /// Sets of the ledger, of machines like that of the result.
-std::optional<std::vector<NearSet>> accuracy_of(const ResultRows& result) {
-  for (const ResultRow& row : result.layers) {
+std::optional<std::vector<NearSet>> accuracy_of(const std::vector<ResultRow>& rows) {
+  for (const ResultRow& row : rows) {
     const core::Evaluation* const evaluation = row.evaluation();
     if (evaluation != nullptr && (evaluation->layer != nullptr || evaluation->schedule != nullptr))
       return nearest_sets(machine_of(*evaluation));
@@ -291,14 +291,23 @@ std::string counters_text(const Counters& counters) {
 
 }  // namespace
 
+namespace {
+
+/// True for a row whose evaluation only tables of its own look at.
+bool is_plain(const ResultRow& row) {
+  return row.evaluation() != nullptr && row.evaluation()->schedule == nullptr;
+}
+
+}  // namespace
+
 void show_result(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
-                 std::uint64_t most) {
+                 std::uint64_t most, core::MachineLimits& limits) {
   const std::uint64_t count = count_rows(evaluation, extra);
   if (summary.further_rows > 0 || (summary.rows > 0 && summary.rows + count > most)) {
     summary.further_rows += count;
     return;
   }
-  ResultRows result = rows_of(evaluation, extra);
+  ResultRows result = rows_of(evaluation, extra, limits);
   if (!result.total && count > most) {  // a list
     summary.further_rows = count - most;
     result.layers.resize(most);
@@ -311,8 +320,27 @@ void show_result(RunSummary& summary, const core::Value& evaluation, const core:
   // The first row tells what the figures leave out, the last of a table what it runs at.
   const bool has_first_row = rows_before == summary.results[before].layers.size();
   if (has_first_row || !shares_table_with_next(summary.results, before)) return;
-  for (ResultRow& row : summary.results[before].layers) {
-    if (row.evaluation() != nullptr && row.evaluation()->schedule == nullptr) row.value = {};
+  for (ResultRow& row : summary.results[before].layers)
+    if (is_plain(row)) row.value = {};
+}
+
+void show_part(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
+               std::uint64_t most, core::MachineLimits& limits) {
+  if (summary.results.empty()) summary.results.emplace_back();
+  if (summary.rows == most) {
+    summary.further_rows += count_rows(evaluation, extra);
+    return;
+  }
+  std::vector<ResultRow>& shown = summary.results.front().layers;
+  for (ResultRow& row : rows_of_part(evaluation, extra, limits)) {
+    if (summary.rows == most) {
+      ++summary.further_rows;
+      continue;
+    }
+    // The first row tells what the figures leave out.
+    if (summary.rows > 0 && is_plain(row)) row.value = {};
+    shown.push_back(std::move(row));
+    ++summary.rows;
   }
 }
 
@@ -340,7 +368,7 @@ std::string to_table(const RunSummary& summary) {
     text += table.text() + chip_text(summary.results[i]) + ranges_text(summary.results[i]);
     for (const std::string& words : search_words(searched)) text += words + "\n";
     if (summary.accuracy) {
-      if (const auto accuracy = accuracy_of(summary.results[i])) text += accuracy_text(*accuracy);
+      if (const auto accuracy = accuracy_of(summary.results[i].layers)) text += accuracy_text(*accuracy);
     }
     text += "\n";
   }
@@ -390,15 +418,75 @@ Json table_json(const ReportTable& table) {
 
 }  // namespace
 
+namespace {
+
 Json result_json(const ResultRows& result, bool accuracy) {
   Json one = rows_json(result);
   if (const auto words = search_words(result.layers); !words.empty()) one["search"] = words;
   if (Json groups = fused_groups_json(result.layers); !groups.empty())
     one["fused_groups"] = std::move(groups);
   if (accuracy) {
-    if (const auto near = accuracy_of(result)) one["accuracy"] = accuracy_json(*near);
+    if (const auto near = accuracy_of(result.layers)) one["accuracy"] = accuracy_json(*near);
   }
   return one;
+}
+
+constexpr core::JsonLayout layout{.indent = 2};
+
+/// `text` with so many more blanks in front of each line but the first.
+std::string indented(const std::string& text, int blanks) {
+  std::string lines;
+  for (const char letter : text) {
+    lines += letter;
+    if (letter == '\n') lines.append(static_cast<std::size_t>(blanks), ' ');
+  }
+  return lines;
+}
+
+using Print = std::function<void(const std::string&)>;
+
+/// Prints a document whose list `name`, which is empty, gets what `items` prints between its brackets.
+/// `before`: what stands before its name.
+void print_around(const std::string& text, const std::string& before, const std::string& name,
+                  const Print& print, const std::function<void()>& items) {
+  // No text within can hold these letters: their quotation marks would have a stroke before them.
+  const std::string none = before + "\"" + name + "\": []";
+  const std::size_t end = text.find(none) + none.size() - 1;
+  print(text.substr(0, end));
+  items();
+  print(before + text.substr(end));
+}
+
+void print_items(const JsonTrees& items, int depth, const Print& print) {
+  for (std::size_t i = 0; i < items.size(); ++i)
+    print(indented((i == 0 ? "\n" : ",\n") + core::json_text(items.at(i), layout), depth));
+}
+
+}  // namespace
+
+void JsonResults::add(const ResultRows& result, bool accuracy) {
+  results_.add(result_json(result, accuracy));
+}
+
+void JsonResults::add_part(const std::vector<ResultRow>& rows, bool accuracy) {
+  if (accuracy && accuracy_.is_null()) {
+    if (const auto near = accuracy_of(rows)) accuracy_ = accuracy_json(*near);
+  }
+  for (const ResultRow& row : rows) {
+    parts_.add(row_json(row));
+    search_.add(row);
+    if (row.evaluation() != nullptr && row.evaluation()->fused) fused_.push_back(row);
+  }
+}
+
+void JsonResults::write(const Print& print) const {
+  if (parts_.size() == 0) return print_items(results_, 4, print);
+  Json list{{"total", nullptr}, {"layers", Json::array()}};
+  if (const auto words = search_.lines(); !words.empty()) list["search"] = words;
+  if (Json groups = fused_groups_json(fused_); !groups.empty()) list["fused_groups"] = std::move(groups);
+  if (!accuracy_.is_null()) list["accuracy"] = accuracy_;
+  const std::string text = indented("\n" + core::json_text(list, layout), 4);
+  print_around(text, "\n      ", "layers", print, [&] { print_items(parts_, 8, print); });
 }
 
 Json summary_json(const RunSummary& summary) {
@@ -416,29 +504,15 @@ Json summary_json(const RunSummary& summary) {
   return json;
 }
 
-void write_json(const RunSummary& summary, const JsonTrees& results, int exit_status,
-                const std::function<void(const std::string&)>& print) {
+void write_json(const RunSummary& summary, const JsonResults& results, int exit_status,
+                const Print& print) {
   Json json = summary_json(summary);
   json["results"] = Json::array();
   json["errors"] = errors_json();
   json["exit_status"] = exit_status;
-  constexpr core::JsonLayout layout{.indent = 2};
   const std::string text = core::json_text(json, layout) + "\n";
-  if (results.size() == 0) return print(text);
-  // No text within can hold these letters: their quotation marks would have a stroke before them.
-  constexpr std::string_view none = "\n  \"results\": []";
-  const std::size_t end = text.find(none) + none.size() - 1;
-  print(text.substr(0, end));
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const std::string one = (i == 0 ? "\n" : ",\n") + core::json_text(results.at(i), layout);
-    std::string indented;
-    for (const char letter : one) {
-      indented += letter;
-      if (letter == '\n') indented += "    ";
-    }
-    print(indented);
-  }
-  print("\n  " + text.substr(end));
+  if (results.empty()) return print(text);
+  print_around(text, "\n  ", "results", print, [&] { results.write(print); });
 }
 
 }  // namespace zz::host

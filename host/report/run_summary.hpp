@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -11,6 +11,7 @@
 #include "host/base/time_spent.hpp"
 #include "host/report/json_trees.hpp"
 #include "host/report/result_rows.hpp"
+#include "host/report/search_words.hpp"
 
 namespace zz::host {
 
@@ -42,20 +43,40 @@ inline constexpr const char* not_proven_best =
 /// "with loma_lpf_limit = 3, accelerator.memories[l1].size = 65536:" and a line end; "" without settings.
 std::string settings_line(const Settings& settings);
 
-/// Takes one more result for the table, of which `most` rows are shown; what is beyond them is counted.
-/// Evaluations that the table does not look at are let go.
+/// Takes one more result for the table, of which `most` rows are shown; what is beyond them is counted, but
+/// a result with a total is shown whole. Evaluations that the table does not look at are let go.
 void show_result(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
-                 std::uint64_t most);
+                 std::uint64_t most, core::MachineLimits& limits);
+/// The same for one more part of the only result, a list.
+void show_part(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
+               std::uint64_t most, core::MachineLimits& limits);
 
 /// The summary as a table with counters and warnings.
 std::string to_table(const RunSummary& summary);
 
-/// A result in the document: its rows, how the search went, what is known of such machines.
-nlohmann::ordered_json result_json(const ResultRows& result, bool accuracy);
+/// The results of a JSON document, in few bytes each.
+class JsonResults {
+ public:
+  /// A result: its rows, how the search went and, with `accuracy`, what is known of such machines.
+  void add(const ResultRows& result, bool accuracy);
+  /// A part of the only result, a list.
+  void add_part(const std::vector<ResultRow>& rows, bool accuracy);
+  /// Prints them as they stand in the document's list.
+  void write(const std::function<void(const std::string&)>& print) const;
+  bool empty() const { return results_.size() == 0 && parts_.size() == 0; }
+
+ private:
+  JsonTrees results_;
+  // Rows of a list that comes in parts, and what is said of all of them.
+  JsonTrees parts_;
+  SearchWords search_;
+  std::vector<ResultRow> fused_;
+  nlohmann::ordered_json accuracy_;  ///< null where nobody asks
+};
 
 /// The summary as a JSON document with errors as well, part by part; its results are `results`, and those
 /// of the summary are not looked at.
-void write_json(const RunSummary& summary, const JsonTrees& results, int exit_status,
+void write_json(const RunSummary& summary, const JsonResults& results, int exit_status,
                 const std::function<void(const std::string&)>& print);
 
 /// The same with the results of the summary and without the errors.

@@ -33,15 +33,13 @@ struct Share {
   double possible = 0;                                               ///< for a row, at most
   bool whole = true;
 
-  Share(const std::vector<ResultRow>& rows, std::string_view tried, std::string_view of) {
-    for (const ResultRow& row : rows) {
-      const double number = row.metric(tried), all = row.metric(of);
-      if (std::isnan(number) || std::isnan(all)) continue;
-      least = std::min(least, number);
-      most = std::max(most, number);
-      possible = std::max(possible, all);
-      whole = whole && number >= all;
-    }
+  void add(const ResultRow& row, std::string_view tried, std::string_view of) {
+    const double number = row.metric(tried), all = row.metric(of);
+    if (std::isnan(number) || std::isnan(all)) return;
+    least = std::min(least, number);
+    most = std::max(most, number);
+    possible = std::max(possible, all);
+    whole = whole && number >= all;
   }
 
   std::string text(const char* what) const {
@@ -169,18 +167,18 @@ struct Proof {
 /// The proofs, over all rows that say so; `what` the rows are.
 class Proofs {
  public:
-  Proofs(const std::vector<ResultRow>& all, std::string what) : what_(std::move(what)) {
-    for (const ResultRow& row : all) {
-      if (std::isnan(row.gap)) continue;
-      ++rows_;
-      auto found = std::find_if(proofs_.begin(), proofs_.end(),
-                                [&](const Proof& proof) { return proof.takes(row); });
-      if (found == proofs_.end()) {
-        proofs_.push_back({.space = space_of(row), .tried = Proof::was_tried(row)});
-        found = proofs_.end() - 1;
-      }
-      found->add(row);
+  explicit Proofs(std::string what) : what_(std::move(what)) {}
+
+  void add(const ResultRow& row) {
+    if (std::isnan(row.gap)) return;
+    ++rows_;
+    auto found =
+        std::find_if(proofs_.begin(), proofs_.end(), [&](const Proof& proof) { return proof.takes(row); });
+    if (found == proofs_.end()) {
+      proofs_.push_back({.space = space_of(row), .tried = Proof::was_tried(row)});
+      found = proofs_.end() - 1;
     }
+    found->add(row);
   }
 
   /// `whose`: begins each line.
@@ -239,7 +237,7 @@ void add_fused_space(const ResultRow& row, std::vector<std::string>& lines) {
 /// The proofs of the pieces that run in a schedule, each once.
 void add_piece_words(const std::vector<ResultRow>& rows, std::vector<std::string>& lines) {
   std::set<const core::Evaluation*> known;
-  std::vector<ResultRow> pieces;
+  Proofs proofs("pieces");
   for (const ResultRow& row : rows) {
     const core::Evaluation* const evaluation = row.evaluation();
     const core::Schedule* const schedule = evaluation != nullptr ? evaluation->schedule.get() : nullptr;
@@ -247,24 +245,19 @@ void add_piece_words(const std::vector<ResultRow>& rows, std::vector<std::string
     for (const core::CoreCost* cost : core::costs_of_nodes(*schedule)) {
       if (cost == nullptr || cost->evaluation == nullptr || !known.insert(cost->evaluation.get()).second)
         continue;
-      ResultRow& piece = pieces.emplace_back();
+      ResultRow piece;
       piece.metrics = core::metrics_of(*cost->evaluation);
       piece.gap = piece.metric("optimum_gap");
+      proofs.add(piece);
     }
   }
-  Proofs(pieces, "pieces").tell(lines, "pieces on their cores: ");
+  proofs.tell(lines, "pieces on their cores: ");
 }
 
 /// Savings of fused groups, or that there are none; "" where the layers were not fused, or not searched.
-std::string fused_words(const std::vector<ResultRow>& rows) {
-  double energy = 0, latency = 0;
-  for (const ResultRow& row : rows) {
-    energy += row.energy;
-    latency += row.latency;
-  }
-  const auto figure = [&](std::string_view name) {
-    return rows.empty() ? std::nan("") : rows.front().metric(name);
-  };
+/// `first`: of the rows, which have this energy and latency together.
+std::string fused_words(const ResultRow& first, double energy, double latency) {
+  const auto figure = [&](std::string_view name) { return first.metric(name); };
   const double energy_before = figure("fused_unfused_energy"),
                latency_before = figure("fused_unfused_latency");
   if (std::isnan(energy_before)) return "";
@@ -295,8 +288,8 @@ std::string fused_words(const std::vector<ResultRow>& rows) {
 }
 
 /// The distance of a search over cuts from the best, for each row with one: "no choice of cuts can be more
-/// than 13 % faster".
-void add_cut_words(const std::vector<ResultRow>& rows, std::vector<std::string>& lines) {
+/// than 13 % faster". `several`: there are other rows.
+void add_cut_words(const std::vector<ResultRow>& rows, bool several, std::vector<std::string>& lines) {
   for (const ResultRow& row : rows) {
     const double gap = row.metric("partition_gap"), bound = row.metric("partition_lower_bound");
     if (std::isnan(gap) || std::isnan(bound)) continue;
@@ -310,7 +303,7 @@ void add_cut_words(const std::vector<ResultRow>& rows, std::vector<std::string>&
                                            : fmt::format("can be more than {} {}", gap_text(least), better);
     std::string words = fmt::format(
         "no choice of cuts {} (of those that competed, with any cores and order)", words_of_bound);
-    if (rows.size() > 1) words = row.layer + ": " + words;
+    if (several) words = row.layer + ": " + words;
     if (std::find(lines.begin(), lines.end(), words) == lines.end()) lines.push_back(std::move(words));
   }
 }
@@ -357,23 +350,53 @@ std::string range_words(const std::optional<core::EnergyRange>& range, double un
                : "-";
 }
 
-std::vector<std::string> search_words(const std::vector<ResultRow>& rows) {
+struct SearchWords::Told {
+  Proofs proofs{"layers"};
+  Share unrollings, orders;
+  std::size_t rows = 0;
+  ResultRow first;
+  double energy = 0, latency = 0;    ///< of all rows
+  std::vector<ResultRow> over_cuts;  ///< searched over cuts, or schedules
+};
+
+SearchWords::SearchWords() : told_(std::make_unique<Told>()) {}
+SearchWords::~SearchWords() = default;
+SearchWords::SearchWords(SearchWords&&) noexcept = default;
+SearchWords& SearchWords::operator=(SearchWords&&) noexcept = default;
+
+void SearchWords::add(const ResultRow& row) {
+  if (told_->rows++ == 0) told_->first = row;
+  told_->proofs.add(row);
+  told_->unrollings.add(row, "unrollings_tried", "unrollings_possible");
+  told_->orders.add(row, "orders_tried", "orders_possible");
+  told_->energy += row.energy;
+  told_->latency += row.latency;
+  const core::Evaluation* const evaluation = row.evaluation();
+  const bool is_schedule = evaluation != nullptr && evaluation->schedule != nullptr;
+  if (is_schedule || !std::isnan(row.metric("partition_gap"))) told_->over_cuts.push_back(row);
+}
+
+std::vector<std::string> SearchWords::lines() const {
   std::vector<std::string> lines;
-  Proofs(rows, "layers").tell(lines);
-  if (const std::string fused = fused_words(rows); !fused.empty()) {
+  told_->proofs.tell(lines);
+  if (const std::string fused = fused_words(told_->first, told_->energy, told_->latency); !fused.empty()) {
     lines.push_back(fused);
-    add_fused_space(rows.front(), lines);
+    add_fused_space(told_->first, lines);
   }
-  add_cut_words(rows, lines);
-  add_piece_words(rows, lines);
-  add_element_words(rows, lines);
-  const Share unrollings(rows, "unrollings_tried", "unrollings_possible");
-  const Share orders(rows, "orders_tried", "orders_possible");
+  add_cut_words(told_->over_cuts, told_->rows > 1, lines);
+  add_piece_words(told_->over_cuts, lines);
+  add_element_words(told_->over_cuts, lines);
   std::string tried;
-  if (!unrollings.whole) tried = unrollings.text("unrollings");
-  if (!orders.whole) tried += (tried.empty() ? "" : ", ") + orders.text("loop orders");
+  if (!told_->unrollings.whole) tried = told_->unrollings.text("unrollings");
+  if (!told_->orders.whole) tried += (tried.empty() ? "" : ", ") + told_->orders.text("loop orders");
   if (!tried.empty()) lines.push_back(fmt::format("tried for each layer: {}", tried));
   return lines;
+}
+
+std::vector<std::string> search_words(const std::vector<ResultRow>& rows) {
+  SearchWords words;
+  for (const ResultRow& row : rows) words.add(row);
+  return words.lines();
 }
 
 }  // namespace zz::host

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,5 +23,20 @@ std::string range_words(const std::optional<core::EnergyRange>& range, double un
 /// is. Of fused groups a line says what they save. Reads the metrics that search stages add. Empty for rows
 /// without them.
 std::vector<std::string> search_words(const std::vector<ResultRow>& rows);
+
+/// The same of rows that come one by one and are not kept.
+class SearchWords {
+ public:
+  SearchWords();
+  ~SearchWords();
+  SearchWords(SearchWords&&) noexcept;
+  SearchWords& operator=(SearchWords&&) noexcept;
+  void add(const ResultRow& row);
+  std::vector<std::string> lines() const;
+
+ private:
+  struct Told;
+  std::unique_ptr<Told> told_;
+};
 
 }  // namespace zz::host

@@ -159,19 +159,25 @@ void sort_floors(MachineLimit& limit) {
                    [](const auto& a, const auto& b) { return a.cycles > b.cycles; });
 }
 
+/// That of a sum whose typical layer has `limit`.
+MachineLimit of_typical(MachineLimit limit, const Evaluation& sum) {
+  const double of_all = sum.latency_total2 / sum.typical->latency_total2;
+  for (MachineLimit::Floor& floor : limit.floors) floor.cycles *= of_all;
+  limit.latency = sum.latency_total2;
+  return limit;
+}
+
+bool has_limit(const Evaluation& evaluation) {
+  return evaluation.accelerator && evaluation.layer && evaluation.cost_model && !evaluation.fused &&
+         !evaluation.cost_model->rules.faster_than_ports;
+}
+
 }  // namespace
 
 MachineLimit machine_limit(const Evaluation& evaluation) {
-  if (evaluation.typical) {
-    MachineLimit limit = machine_limit(*evaluation.typical);
-    const double of_all = evaluation.latency_total2 / evaluation.typical->latency_total2;
-    for (MachineLimit::Floor& floor : limit.floors) floor.cycles *= of_all;
-    limit.latency = evaluation.latency_total2;
-    return limit;
-  }
+  if (evaluation.typical) return of_typical(machine_limit(*evaluation.typical), evaluation);
   MachineLimit limit;
-  if (!evaluation.accelerator || !evaluation.layer || !evaluation.cost_model) return limit;
-  if (evaluation.fused || evaluation.cost_model->rules.faster_than_ports) return limit;
+  if (!has_limit(evaluation)) return limit;
   limit.latency = evaluation.latency_total2;
   const JointQuestion question = question_of(evaluation);
   // An interrupted run tells what it has in full.
@@ -196,6 +202,26 @@ MachineLimit machine_limit(const Evaluation& evaluation) {
   }
   for (MachineLimit::Floor& floor : limit.floors) floor.cycles *= evaluation.times;
   sort_floors(limit);
+  return limit;
+}
+
+MachineLimit MachineLimits::of(const Evaluation& evaluation) {
+  constexpr std::size_t most_known = 8;
+  if (evaluation.typical) return of_typical(of(*evaluation.typical), evaluation);
+  if (!has_limit(evaluation)) return {};
+  auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& one) {
+    return one.layer == evaluation.layer && one.accelerator == evaluation.accelerator &&
+           one.question == evaluation.question && one.options == *evaluation.cost_model &&
+           one.times == evaluation.times;
+  });
+  if (known == known_.end()) {
+    if (known_.size() == most_known) known_.pop_back();
+    known_.push_front({evaluation.accelerator, evaluation.layer, evaluation.question,
+                       *evaluation.cost_model, evaluation.times, machine_limit(evaluation)});
+    known = known_.begin();
+  }
+  MachineLimit limit = known->limit;
+  if (limit.known()) limit.latency = evaluation.latency_total2;
   return limit;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +43,26 @@ struct MachineLimit {
 /// model of zz made it, of fused layers, whose data stay where no floor counts them, and with
 /// Rules::faster_than_ports, by which a latency may be shorter than what must pass.
 MachineLimit machine_limit(const Evaluation& evaluation);
+
+/// machine_limit() of one evaluation after the other: mappings of one layer under one unrolling have one
+/// limit, which is found once while no more than a few others come between. Not for several threads at
+/// once.
+class MachineLimits {
+ public:
+  MachineLimit of(const Evaluation& evaluation);
+
+ private:
+  /// All that the limit follows from but the latency.
+  struct Known {
+    std::shared_ptr<const Accelerator> accelerator;
+    std::shared_ptr<const Layer> layer;
+    std::shared_ptr<const JointQuestion> question;
+    CostModelOptions options;
+    double times;
+    MachineLimit limit;
+  };
+  std::deque<Known> known_;
+};
 
 /// That of layers one after the other: the floors of a cause are added up. None where one of them is not
 /// known.

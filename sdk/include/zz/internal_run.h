@@ -21,6 +21,10 @@ typedef struct zz_internal_run { /* "zz.internal.run/<zz_host.build>", [any] */
   const void* (*refinements)(void)ZZ_NOEXCEPT;
   /* The name of the only layer that is asked about; "": the whole network is. */
   const char* (*only_layer)(void)ZZ_NOEXCEPT;
+  /* Asked by the stage at `at` whose one result would be a list. 1: it hands up what is in the list one by
+   * one instead, which the run takes for the list and keeps in few bytes each, because nothing above looks
+   * at it. */
+  int32_t (*takes_list_in_parts)(zz_place* at) ZZ_NOEXCEPT;
 } zz_internal_run;
 #define ZZ_INTERNAL_RUN "zz.internal.run/"
 

@@ -37,6 +37,30 @@ TEST_CASE("machine limit: of a matrix product worked out by hand") {
   CHECK(limit.units_used == 1);
 }
 
+TEST_CASE("machine limit: found once for all mappings of a layer, each of which keeps its latency") {
+  MachineLimits limits;
+  const Evaluation first = evaluated(narrow_dram(), product_by_hand(), order_by_hand);
+  // More machines than are remembered come between.
+  for (int other = 0; other < 20; ++other) {
+    Evaluation slower = first, elsewhere = evaluated(narrow_dram(), product_by_hand(), order_by_hand),
+               repeated = first;
+    slower.latency_total2 += other;
+    repeated.times = 3;
+    for (const Evaluation& evaluation : {first, slower, elsewhere, repeated}) {
+      const MachineLimit found = limits.of(evaluation), alone = machine_limit(evaluation);
+      CHECK(words_of(found) == words_of(alone));
+      CHECK(found.latency == alone.latency);
+      REQUIRE(found.floors.size() == alone.floors.size());
+      for (std::size_t i = 0; i < found.floors.size(); ++i)
+        CHECK(found.floors[i].cycles == alone.floors[i].cycles);
+    }
+    Evaluation typical;
+    typical.typical = std::make_shared<const Evaluation>(first);
+    typical.latency_total2 = 10 * first.latency_total2;
+    CHECK(limits.of(typical).floors.front().cycles == machine_limit(typical).floors.front().cycles);
+  }
+}
+
 TEST_CASE("machine limit: nothing gets below what is no matter of the unrolling") {
   RandomProblems random;
   int compared = 0;
