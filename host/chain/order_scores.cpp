@@ -89,7 +89,11 @@ void OrderScores::take_up_loops(const zz_order& order) {
     named.push_back({layer_.loops[order.dimension[i]].name, order.size[i]});
     loops.push_back({order.dimension[i], order.size[i]});
   }
-  core::check_complete_order(layer_, remaining_, named, fmt::format("layer '{}': order: ", layer_.name));
+  try {
+    core::check_complete_order(layer_, remaining_, named, fmt::format("layer '{}': order: ", layer_.name));
+  } catch (const core::NoResult& incomplete) {
+    throw core::InputError(incomplete.what());
+  }
   table_.reset();
   allocators_ = {};
   lattice_ = core::LoopLattice::make(loops, most_points);

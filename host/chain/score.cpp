@@ -203,24 +203,24 @@ zz_status score(zz_scorer* scorer, zz_ref rows, std::uint32_t first, std::uint32
   return status == ZZ_OK ? ZZ_OK : tell_caller(conclude(call, status, sink), error);
 }
 
-/// nullptr, and a failure for the caller, where orders cannot be scored.
-OrderScores* orders_of(zz_scorer& scorer, zz_error* error) {
-  if (scorer.orders != nullptr) return scorer.orders.get();
-  if (core::text_of(scorer.vary) != "temporal_mapping") {
-    tell_caller(
+/// Makes `scorer.orders`. Where orders cannot be scored, the caller is told why, in the words of the leaf
+/// if that refused.
+zz_status make_orders(zz_scorer& scorer, zz_error* error) {
+  if (scorer.orders != nullptr) return ZZ_OK;
+  if (core::text_of(scorer.vary) != "temporal_mapping")
+    return tell_caller(
         make_failure(ZZ_E_INTERNAL,
                      fmt::format("orders are scored as 'temporal_mapping', but this scorer is bound "
                                  "with '{}'",
                                  core::text_of(scorer.vary)),
                      scorer.at->label),
         error);
-    return nullptr;
-  }
   std::shared_ptr<const core::CostModel> model;
-  if (leaf_cost_model(scorer.at, scorer.context.get(), &model, error) != ZZ_OK) return nullptr;
+  const zz_status status = leaf_cost_model(scorer.at, scorer.context.get(), &model, error);
+  if (status != ZZ_OK) return status;
   scorer.orders =
       std::make_unique<OrderScores>(scorer.context.value(), rules_below(scorer.at), std::move(model));
-  return scorer.orders.get();
+  return ZZ_OK;
 }
 
 /// Over a leaf that has no model, or for other figures: the mappings become values.
@@ -247,8 +247,8 @@ zz_status score_orders(zz_scorer* scorer, const zz_order* orders, std::uint32_t 
     return tell_caller(make_failure(ZZ_E_INTERNAL, "orders were scored without a scorer or room", ""),
                        error);
   try {
-    OrderScores* const scores = orders_of(*scorer, error);
-    if (scores == nullptr) return ZZ_E_INTERNAL;
+    if (const zz_status status = make_orders(*scorer, error); status != ZZ_OK) return status;
+    OrderScores* const scores = scorer->orders.get();
     const std::size_t columns = scorer->metrics.size();
     std::vector<std::string_view> names;
     for (const zz_name metric : scorer->metrics) names.push_back(core::text_of(metric));
@@ -274,8 +274,8 @@ zz_value* mapping_of_order(zz_scorer* scorer, const zz_order* order, zz_error* e
     return nullptr;
   }
   try {
-    OrderScores* const scores = orders_of(*scorer, error);
-    if (scores == nullptr) return nullptr;
+    if (make_orders(*scorer, error) != ZZ_OK) return nullptr;
+    OrderScores* const scores = scorer->orders.get();
     if (!scores->read(*order)) throw core::NoResult("the order does not fit into the memories");
     return new_handle(
         core::Value::object(std::make_shared<const core::TemporalMapping>(scores->mapping())));

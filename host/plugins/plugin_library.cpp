@@ -127,11 +127,13 @@ Loaded& loaded() {
 }
 
 /// Loads the library. The linker knows what it has loaded by the path: another build needs a path of its
-/// own that leads there, as "/folder/./plugin.so".
+/// own that leads there, as "/folder/./plugin.so". Throws where none of some such paths leads to it, as on
+/// file systems that give a new file the number of an old one.
 const zz_plugin& loaded_table(const std::filesystem::path& file, const FileState& state) {
   std::string folder = file.parent_path().string();
   for (std::size_t i = loaded().times[file.string()]++; i > 0; --i) folder += "/.";
-  for (;; folder += "/.") {
+  constexpr int most_tries = 16;
+  for (int tries = 0; tries < most_tries; ++tries, folder += "/.") {
     boost::dll::shared_library library(std::filesystem::path(folder) / file.filename(),
                                        boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
     auto& kept = loaded().libraries.emplace_back(std::move(library));
@@ -142,6 +144,8 @@ const zz_plugin& loaded_table(const std::filesystem::path& file, const FileState
         });
     if (!earlier) return table;
   }
+  throw std::runtime_error(
+      "this process has another build of it loaded, and the system gives that one again: end the process");
 }
 
 }  // namespace

@@ -30,8 +30,9 @@ def pipeline(stage):
                                   "SpatialMappingGeneratorStage", "MinimalLatencyStage", *stage, "CostModelStage"]})
 
 
+errors = open(folder / "errors", "w+")  # a pipe that nobody reads would fill up, and the server would wait
 server = subprocess.Popen([host, "serve", "--allow-code", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True)
+                          stderr=errors, text=True)
 number = 0
 said = []
 

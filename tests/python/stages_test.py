@@ -1,6 +1,8 @@
+import itertools
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import textwrap
 import unittest
@@ -295,6 +297,98 @@ class InPython(unittest.TestCase):
         self.assertNotIn("orders", second.counters)
         self.assertEqual(first.energy, second.energy)
 
+    def test_a_scorer_does_not_outlive_its_stage(self):
+        kept = []
+
+        class Keeping(zz.Stage):
+            """Keeps its scorer and the loops of a mapping."""
+
+            consumes = {"temporal_mapping": "temporal_mapping", "layer": "layer"}
+
+            def run(self, context):
+                loops = [(loop.dimension, loop.size) for loop in context.temporal_mapping.loops]
+                kept.append((self.scorer(context, ["energy_total"]), loops))
+                assert kept[-1][0].score([loops])[0] is not None
+                yield from self.substage(context)
+
+        zz.run([*STAGES[:-1], Keeping, STAGES[-1]], **parameters())
+        for scorer, loops in kept[:3]:
+            for use in (lambda: scorer.score([loops]), lambda: scorer.mapping(loops)):
+                with self.assertRaisesRegex(RuntimeError, "the run of this stage has ended"):
+                    use()
+        del kept[:]
+
+    def test_a_failing_scorer_raises_what_a_failing_chain_does(self):
+        raised = []
+
+        class Scoring(zz.Stage):
+            """Asks for what cannot be scored."""
+
+            consumes = {"temporal_mapping": "temporal_mapping", "layer": "layer", "accelerator": "accelerator",
+                        "spatial_mapping": "spatial_mapping"}
+
+            def run(self, context):
+                loops = [(loop.dimension, loop.size) for loop in context.temporal_mapping.loops]
+                scorer = self.scorer(context, ["energy_total"])
+                small = context.changed({f"accelerator.memories[{memory.name}].size": 8
+                                         for memory in context.accelerator.memories if memory.name != "dram"})
+                for use in (lambda: scorer.score([loops[1:]]), lambda: scorer.mapping(loops[1:]),
+                            lambda: self.scorer(small, ["energy_total"]).mapping(loops),
+                            lambda: self.scorer(context.changed(accelerator=None), ["energy_total"])):
+                    try:
+                        use()
+                    except zz.Error as problem:
+                        raised.append((type(problem).__name__, str(problem)))
+                yield from self.substage(context)
+
+        zz.run([*STAGES[:-1], Scoring, STAGES[-1]], **parameters())
+        self.assertEqual([name for name, _ in raised[:4]], ["InputError", "InputError", "NoResult", "StageError"], raised[:4])
+        self.assertIn("order", raised[0][1])
+        self.assertIn("does not fit", raised[2][1])
+
+    def test_an_answer_is_that_of_the_code_that_asks(self):
+        def answering(text):
+            space = {"zz": zz, "__name__": "a_notebook"}
+            exec(text, space)
+            return space["Answering"]
+
+        first = """
+FACTOR = 2
+
+def figure(layer):
+    return FACTOR * layer.id
+
+class Answering(zz.Stage):
+    \"\"\"Keeps a figure.\"\"\"
+
+    consumes = {"layer": "layer"}
+    store = zz.Setting("", "keeps the answer")
+
+    def run(self, context):
+        question = {"layer": context.layer}  # a comment
+        found = self.find_answer(question, self.store)
+        self.count("found", found is not None)
+        if found is None:
+            self.keep_answer(question, figure(context.layer), self.store)
+        yield from self.substage(context)
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            store = str(pathlib.Path(folder) / "answers.db")
+
+            def found(text):
+                chain = [*STAGES[:4], answering(text)(store=store), *STAGES[4:]]
+                # Another process has such a class under the same number.
+                sys.modules["zz.stage"]._numbers = itertools.count(1000)
+                return zz.run(chain, **parameters()).counters["found"]
+
+            self.assertEqual(found(first), 0)
+            self.assertEqual(found(first), 2)
+            self.assertEqual(found(first.replace("# a comment", "# another")), 2)
+            for other in (first.replace("FACTOR = 2", "FACTOR = 3"), first.replace("* layer", "+ layer"),
+                          first.replace("keep_answer(question, figure(", "keep_answer(question, 1 + figure(")):
+                self.assertEqual(found(other), 0)
+                self.assertEqual(found(other), 2)
+
     def test_what_is_wrong_is_told_in_words_of_zz(self):
         class Wrong(zz.Stage):
             """Does something wrong."""
@@ -311,8 +405,9 @@ class InPython(unittest.TestCase):
         for words, wrong in cases.items():
             Wrong.wrong = wrong
             with self.assertRaises(zz.StageError) as raised:
-                zz.run([*STAGES[:-2], Wrong, *STAGES[-2:]], **parameters())
-            self.assertIn(words, str(raised.exception))
+                zz.run([*STAGES[:-1], Wrong, STAGES[-1]], **parameters())
+            # Of the line that went wrong, which has the words here, nothing counts.
+            self.assertIn(words, str(raised.exception).partition(" (in ")[0])
             self.assertIn("PythonStage", str(raised.exception))
             for word in ("pybind", "incompatible function", "C++", "_zz", "Unable to cast"):
                 self.assertNotIn(word, str(raised.exception))

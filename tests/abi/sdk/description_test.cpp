@@ -9,7 +9,7 @@ using namespace zz::literals;
 using namespace zz::test;
 using zz::Value;
 
-ZZ_PLUGIN("org.example.sdk_test", Settings, Yields, Forwards, Best, Throws, Careless)
+ZZ_PLUGIN("org.example.sdk_test", Settings, Yields, Forwards, Best, Throws, Careless, Takes)
 
 namespace {
 

@@ -128,6 +128,21 @@ TEST_CASE("faults at every pull tell a careful stage from a careless one") {
   CHECK(leaky.find("the chain below fails at pull 1: references are not given back") != std::string::npos);
 }
 
+TEST_CASE("a stage that takes an interruption goes on with what it has") {
+  zz::testing::Host host;
+  const Balanced balanced;
+  host.below = zz::testing::evaluations({{{"edp", 3.0}}, {{"edp", 1.0}}, {{"edp", 2.0}}});
+  host.fault = {zz::testing::Fault::cancel, 2};
+  const auto run = host.run(zz_plugin_v0, "Takes");
+  CHECK(run.code == ZZ_OK);
+  REQUIRE(run.results.size() == 1);
+  CHECK(run.results[0].evaluation["edp"_n].num() == 3);
+  CHECK(run.results[0].extra["before"_n].i64() == 1);
+  CHECK(run.results[0].extra["after"_n].i64() == 0);
+  CHECK(host.interruption_taken());
+  CHECK(zz::testing::wrong_under_faults(host, zz_plugin_v0, "Takes") == "");
+}
+
 TEST_CASE("a reducer, its demand and its scorer") {
   zz::testing::Host host;
   const Balanced balanced;

@@ -167,6 +167,26 @@ struct Careless : zz::Stage {
   }
 };
 
+// Hands up what came before an interruption, with what cancelled() says before and after it is taken.
+struct Takes : zz::Stage {
+  static constexpr zz::Description description{
+      .id = "org.example.Takes", .name = "Takes", .summary = "takes an interruption"};
+  Results run(Value ctx) {
+    std::vector<Result> results;
+    bool interrupted = false;
+    try {
+      for (Result& r : substage(ctx)) results.push_back(std::move(r));
+    } catch (const zz::Below& failure) {
+      if (failure.code != ZZ_E_CANCELLED) throw;
+      interrupted = true;
+    }
+    const bool before = cancelled();
+    if (interrupted) zz::take_interruption();
+    const Value extra = zz::make({{"before", before}, {"after", cancelled()}});
+    for (const Result& r : results) co_yield Result(r.evaluation, extra);
+  }
+};
+
 inline zz::testing::Answer edps(std::initializer_list<double> numbers) {
   zz::testing::Answer answer;
   for (const double edp : numbers) answer.results.emplace_back(zz::make("evaluation", {{"edp", edp}}));

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/value/edit.hpp"
 #include "core/value/name.hpp"
@@ -44,17 +45,52 @@ void StagePlace::close_all() {
   place = nullptr;
 }
 
+zz_place* StagePlace::alive() const {
+  if (place == nullptr) throw std::runtime_error("the run of this stage has ended");
+  return place;
+}
+
+namespace {
+
+[[noreturn]] void throw_exception(const py::object& type, const py::object& exception) {
+  PyErr_SetObject(type.ptr(), exception.ptr());
+  throw py::error_already_set();
+}
+
+py::object type_of(const zz::host::Failure& failure) {
+  return py::module_::import("zz.errors").attr(exception_of(failure));
+}
+
+}  // namespace
+
+void StagePlace::throw_last_failure(zz_status code) const {
+  const core::Value failure = take(host->failure());
+  const auto told = zz::host::from_value(failure);
+  const py::object type = type_of(told ? *told : zz::host::Failure{.code = code});
+  const py::object exception = type(told ? zz::host::to_string(*told) : "the chain below failed",
+                                    py::list(), told ? zz::host::root_cause(*told).stage : "");
+  exception.attr("_failure") = py::cast(failure);
+  exception.attr("_code") = static_cast<int>(code);
+  throw_exception(type, exception);
+}
+
+void StagePlace::throw_refused(zz_status code, const std::string& message) const {
+  const auto told = zz::host::from_value(take(host->failure()));
+  const py::object type = type_of(told && told->code == code ? *told : zz::host::Failure{.code = code});
+  throw_exception(type, type(message));
+}
+
 Substage::Substage(std::shared_ptr<StagePlace> place, const core::Value& context, std::uint32_t batch)
     : place_(std::move(place)), batch_(batch), results_(batch) {
-  if (place_->place == nullptr) throw std::runtime_error("the run of this stage has ended");
+  zz_place* const at = place_->alive();
   zz_status code = ZZ_OK;
   {
     const py::gil_scoped_release released;
     zz_value* const handle = place_->give(context);
-    code = place_->host->open(place_->place, handle, &stream_, nullptr);
+    code = place_->host->open(at, handle, &stream_, nullptr);
     place_->release(handle);
   }
-  if (code != ZZ_OK) fail(code);
+  if (code != ZZ_OK) place_->throw_last_failure(code);
   open_ = true;
   place_->open.insert(this);
 }
@@ -80,7 +116,7 @@ void Substage::pull() {
     const py::gil_scoped_release released;
     code = stream_.pull(&stream_, results_.data(), batch_, &count_, nullptr);
   }
-  if (code != ZZ_OK) fail(code);
+  if (code != ZZ_OK) place_->throw_last_failure(code);
 }
 
 py::tuple Substage::next() {
@@ -92,20 +128,6 @@ py::tuple Substage::next() {
   }
   const zz_result& result = results_[taken_++];
   return py::make_tuple(to_python(place_->take(result.evaluation)), to_python(place_->take(result.extra)));
-}
-
-void Substage::fail(zz_status code) {
-  const core::Value failure = place_->take(place_->host->failure());
-  const auto told = host::from_value(failure);
-  const py::module_ errors = py::module_::import("zz.errors");
-  const char* const name = exception_of(told ? *told : host::Failure{.code = code});
-  const py::object type = errors.attr(name);
-  const py::object exception = type(told ? host::to_string(*told) : "the chain below failed", py::list(),
-                                    told ? host::root_cause(*told).stage : "");
-  exception.attr("_failure") = py::cast(failure);
-  exception.attr("_code") = static_cast<int>(code);
-  PyErr_SetObject(type.ptr(), exception.ptr());
-  throw py::error_already_set();
 }
 
 namespace {
@@ -387,7 +409,7 @@ const zz_stage_files stage_files = {sizeof(zz_stage_files), ".py", load};
 /// The extension of the host, or an exception.
 template <class Table>
 const Table& extension(const StagePlace& place, const char* id) {
-  if (place.place == nullptr) throw std::runtime_error("the run of this stage has ended");
+  place.alive();
   return *static_cast<const Table*>(place.host->get_extension(id));
 }
 
@@ -410,11 +432,8 @@ py::object read_whole(const StagePlace& place, const std::string& path, bool is_
     const py::gil_scoped_release released;
     given = (is_text ? input.text : input.bytes)(place.place, {path.data(), path.size()}, &error);
   }
+  if (given == nullptr) place.throw_refused(error.code, error.message);
   const core::Value content = place.take(given);
-  if (given == nullptr) {
-    PyErr_SetString(py::module_::import("zz.errors").attr("InputError").ptr(), error.message.c_str());
-    throw py::error_already_set();
-  }
   std::string_view bytes;
   core::read_text(content.ref(), bytes);
   if (is_text) return py::str(bytes.data(), bytes.size());
@@ -425,9 +444,9 @@ py::object find_answer(const StagePlace& place, const core::Value& question, con
   const auto& answers = extension<zz_answers>(place, ZZ_ANSWERS);
   zz_error error;
   zz_value* found = nullptr;
-  if (answers.find(place.place, host::to_abi(question.ref()), {store.data(), store.size()}, &found,
-                   &error) != ZZ_OK)
-    throw py::value_error(error.message);
+  const zz_status code =
+      answers.find(place.place, host::to_abi(question.ref()), {store.data(), store.size()}, &found, &error);
+  if (code != ZZ_OK) place.throw_refused(code, error.message);
   return to_plain_python(place.take(found));
 }
 
@@ -435,15 +454,15 @@ void keep_answer(const StagePlace& place, const core::Value& question, const cor
                  const std::string& store) {
   const auto& answers = extension<zz_answers>(place, ZZ_ANSWERS);
   zz_error error;
-  if (answers.keep(place.place, host::to_abi(question.ref()), host::to_abi(answer.ref()),
-                   {store.data(), store.size()}, &error) != ZZ_OK)
-    throw py::value_error(error.message);
+  const zz_status code = answers.keep(place.place, host::to_abi(question.ref()), host::to_abi(answer.ref()),
+                                      {store.data(), store.size()}, &error);
+  if (code != ZZ_OK) place.throw_refused(code, error.message);
 }
 
 bool cancelled(const StagePlace& place) { return extension<zz_cancel>(place, ZZ_CANCEL).requested() != 0; }
 
 /// Scores of temporal mappings that come as numbers: zz_score.orders.
-class OrderScorer {
+class OrderScorer final : public UseOfChain {
  public:
   OrderScorer(std::shared_ptr<StagePlace> place, const core::Value& context,
               const std::vector<std::string>& metrics)
@@ -451,35 +470,46 @@ class OrderScorer {
     score_ = &extension<zz_score>(*place_, ZZ_SCORE);
     std::vector<zz_name> names;
     for (const std::string& metric : metrics) names.push_back(core::intern(metric));
-    const py::gil_scoped_release released;
-    zz_value* const handle = place_->give(context);
     zz_error error;
-    const zz_status code =
-        score_->bind(place_->place, handle, core::intern("temporal_mapping"), names.data(),
-                     static_cast<std::uint32_t>(names.size()), &scorer_, &error);
-    place_->release(handle);
-    if (code != ZZ_OK) fail(error);
+    zz_status code = ZZ_OK;
+    {
+      const py::gil_scoped_release released;
+      zz_value* const handle = place_->give(context);
+      code = score_->bind(place_->place, handle, core::intern("temporal_mapping"), names.data(),
+                          static_cast<std::uint32_t>(names.size()), &scorer_, &error);
+      place_->release(handle);
+    }
+    if (code != ZZ_OK) place_->throw_refused(code, error.message);
+    place_->open.insert(this);
   }
-  ~OrderScorer() {
-    if (scorer_ != nullptr) score_->unbind(scorer_);
-  }
+  ~OrderScorer() { close(); }
   OrderScorer(const OrderScorer&) = delete;
   OrderScorer& operator=(const OrderScorer&) = delete;
 
+  void close() override {
+    zz_scorer* const ended = std::exchange(scorer_, nullptr);
+    if (ended == nullptr) return;
+    place_->open.erase(this);
+    const py::gil_scoped_release released;
+    score_->unbind(ended);
+  }
+
   /// For each order ([dimension], [size], [cut], levels, even) the figures, or None where it does not fit.
   py::list score(const py::list& orders) {
+    place_->alive();
     std::vector<Columns> columns;
     std::vector<zz_order> raw;
     for (const py::handle order : orders) columns.emplace_back(order);
     for (const Columns& one : columns) raw.push_back(one.raw());
     std::vector<double> out(columns_ * raw.size());
+    zz_error error;
+    zz_status code = ZZ_OK;
     {
       const py::gil_scoped_release released;
-      zz_error error;
-      if (score_->orders(scorer_, raw.data(), static_cast<std::uint32_t>(raw.size()), out.data(), &error) !=
-          ZZ_OK)
-        fail(error);
+      code =
+          score_->orders(scorer_, raw.data(), static_cast<std::uint32_t>(raw.size()), out.data(), &error);
     }
+    if (code != ZZ_OK) place_->throw_refused(code, error.message);
     py::list scores;
     for (std::size_t i = 0; i < raw.size(); ++i) {
       py::list figures;
@@ -493,11 +523,12 @@ class OrderScorer {
     return scores;
   }
   py::object mapping(const py::handle& order) {
+    place_->alive();
     const Columns columns(order);
     const zz_order raw = columns.raw();
     zz_error error;
     zz_value* const made = score_->mapping(scorer_, &raw, &error);
-    if (made == nullptr) throw py::value_error(error.message);
+    if (made == nullptr) place_->throw_refused(error.code, error.message);
     return to_python(place_->take(made));
   }
 
@@ -523,11 +554,6 @@ class OrderScorer {
     std::uint32_t levels;
     bool even;
   };
-  [[noreturn]] static void fail(const zz_error& error) {
-    const py::gil_scoped_acquire acquired;
-    throw py::value_error(error.message);
-  }
-
   std::shared_ptr<StagePlace> place_;
   const zz_score* score_ = nullptr;
   zz_scorer* scorer_ = nullptr;

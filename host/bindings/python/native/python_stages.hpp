@@ -15,7 +15,14 @@ namespace zz::python {
 
 namespace py = pybind11;
 
-class Substage;
+/// An object of Python that uses the chain below a stage, and no longer than the stage lives.
+class UseOfChain {
+ public:
+  virtual void close() = 0;
+
+ protected:
+  ~UseOfChain() = default;
+};
 
 /// The place of a stage in its pipeline, shared with the Python object. A stage that ends closes what it
 /// left open.
@@ -24,9 +31,17 @@ struct StagePlace {
 
   const zz_host* host;
   zz_place* place;  ///< nullptr once the stage has been destroyed
-  std::set<Substage*> open{};
+  std::set<UseOfChain*> open{};
 
   void close_all();
+  /// It, or a RuntimeError once the stage has been destroyed.
+  zz_place* alive() const;
+  /// Throws the exception of zz.errors for the last failure of the chain below within the current call of
+  /// the stage, which is handed on as it is where the stage lets it pass.
+  [[noreturn]] void throw_last_failure(zz_status code) const;
+  /// The same for a function of the host that the stage called: where the stage lets it pass, it is a
+  /// failure of the stage, with the line that called.
+  [[noreturn]] void throw_refused(zz_status code, const std::string& message) const;
 
   // Values cross by the tables of the host that called, which may be one that checks the stage.
   core::Value value_in(const zz_value* handle) const;
@@ -40,7 +55,7 @@ struct StagePlace {
 };
 
 /// The results of one iteration of the chain below, pulled as Python iterates.
-class Substage {
+class Substage final : public UseOfChain {
  public:
   Substage(std::shared_ptr<StagePlace> place, const core::Value& context, std::uint32_t batch);
   ~Substage();
@@ -49,11 +64,10 @@ class Substage {
 
   /// The next (evaluation, extra); throws py::stop_iteration at the end, and an exception of zz.errors.
   py::tuple next();
-  void close();
+  void close() override;
 
  private:
   void pull();
-  [[noreturn]] void fail(zz_status code);
 
   std::shared_ptr<StagePlace> place_;
   std::uint32_t batch_;

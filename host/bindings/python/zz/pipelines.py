@@ -6,9 +6,10 @@ import threading
 import time
 
 from zz import _zz, errors
+from zz.class_code import code_digest
 from zz.inputs import Inputs, _json
 from zz.results import Result, Results
-from zz.stage import Stage, _entry as _entry_of_stage, source_of
+from zz.stage import Stage, _entry as _entry_of_stage
 
 _log = logging.getLogger("zz")
 _levels = {0: logging.DEBUG, 1: logging.DEBUG, 2: logging.INFO, 3: logging.WARNING, 4: logging.ERROR}
@@ -28,9 +29,9 @@ def _warn(text):
 def _entry(inputs, entry):
     """A stage of a list as YAML has it: a name, or {name: settings}."""
     if isinstance(entry, Stage) or (isinstance(entry, type) and issubclass(entry, Stage)):
-        source = source_of(entry if isinstance(entry, type) else type(entry))
+        code = code_digest(entry if isinstance(entry, type) else type(entry))
         entry = _entry_of_stage(entry)
-        inputs.files.setdefault(entry["PythonStage"]["file"], source.encode())
+        inputs.files.setdefault(entry["PythonStage"]["file"], code.encode())
         return entry
     if not isinstance(entry, dict) or len(entry) != 1:
         return entry

@@ -14,12 +14,10 @@ In a pipeline: ``- PythonStage: {file: my_stages.py, stage: OnlyFast, most_cycle
 in the list of stages.
 """
 
-import functools
 import importlib.util
 import inspect
 import itertools
 import json
-import marshal
 import os
 import re
 import sys
@@ -27,6 +25,7 @@ import threading
 import traceback
 
 from zz import _zz
+from zz.class_code import code_digest
 
 # Kinds and flags of stage_abi.h.
 _KINDS = {bool: 2, int: 3, float: 4, str: 5, list: 6, dict: 7, tuple: 6}
@@ -125,6 +124,7 @@ class Stage:
             self.__dict__[name] = value
         self._settings = settings
         self._place = None
+        self._code = ""
 
     def run(self, context):
         """Yields (evaluation, extra) pairs for a context, whose keys are attributes and items."""
@@ -167,13 +167,17 @@ class Stage:
     def find_answer(self, question, store=""):
         """What a stage of this class has kept under an equal question, a dict of all that decides the answer, or None.
 
-        Looked for in this run, and in the store: a file or a URL. What comes from a store is input: check it.
+        A class of the same name with other code, as a cell of a notebook that was changed, has other answers. Looked for in this run, and in the store: a file or a URL. What comes from a store is input: check it.
         """
-        return self._place.find_answer(dict(question), os.fspath(store))
+        return self._place.find_answer(self._own(question), os.fspath(store))
 
     def keep_answer(self, question, answer, store=""):
         """Keeps numbers, texts, lists and dicts for find_answer(); objects within become dicts."""
-        self._place.keep_answer(dict(question), answer, os.fspath(store))
+        self._place.keep_answer(self._own(question), answer, os.fspath(store))
+
+    def _own(self, question):
+        """The question with the code that answers it, as it was when the stage was made."""
+        return {"question": dict(question), "code": self._code}
 
     def scorer(self, context, metrics):
         """Scores loop orders by the chain below without a result of each; see Scorer."""
@@ -320,6 +324,7 @@ def _create(settings, place):
     stage = cls.__new__(cls)
     Stage.__init__(stage, **settings)
     stage._place = place
+    stage._code = code_digest(cls)
     if hasattr(stage, "prepare"):
         try:
             stage.prepare()
@@ -337,21 +342,6 @@ def _entry(stage):
             _named[cls] = f"<{cls.__name__} {next(_numbers)}>.py"
     settings = {} if isinstance(stage, type) else stage._settings
     return {"PythonStage": {"file": _named[cls], "stage": cls.__name__, **settings}}
-
-
-@functools.lru_cache(1024)
-def source_of(cls):
-    """What a stage and the stages that it is derived from do, as text; of what they use, nothing."""
-    return "\n".join(_own_source(one) for one in cls.__mro__ if one not in (Stage, object))
-
-
-def _own_source(cls):
-    try:
-        return inspect.getsource(cls)
-    except (OSError, TypeError):  # typed in at a prompt
-        parts = {name: vars(part) if isinstance(part, Setting) else getattr(part, "__code__", part)
-                 for name, part in vars(cls).items() if name != "__module__"}
-        return repr([(name, marshal.dumps(part) if inspect.iscode(part) else part) for name, part in parts.items()])
 
 
 def _exception_text(exception, trace):

@@ -54,11 +54,15 @@ class FaultClock {
   }
   // True if there were enough pulls for the fault to happen.
   bool struck() const { return fault_.kind != Fault::none && pulls_ >= fault_.at; }
-  bool cancelled() const { return fault_.kind == Fault::cancel && struck(); }
+  // True after the fault `cancel`, until the stage takes the interruption.
+  bool cancelled() const { return fault_.kind == Fault::cancel && struck() && !taken_; }
+  void take() { taken_ = taken_ || cancelled(); }
+  bool taken() const { return taken_; }
 
  private:
   Fault fault_;
   uint32_t pulls_ = 0;
+  bool taken_ = false;
 };
 
 // The stream of one opening.

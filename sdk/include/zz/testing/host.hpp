@@ -66,6 +66,8 @@ class Host {
   static int64_t live_references() { return References::all; }
   // True if the last call of `run` reached the fault.
   bool fault_struck() const { return clock_.struck(); }
+  // True if it was interrupted (Fault::cancel) and the stage has taken that (zz::take_interruption).
+  bool interruption_taken() const { return clock_.taken(); }
 
   // Creates the stage `name`, opens it once, and pulls until it ends or fails.
   Outcome run(const zz_plugin& plugin, std::string_view name, std::initializer_list<Entry> settings = {},
@@ -181,7 +183,9 @@ class Host {
                             }};
     static const zz_cancel cancel{
         sizeof(zz_cancel), []() noexcept -> int32_t { return current() && current()->clock_.cancelled(); },
-        []() noexcept {}};
+        []() noexcept {
+          if (current()) current()->clock_.take();
+        }};
     static const zz_output output{
         sizeof(zz_output),
         [](zz_place*, zz_str path, const char* data, size_t n, zz_error*) noexcept -> zz_status {
