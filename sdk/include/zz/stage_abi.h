@@ -30,6 +30,10 @@
  *      [serial]  one call at a time per object, on any thread (objects may migrate)
  *      [any]     callable concurrently from any thread
  *
+ * In this order: status, values, results, the host (zz_host), a stage (zz_stage_desc), a plugin
+ * (zz_plugin); these make a plugin that works. Then, each table by itself and to be looked up when it is
+ * wanted: what a stage may be able to do besides (zz_stage_*), and what the host offers (the others).
+ *
  * Versions: 0.1 is the first that was released. What a released minor has stays as it is; a later one
  * only appends members to tables, constants, and extensions. So a plugin that was built against a released
  * header loads in every later host of the same major.
@@ -376,186 +380,7 @@ typedef struct zz_plugin {
 /* The one symbol that a plugin exports: ZZ_EXPORT extern const zz_plugin zz_plugin_v0; */
 #define ZZ_PLUGIN_SYMBOL "zz_plugin_v0"
 
-/* ------------------------------------------------------- extensions of the host, by id */
-
-/* Lines on standard error. The host writes the name of the stage in front and the end of the line behind;
- * an error that is logged fails no stage, but the run: it ends with exit status 1. */
-typedef struct zz_log { /* "zz.log/0", [any]. level: 0 trace, 1 debug, 2 info, 3 warning, 4 error */
-  uint32_t size;
-  /* Whether messages of that level are shown. Ask before making a costly text. */
-  int32_t (*enabled)(int32_t level) ZZ_NOEXCEPT;
-  void (*write)(zz_place* at, int32_t level, const char* text, size_t n) ZZ_NOEXCEPT;
-} zz_log;
-#define ZZ_LOG "zz.log/0"
-
-typedef struct zz_progress { /* "zz.progress/0", [any]. Shown at the host's pace, never per call */
-  uint32_t size;
-  /* A display, until the next `end` of that place. `total` 0: unknown */
-  void (*begin)(zz_place* at, const char* label, size_t n, uint64_t total) ZZ_NOEXCEPT;
-  void (*advance)(zz_place* at, uint64_t steps) ZZ_NOEXCEPT;
-  void (*end)(zz_place* at) ZZ_NOEXCEPT;
-  /* Adds to a counter of the run's summary, for example "mappings evaluated". */
-  void (*count)(zz_place* at, const char* what, size_t n, uint64_t amount) ZZ_NOEXCEPT;
-} zz_progress;
-#define ZZ_PROGRESS "zz.progress/0"
-
-/* Not 0 once the run was asked to stop, or the time is over that a stage above gave: end soon, with
- * ZZ_E_CANCELLED. Takes nanoseconds: poll it in long loops. */
-typedef struct zz_cancel { /* "zz.cancel/0", [any] */
-  uint32_t size;
-  int32_t (*requested)(void) ZZ_NOEXCEPT;
-  /* Since 0.2. For a search that was interrupted and hands up the best that it has: from now on `requested`
-   * answers 0, until the run is interrupted again; what comes up is shown as cut short. Without effect when
-   * the run was not asked to stop: the time of a stage above stays over. */
-  void (*take)(void) ZZ_NOEXCEPT;
-} zz_cancel;
-#define ZZ_CANCEL "zz.cancel/0"
-
-typedef struct zz_parallel { /* "zz.parallel/0", [any] */
-  uint32_t size;
-  /* How many threads a loop of the calling stage may use, at least 1. */
-  uint32_t (*width)(void) ZZ_NOEXCEPT;
-  /* Calls fn(user, i) once for every i < n on the host's pool and the calling thread, and returns
-   * when all are done. Calls may nest. fn only writes data indexed by i, so that results do not depend
-   * on the number of threads. No exception leaves fn; it reports failures through `user`. */
-  void (*for_each)(uint32_t n, void (*fn)(void* user, uint32_t i), void* user) ZZ_NOEXCEPT;
-} zz_parallel;
-#define ZZ_PARALLEL "zz.parallel/0"
-
-typedef struct zz_output { /* "zz.output/0", [any]: files appear whole or not at all */
-  uint32_t size;
-  /* Creates missing folders, writes to a temporary name beside `path`, renames. A relative path
-   * counts from the working directory. A file of that name is replaced, and left alone when writing fails.
-   * Of several calls for one path at the same time the last one counts. */
-  zz_status (*write)(zz_place* at, zz_str path, const char* data, size_t n, zz_error* err) ZZ_NOEXCEPT;
-} zz_output;
-#define ZZ_OUTPUT "zz.output/0"
-
-/* YAML files of a stage (a cost table, a technology file, a section that no other stage knows). The host
- * reads them like pipelines, with the same messages, for stages in any language. */
-typedef struct zz_input { /* "zz.input/0", [any] */
-  uint32_t size;
-  /* Gives what is in the file at `path`, or NULL with a message in err. A relative path counts from the
-   * working directory; that of a setting flagged ZZ_INPUT_PATH has been completed by the host. `form` is
-   *   ZZ_NULL  anything, as a plain tree; `params` is not looked at
-   *   ZZ_MAP   a map of settings
-   *   ZZ_LIST  a list of such maps
-   * Settings are those of `params`, treated like the settings of a stage: names, types and what is allowed
-   * are checked, defaults put in. ZZ_INPUT_PATH counts from the folder of the file. All problems are
-   * reported at once, with line and column (ZZ_E_INVALID). Warnings go to the log of `at`. */
-  zz_value* (*read)(zz_place* at, zz_str path, int32_t form, const zz_param* params, uint32_t n,
-                    zz_error* err)ZZ_NOEXCEPT;
-  /* Since 0.2. Gives the value of a text in the format of the built-in readers, or NULL with a message in
-   * err. `type` is "accelerator" (one core), "mapping_file", "workload" (YAML, one core; `choose` gives its
-   * layers what a mapping file says of them), "yaml" or "json", the last two giving plain trees; `name`
-   * stands for the file in messages. Warnings go to the log of `at`. Where the leaf below `at` reproduces
-   * defects (its setting `compat`), readers do. */
-  zz_value* (*parse)(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* err)ZZ_NOEXCEPT;
-  /* Since 0.2. The same for a file; paths as for `read`. */
-  zz_value* (*load)(zz_place* at, zz_str type, zz_str path, zz_error* err)ZZ_NOEXCEPT;
-  /* Since 0.2. Gives a copy of `network`, a layer or a workload, with what `mapping_file` says of it, as
-   * the built-in readers choose it, or NULL with a message in err. Each layer gets as its `mapping` the
-   * first entry with its name, else with its type, else "default", and the bits that the entry names. What
-   * the entry's ordering says of loops that the layer lacks is dropped, with a warning in the log of `at`.
-   */
-  zz_value* (*choose)(zz_place* at, zz_ref network, zz_ref mapping_file, zz_error* err)ZZ_NOEXCEPT;
-  /* Since 0.2. Gives all that is in the file at `path` as a ZZ_STR value, or NULL with a message in err
-   * that names the file. Paths as for `read`. A file that a program brought in memory is read from there.
-   * One of more than 256 MiB, a folder, a pipe or a device is refused, and so is a text that is not UTF-8.
-   */
-  zz_value* (*text)(zz_place* at, zz_str path, zz_error* err)ZZ_NOEXCEPT;
-  /* Since 0.2. The same for a file of any bytes, of at most 2 GiB. */
-  zz_value* (*bytes)(zz_place* at, zz_str path, zz_error* err)ZZ_NOEXCEPT;
-} zz_input;
-#define ZZ_INPUT "zz.input/0"
-
-typedef struct zz_evaluations { /* "zz.evaluations/0", [any] */
-  uint32_t size;
-  /* Gives the sum of n evaluations (borrowed), added in order from zero: what SumStage yields. */
-  zz_value* (*sum)(zz_value* const* evaluations, uint32_t n, zz_error* err)ZZ_NOEXCEPT;
-  /* Gives `evaluation` repeated `factor` times in sequence. */
-  zz_value* (*scale)(zz_value* evaluation, double factor, zz_error* err)ZZ_NOEXCEPT;
-} zz_evaluations;
-#define ZZ_EVALUATIONS "zz.evaluations/0"
-
-/* Temporal mappings by the rules of the built-in searches. Since 0.2. `ctx` (borrowed) has the keys layer,
- * accelerator and spatial_mapping. The rules are those of the leaf below `at`, which may reproduce defects
- * (its setting `compat`). */
-typedef struct zz_mappings { /* "zz.mappings/0", [any] */
-  uint32_t size;
-  /* Gives the temporal mapping of a loop order, shared out over the memories from the innermost up, or
-   * NULL: ZZ_E_NO_RESULT when it does not fit into them, ZZ_E_INVALID when it has other loops than the
-   * layer. `order` is a list of {dimension, size}, innermost first. `even`: operands that share a memory
-   * cut the nest at one loop. */
-  zz_value* (*allocate)(zz_place* at, zz_value* ctx, zz_ref order, int32_t even, zz_error* err)ZZ_NOEXCEPT;
-  /* ZZ_OK when the mapping is legal: its loops are exactly those that the spatial mapping leaves in time,
-   * and its data fit into every memory. Else ZZ_E_NO_RESULT with a message that names the problem;
-   * ZZ_E_INVALID for a mapping of another layer. The host checks mappings that a stage hands down in the
-   * same way. */
-  zz_status (*check)(zz_place* at, zz_value* ctx, zz_ref mapping, zz_error* err) ZZ_NOEXCEPT;
-} zz_mappings;
-#define ZZ_MAPPINGS "zz.mappings/0"
-
-/* Tables of a stage after those of the run: on standard output, and with `--format=json` under "tables".
- * Since 0.2. */
-typedef struct zz_report { /* "zz.report/0", [any] */
-  uint32_t size;
-  /* `columns` is a list of texts; `rows` a list of lists of as many texts, numbers, truth values or nulls.
-   * Of several tables of one place and title the last one counts. Tables are shown in the order of the
-   * places, then by title. */
-  zz_status (*table)(zz_place* at, zz_str title, zz_ref columns, zz_ref rows, zz_error* err) ZZ_NOEXCEPT;
-} zz_report;
-#define ZZ_REPORT "zz.report/0"
-
-/* Other programs. Since 0.2. */
-typedef struct zz_process { /* "zz.process/0", [any] */
-  uint32_t size;
-  /* Runs the program argv[0], looked for in PATH unless it has a slash, with the arguments that follow; no
-   * shell reads them. `input` is its standard input, `folder` its working directory (empty: that of the
-   * host), `seconds` the most that it may take (0: no limit). Returns when it has ended, and gives a map
-   * {status, output, errors}: its exit code, or 128 plus the number of the signal that ended it, and what
-   * it wrote. NULL with a message in err when it cannot be started (ZZ_E_INVALID), takes too long
-   * (ZZ_E_NO_RESULT) or writes more than 256 MiB (ZZ_E_NO_RESULT). When the run is asked to stop the
-   * program and those that it started are ended, and the answer is ZZ_E_CANCELLED. */
-  zz_value* (*run)(zz_place* at, const zz_str* argv, uint32_t n, zz_str input, zz_str folder,
-                   double seconds, zz_error* err)ZZ_NOEXCEPT;
-} zz_process;
-#define ZZ_PROCESS "zz.process/0"
-
-/* Chains that are settings of a stage (ZZ_STAGES), so that a stage can run a pipeline. Their stages see the
- * context of the opening, and the parameters of the pipeline as settings. */
-typedef struct zz_nested { /* "zz.nested/0", [any] */
-  uint32_t size;
-  /* The place above the chain of that setting of the stage at `at`: opened (zz_host.open) and scored like
-   * the chain below. Lives as long as `at`. NULL when the setting is null or no list of stages. */
-  zz_place* (*place)(zz_place* at, zz_name setting)ZZ_NOEXCEPT;
-  /* Gives everything that decides the results of such a chain over ctx (borrowed), except the objects in
-   * ctx: a list of maps, outermost stage first, {stage: id, plugin: "id version", settings: as they count
-   * over ctx, chains: settings that are chains, each such a list, reads: other keys of ctx that the stage
-   * takes}. A setting that names an input file is {file, sha256}. Equal descriptions and objects give equal
-   * results, as far as the stages are ZZ_STAGE_DETERMINISTIC: for stages that keep results from run to run.
-   * ctx NULL: with the settings as they are written, for what can be told before a run.
-   */
-  zz_value* (*describe)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
-  /* Since 0.2. Gives a list with an item for each stage of such a chain, outermost first: what it says that
-   * it makes (zz_stage_makes), with its settings as they count over ctx (borrowed; NULL: as written), or
-   * null where it says nothing. */
-  zz_value* (*makes)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
-} zz_nested;
-#define ZZ_NESTED "zz.nested/0"
-
-/* Stages that are written in another language, in files that are no libraries. Ability of a stage with the
- * flag ZZ_STAGE_IN_FILE, asked of the stage NULL, after the plugin's init. In a pipeline the stage is
- * replaced by the one that it stands for, with all settings; and a file with the suffix is a plugin itself.
- * Since 0.2. */
-typedef struct zz_stage_files { /* "zz.stage.files/0" */
-  uint32_t size;
-  const char* suffix; /* ".py" */
-  /* The stages in the file as a plugin that lives as long as the process, or NULL with a message. Among the
-   * settings of each are `file` and `stage`, with the place of the stage as default. [main] */
-  const zz_plugin* (*load)(const zz_host* host, zz_str path, zz_error* err)ZZ_NOEXCEPT;
-} zz_stage_files;
-#define ZZ_STAGE_FILES "zz.stage.files/0"
+/* -------------------------------------- abilities of a stage: zz_stage_desc.get_extension */
 
 /* What the reducers above need from an opening: at most the `keep` best by `metric`, compared one
  * after the other, smaller is better, earlier wins what is left. keep 0: everything, and the metrics only
@@ -611,6 +436,202 @@ typedef struct zz_stage_makes { /* ability of a stage, as `open`. [serial] or [a
   zz_value* (*makes)(const zz_stage* stage, zz_error* err)ZZ_NOEXCEPT;
 } zz_stage_makes;
 #define ZZ_STAGE_MAKES "zz.stage.makes/0"
+
+typedef struct zz_stage_scorer zz_stage_scorer; /* the plugin's own */
+
+/* Ability of a leaf that can do it faster than open and pull; ownership as in zz_score. `bind` is [serial]
+ * or [any] as `open`, a scorer is [serial]. ZZ_E_UNSUPPORTED from `bind`: not for these metrics or this
+ * key, and the host opens the stage for each row instead. */
+typedef struct zz_stage_score { /* "zz.stage.score/0" */
+  uint32_t size;
+  zz_status (*bind)(zz_stage* stage, zz_value* ctx, zz_name vary, const zz_name* metric, uint32_t m,
+                    zz_stage_scorer** out, zz_error* err) ZZ_NOEXCEPT;
+  zz_status (*score)(zz_stage_scorer* s, zz_ref rows, uint32_t first, uint32_t n, double* out,
+                     zz_error* err) ZZ_NOEXCEPT;
+  void (*unbind)(zz_stage_scorer* s) ZZ_NOEXCEPT;
+} zz_stage_score;
+#define ZZ_STAGE_SCORE "zz.stage.score/0"
+
+/* Stages that are written in another language, in files that are no libraries. Ability of a stage with the
+ * flag ZZ_STAGE_IN_FILE, asked of the stage NULL, after the plugin's init. In a pipeline the stage is
+ * replaced by the one that it stands for, with all settings; and a file with the suffix is a plugin itself.
+ * Since 0.2. */
+typedef struct zz_stage_files { /* "zz.stage.files/0" */
+  uint32_t size;
+  const char* suffix; /* ".py" */
+  /* The stages in the file as a plugin that lives as long as the process, or NULL with a message. Among the
+   * settings of each are `file` and `stage`, with the place of the stage as default. [main] */
+  const zz_plugin* (*load)(const zz_host* host, zz_str path, zz_error* err)ZZ_NOEXCEPT;
+} zz_stage_files;
+#define ZZ_STAGE_FILES "zz.stage.files/0"
+
+/* ---------------------------------------------------- extensions of the host: the run */
+
+/* Lines on standard error. The host writes the name of the stage in front and the end of the line behind;
+ * an error that is logged fails no stage, but the run: it ends with exit status 1. */
+typedef struct zz_log { /* "zz.log/0", [any]. level: 0 trace, 1 debug, 2 info, 3 warning, 4 error */
+  uint32_t size;
+  /* Whether messages of that level are shown. Ask before making a costly text. */
+  int32_t (*enabled)(int32_t level) ZZ_NOEXCEPT;
+  void (*write)(zz_place* at, int32_t level, const char* text, size_t n) ZZ_NOEXCEPT;
+} zz_log;
+#define ZZ_LOG "zz.log/0"
+
+typedef struct zz_progress { /* "zz.progress/0", [any]. Shown at the host's pace, never per call */
+  uint32_t size;
+  /* A display, until the next `end` of that place. `total` 0: unknown */
+  void (*begin)(zz_place* at, const char* label, size_t n, uint64_t total) ZZ_NOEXCEPT;
+  void (*advance)(zz_place* at, uint64_t steps) ZZ_NOEXCEPT;
+  void (*end)(zz_place* at) ZZ_NOEXCEPT;
+  /* Adds to a counter of the run's summary, for example "mappings evaluated". */
+  void (*count)(zz_place* at, const char* what, size_t n, uint64_t amount) ZZ_NOEXCEPT;
+} zz_progress;
+#define ZZ_PROGRESS "zz.progress/0"
+
+/* Not 0 once the run was asked to stop, or the time is over that a stage above gave: end soon, with
+ * ZZ_E_CANCELLED. Takes nanoseconds: poll it in long loops. */
+typedef struct zz_cancel { /* "zz.cancel/0", [any] */
+  uint32_t size;
+  int32_t (*requested)(void) ZZ_NOEXCEPT;
+  /* Since 0.2. For a search that was interrupted and hands up the best that it has: from now on `requested`
+   * answers 0, until the run is interrupted again; what comes up is shown as cut short. Without effect when
+   * the run was not asked to stop: the time of a stage above stays over. */
+  void (*take)(void) ZZ_NOEXCEPT;
+} zz_cancel;
+#define ZZ_CANCEL "zz.cancel/0"
+
+typedef struct zz_parallel { /* "zz.parallel/0", [any] */
+  uint32_t size;
+  /* How many threads a loop of the calling stage may use, at least 1. */
+  uint32_t (*width)(void) ZZ_NOEXCEPT;
+  /* Calls fn(user, i) once for every i < n on the host's pool and the calling thread, and returns
+   * when all are done. Calls may nest. fn only writes data indexed by i, so that results do not depend
+   * on the number of threads. No exception leaves fn; it reports failures through `user`. */
+  void (*for_each)(uint32_t n, void (*fn)(void* user, uint32_t i), void* user) ZZ_NOEXCEPT;
+} zz_parallel;
+#define ZZ_PARALLEL "zz.parallel/0"
+
+/* Tables of a stage after those of the run: on standard output, and with `--format=json` under "tables".
+ * Since 0.2. */
+typedef struct zz_report { /* "zz.report/0", [any] */
+  uint32_t size;
+  /* `columns` is a list of texts; `rows` a list of lists of as many texts, numbers, truth values or nulls.
+   * Of several tables of one place and title the last one counts. Tables are shown in the order of the
+   * places, then by title. */
+  zz_status (*table)(zz_place* at, zz_str title, zz_ref columns, zz_ref rows, zz_error* err) ZZ_NOEXCEPT;
+} zz_report;
+#define ZZ_REPORT "zz.report/0"
+
+/* ----------------------------------------- extensions of the host: files and programs */
+
+/* YAML files of a stage (a cost table, a technology file, a section that no other stage knows). The host
+ * reads them like pipelines, with the same messages, for stages in any language. */
+typedef struct zz_input { /* "zz.input/0", [any] */
+  uint32_t size;
+  /* Gives what is in the file at `path`, or NULL with a message in err. A relative path counts from the
+   * working directory; that of a setting flagged ZZ_INPUT_PATH has been completed by the host. `form` is
+   *   ZZ_NULL  anything, as a plain tree; `params` is not looked at
+   *   ZZ_MAP   a map of settings
+   *   ZZ_LIST  a list of such maps
+   * Settings are those of `params`, treated like the settings of a stage: names, types and what is allowed
+   * are checked, defaults put in. ZZ_INPUT_PATH counts from the folder of the file. All problems are
+   * reported at once, with line and column (ZZ_E_INVALID). Warnings go to the log of `at`. */
+  zz_value* (*read)(zz_place* at, zz_str path, int32_t form, const zz_param* params, uint32_t n,
+                    zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. Gives the value of a text in the format of the built-in readers, or NULL with a message in
+   * err. `type` is "accelerator" (one core), "mapping_file", "workload" (YAML, one core; `choose` gives its
+   * layers what a mapping file says of them), "yaml" or "json", the last two giving plain trees; `name`
+   * stands for the file in messages. Warnings go to the log of `at`. Where the leaf below `at` reproduces
+   * defects (its setting `compat`), readers do. */
+  zz_value* (*parse)(zz_place* at, zz_str type, zz_str text, zz_str name, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. The same for a file; paths as for `read`. */
+  zz_value* (*load)(zz_place* at, zz_str type, zz_str path, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. Gives a copy of `network`, a layer or a workload, with what `mapping_file` says of it, as
+   * the built-in readers choose it, or NULL with a message in err. Each layer gets as its `mapping` the
+   * first entry with its name, else with its type, else "default", and the bits that the entry names. What
+   * the entry's ordering says of loops that the layer lacks is dropped, with a warning in the log of `at`.
+   */
+  zz_value* (*choose)(zz_place* at, zz_ref network, zz_ref mapping_file, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. Gives all that is in the file at `path` as a ZZ_STR value, or NULL with a message in err
+   * that names the file. Paths as for `read`. A file that a program brought in memory is read from there.
+   * One of more than 256 MiB, a folder, a pipe or a device is refused, and so is a text that is not UTF-8.
+   */
+  zz_value* (*text)(zz_place* at, zz_str path, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. The same for a file of any bytes, of at most 2 GiB. */
+  zz_value* (*bytes)(zz_place* at, zz_str path, zz_error* err)ZZ_NOEXCEPT;
+} zz_input;
+#define ZZ_INPUT "zz.input/0"
+
+typedef struct zz_output { /* "zz.output/0", [any]: files appear whole or not at all */
+  uint32_t size;
+  /* Creates missing folders, writes to a temporary name beside `path`, renames. A relative path
+   * counts from the working directory. A file of that name is replaced, and left alone when writing fails.
+   * Of several calls for one path at the same time the last one counts. */
+  zz_status (*write)(zz_place* at, zz_str path, const char* data, size_t n, zz_error* err) ZZ_NOEXCEPT;
+} zz_output;
+#define ZZ_OUTPUT "zz.output/0"
+
+/* Other programs. Since 0.2. */
+typedef struct zz_process { /* "zz.process/0", [any] */
+  uint32_t size;
+  /* Runs the program argv[0], looked for in PATH unless it has a slash, with the arguments that follow; no
+   * shell reads them. `input` is its standard input, `folder` its working directory (empty: that of the
+   * host), `seconds` the most that it may take (0: no limit). Returns when it has ended, and gives a map
+   * {status, output, errors}: its exit code, or 128 plus the number of the signal that ended it, and what
+   * it wrote. NULL with a message in err when it cannot be started (ZZ_E_INVALID), takes too long
+   * (ZZ_E_NO_RESULT) or writes more than 256 MiB (ZZ_E_NO_RESULT). When the run is asked to stop the
+   * program and those that it started are ended, and the answer is ZZ_E_CANCELLED. */
+  zz_value* (*run)(zz_place* at, const zz_str* argv, uint32_t n, zz_str input, zz_str folder,
+                   double seconds, zz_error* err)ZZ_NOEXCEPT;
+} zz_process;
+#define ZZ_PROCESS "zz.process/0"
+
+/* Answers of a stage's own searches, kept for the run, for a session of runs, and in a store for others. A
+ * stage asks before it searches, and keeps what it found. Since 0.2. */
+typedef struct zz_answers { /* "zz.answers/0", [any] */
+  uint32_t size;
+  /* `*out` becomes the answer that a stage of this id, of a plugin of this id and version, has kept under
+   * an equal question (given), or NULL. `question` is a map of all that decides the answer: settings, and
+   * the objects that the search looks at, which are compared by all that they say. `store` is the path of a
+   * file or a URL, as the setting `store` of built-in stages; empty: nothing outlives the run or session.
+   */
+  zz_status (*find)(zz_place* at, zz_ref question, zz_str store, zz_value** out, zz_error* err) ZZ_NOEXCEPT;
+  /* Keeps a plain tree; objects within become maps. An earlier answer is replaced. A store is a file that
+   * others may have written: check what comes back as any input. */
+  zz_status (*keep)(zz_place* at, zz_ref question, zz_ref answer, zz_str store, zz_error* err) ZZ_NOEXCEPT;
+} zz_answers;
+#define ZZ_ANSWERS "zz.answers/0"
+
+/* ----------------------------------------- extensions of the host: costs and mappings */
+
+typedef struct zz_evaluations { /* "zz.evaluations/0", [any] */
+  uint32_t size;
+  /* Gives the sum of n evaluations (borrowed), added in order from zero: what SumStage yields. */
+  zz_value* (*sum)(zz_value* const* evaluations, uint32_t n, zz_error* err)ZZ_NOEXCEPT;
+  /* Gives `evaluation` repeated `factor` times in sequence. */
+  zz_value* (*scale)(zz_value* evaluation, double factor, zz_error* err)ZZ_NOEXCEPT;
+} zz_evaluations;
+#define ZZ_EVALUATIONS "zz.evaluations/0"
+
+/* Temporal mappings by the rules of the built-in searches. Since 0.2. `ctx` (borrowed) has the keys layer,
+ * accelerator and spatial_mapping. The rules are those of the leaf below `at`, which may reproduce defects
+ * (its setting `compat`). */
+typedef struct zz_mappings { /* "zz.mappings/0", [any] */
+  uint32_t size;
+  /* Gives the temporal mapping of a loop order, shared out over the memories from the innermost up, or
+   * NULL: ZZ_E_NO_RESULT when it does not fit into them, ZZ_E_INVALID when it has other loops than the
+   * layer. `order` is a list of {dimension, size}, innermost first. `even`: operands that share a memory
+   * cut the nest at one loop. */
+  zz_value* (*allocate)(zz_place* at, zz_value* ctx, zz_ref order, int32_t even, zz_error* err)ZZ_NOEXCEPT;
+  /* ZZ_OK when the mapping is legal: its loops are exactly those that the spatial mapping leaves in time,
+   * and its data fit into every memory. Else ZZ_E_NO_RESULT with a message that names the problem;
+   * ZZ_E_INVALID for a mapping of another layer. The host checks mappings that a stage hands down in the
+   * same way. */
+  zz_status (*check)(zz_place* at, zz_value* ctx, zz_ref mapping, zz_error* err) ZZ_NOEXCEPT;
+} zz_mappings;
+#define ZZ_MAPPINGS "zz.mappings/0"
+
+/* -------------------------------------------- extensions of the host: the chain below */
 
 typedef struct zz_demands { /* "zz.demand/0", [any] */
   uint32_t size;
@@ -670,36 +691,27 @@ typedef struct zz_score { /* "zz.score/0". A scorer is [serial]; several may be 
 } zz_score;
 #define ZZ_SCORE "zz.score/0"
 
-/* Answers of a stage's own searches, kept for the run, for a session of runs, and in a store for others. A
- * stage asks before it searches, and keeps what it found. Since 0.2. */
-typedef struct zz_answers { /* "zz.answers/0", [any] */
+/* Chains that are settings of a stage (ZZ_STAGES), so that a stage can run a pipeline. Their stages see the
+ * context of the opening, and the parameters of the pipeline as settings. */
+typedef struct zz_nested { /* "zz.nested/0", [any] */
   uint32_t size;
-  /* `*out` becomes the answer that a stage of this id, of a plugin of this id and version, has kept under
-   * an equal question (given), or NULL. `question` is a map of all that decides the answer: settings, and
-   * the objects that the search looks at, which are compared by all that they say. `store` is the path of a
-   * file or a URL, as the setting `store` of built-in stages; empty: nothing outlives the run or session.
+  /* The place above the chain of that setting of the stage at `at`: opened (zz_host.open) and scored like
+   * the chain below. Lives as long as `at`. NULL when the setting is null or no list of stages. */
+  zz_place* (*place)(zz_place* at, zz_name setting)ZZ_NOEXCEPT;
+  /* Gives everything that decides the results of such a chain over ctx (borrowed), except the objects in
+   * ctx: a list of maps, outermost stage first, {stage: id, plugin: "id version", settings: as they count
+   * over ctx, chains: settings that are chains, each such a list, reads: other keys of ctx that the stage
+   * takes}. A setting that names an input file is {file, sha256}. Equal descriptions and objects give equal
+   * results, as far as the stages are ZZ_STAGE_DETERMINISTIC: for stages that keep results from run to run.
+   * ctx NULL: with the settings as they are written, for what can be told before a run.
    */
-  zz_status (*find)(zz_place* at, zz_ref question, zz_str store, zz_value** out, zz_error* err) ZZ_NOEXCEPT;
-  /* Keeps a plain tree; objects within become maps. An earlier answer is replaced. A store is a file that
-   * others may have written: check what comes back as any input. */
-  zz_status (*keep)(zz_place* at, zz_ref question, zz_ref answer, zz_str store, zz_error* err) ZZ_NOEXCEPT;
-} zz_answers;
-#define ZZ_ANSWERS "zz.answers/0"
-
-typedef struct zz_stage_scorer zz_stage_scorer; /* the plugin's own */
-
-/* Ability of a leaf that can do it faster than open and pull; ownership as in zz_score. `bind` is [serial]
- * or [any] as `open`, a scorer is [serial]. ZZ_E_UNSUPPORTED from `bind`: not for these metrics or this
- * key, and the host opens the stage for each row instead. */
-typedef struct zz_stage_score { /* "zz.stage.score/0" */
-  uint32_t size;
-  zz_status (*bind)(zz_stage* stage, zz_value* ctx, zz_name vary, const zz_name* metric, uint32_t m,
-                    zz_stage_scorer** out, zz_error* err) ZZ_NOEXCEPT;
-  zz_status (*score)(zz_stage_scorer* s, zz_ref rows, uint32_t first, uint32_t n, double* out,
-                     zz_error* err) ZZ_NOEXCEPT;
-  void (*unbind)(zz_stage_scorer* s) ZZ_NOEXCEPT;
-} zz_stage_score;
-#define ZZ_STAGE_SCORE "zz.stage.score/0"
+  zz_value* (*describe)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
+  /* Since 0.2. Gives a list with an item for each stage of such a chain, outermost first: what it says that
+   * it makes (zz_stage_makes), with its settings as they count over ctx (borrowed; NULL: as written), or
+   * null where it says nothing. */
+  zz_value* (*makes)(zz_place* above, zz_value* ctx, zz_error* err)ZZ_NOEXCEPT;
+} zz_nested;
+#define ZZ_NESTED "zz.nested/0"
 
 #ifdef __cplusplus
 } /* extern "C" */
