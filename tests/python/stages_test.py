@@ -1,4 +1,3 @@
-import itertools
 import os
 import pathlib
 import subprocess
@@ -347,11 +346,6 @@ class InPython(unittest.TestCase):
         self.assertIn("does not fit", raised[2][1])
 
     def test_an_answer_is_that_of_the_code_that_asks(self):
-        def answering(text):
-            space = {"zz": zz, "__name__": "a_notebook"}
-            exec(text, space)
-            return space["Answering"]
-
         first = """
 FACTOR = 2
 
@@ -376,10 +370,12 @@ class Answering(zz.Stage):
             store = str(pathlib.Path(folder) / "answers.db")
 
             def found(text):
-                chain = [*STAGES[:4], answering(text)(store=store), *STAGES[4:]]
-                # Another process has such a class under the same number.
-                sys.modules["zz.stage"]._numbers = itertools.count(1000)
-                return zz.run(chain, **parameters()).counters["found"]
+                """In a process of its own, where the class has the number that it had before."""
+                code = (f"import zz\nfrom small import STAGES, parameters\n{text}\n"
+                        f"chain = [*STAGES[:4], Answering(store={store!r}), *STAGES[4:]]\n"
+                        "print(zz.run(chain, **parameters()).counters['found'])")
+                return int(subprocess.run([sys.executable, "-c", code], cwd=INPUTS.parent / "python", capture_output=True,
+                                          text=True, check=True).stdout)
 
             self.assertEqual(found(first), 0)
             self.assertEqual(found(first), 2)
