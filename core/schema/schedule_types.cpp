@@ -130,7 +130,8 @@ constexpr Field schedule_fields[] = {
     field<&Schedule::genes>("genes", "", "Pairs of layer id and group that had a choice of cores."),
     field<&Schedule::allocation>("allocation", "", "The core that each of these was given."),
     field<&Schedule::latency_bound>("latency_bound", "cycle",
-                                    "No schedule of this graph and these costs is shorter."),
+                                    "No schedule of this graph and these costs is shorter; in the steady "
+                                    "state no period."),
     field<&Schedule::rules>("rules", "", "Version of Stream whose defects were reproduced, or empty."),
     field<&Schedule::dispatch>("dispatch", "", "Rule by which the next node was chosen."),
     field<&Schedule::critical_path_weight>("critical_path_weight", "",

@@ -1,6 +1,7 @@
 #include "plugins/pictures/front_tables.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +34,13 @@ double common(const std::vector<SchedulePoint>& points, double PointBounds::*bou
              : 0;
 }
 
+const char* name_of_latency(const std::vector<SchedulePoint>& points) {
+  const auto steady =
+      std::count_if(points.begin(), points.end(), [](const SchedulePoint& point) { return point.steady; });
+  if (steady == 0) return "latency";
+  return steady == static_cast<std::ptrdiff_t>(points.size()) ? "period" : "latency or period";
+}
+
 }  // namespace
 
 VegaTables front_tables(const std::vector<SchedulePoint>& points, const std::string& subtitle) {
@@ -47,6 +55,7 @@ VegaTables front_tables(const std::vector<SchedulePoint>& points, const std::str
     for (const auto& [label, text] : point.layers) layers[label] = text;
     rows.push_back({{"point", i + 1},
                     {"what", point.what},
+                    {"steady", point.steady},
                     {"latency", point.latency},
                     {"energy", point.energy},
                     {"bound", point.bounds.latency},
@@ -63,6 +72,7 @@ VegaTables front_tables(const std::vector<SchedulePoint>& points, const std::str
   VegaTables search = VegaTables::array();
   search.push_back({{"title", one_problem ? first : fmt::format("{} schedules", points.size())},
                     {"subtitle", subtitle},
+                    {"figure", name_of_latency(points)},
                     {"bound", common(points, &PointBounds::latency)},
                     {"energy_bound", common(points, &PointBounds::energy)},
                     {"edp_bound", common(points, &PointBounds::edp)}});
@@ -122,6 +132,7 @@ std::vector<SchedulePoint> points_of_search(const core::ScheduleProblem& problem
     SchedulePoint& point = points.emplace_back();
     point.what = title(*problem.graph(), *problem.accelerator());
     point.latency = one.latency;
+    point.steady = choice.period == core::ScheduleChoice::least_period;
     point.energy = one.energy;
     point.bounds.latency = found.bounds.latency.value;
     point.order =
@@ -138,7 +149,8 @@ SchedulePoint point_of_schedule(const core::Evaluation& evaluation, PointBounds 
   const core::Schedule& schedule = *evaluation.schedule;
   SchedulePoint point;
   point.what = title(*schedule.graph, *schedule.accelerator);
-  point.latency = evaluation.latency_total2;
+  point.steady = schedule.period > 0;
+  point.latency = point.steady ? schedule.period : evaluation.latency_total2;
   point.energy = evaluation.energy_total;
   point.bounds = bounds;
   if (bounds.latency == 0) point.bounds.latency = schedule.latency_bound;

@@ -21,6 +21,7 @@ struct PointBounds {
 struct SchedulePoint {
   std::string what;                ///< "resnet18 on quad_core"
   double latency = 0, energy = 0;  ///< cycles, pJ
+  bool steady = false;  ///< in the steady state: the latency, and that of the bounds, is the period
   PointBounds bounds;
   std::string order;       ///< the choice of the next node, for people
   std::size_t nodes = 0;   ///< of the network
@@ -32,11 +33,13 @@ struct SchedulePoint {
 };
 
 /// Points as tables for their picture:
-///   search {title, subtitle, bound, energy_bound, edp_bound}      one row; what all points share, else 0
-///   points {point, what, latency, energy, bound, energy_bound, edp_bound, order, nodes, genes, allocation,
-///           yielded, best, page}                                  numbered from 1
-/// `bound` is that of the latency. `best`: no other point is as good in both figures and better in one.
-/// `allocation` is SchedulePoint::layers. There must be a point.
+///   search {title, subtitle, figure, bound, energy_bound, edp_bound}   one row; what all points share,
+///   else 0 points {point, what, steady, latency, energy, bound, energy_bound, edp_bound, order, nodes,
+///   genes,
+///           allocation, yielded, best, page}                           numbered from 1
+/// `figure` is the name of the latency of the points, "period" in the steady state. `bound` is that of it.
+/// `best`: no other point is as good in both figures and better in one. `allocation` is
+/// SchedulePoint::layers. There must be a point.
 VegaTables front_tables(const std::vector<SchedulePoint>& points, const std::string& subtitle);
 
 /// The findings of an allocation search, by ascending energy, with the cores of each layer. The stage
@@ -47,9 +50,9 @@ std::vector<SchedulePoint> points_of_search(const core::ScheduleProblem& problem
 /// "48 schedules evaluated, all that there are"
 std::string search_text(const core::ScheduleSearchResult& found);
 
-/// A schedule with the cut and the cores of each layer. Where `bounds` says nothing of the latency, the
-/// bound for the schedule's own cuts stands in. The evaluation must have a schedule with accelerator and
-/// graph.
+/// A schedule with the cut and the cores of each layer; in the steady state by its period. Where `bounds`
+/// says nothing of the latency, the bound for the schedule's own cuts stands in. The evaluation must have a
+/// schedule with accelerator and graph.
 SchedulePoint point_of_schedule(const core::Evaluation& evaluation, PointBounds bounds, std::string page);
 
 }  // namespace zz::plugins

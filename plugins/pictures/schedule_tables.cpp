@@ -80,6 +80,7 @@ class TableMaker {
     table("schedule")
         .push_back({{"title", extent_.title},
                     {"latency", evaluation_.latency_total2},
+                    {"period", schedule_.period},
                     {"energy", evaluation_.energy_total},
                     {"bound", schedule_.latency_bound},
                     {"until", extent_.until}});
@@ -96,11 +97,14 @@ class TableMaker {
       if (bound > 0) row.update({{"bound", bound}, {"gap", value / bound - 1}});
       table("figures").push_back(std::move(row));
     };
-    const double latency = evaluation_.latency_total2, energy = evaluation_.energy_total;
-    add("latency", "cycles", latency, bounds_.latency);
+    // In the steady state bounds are of the period.
+    const bool steady = schedule_.period > 0;
+    const double cycles = steady ? schedule_.period : evaluation_.latency_total2;
+    const double energy = evaluation_.energy_total;
+    add(steady ? "period" : "latency", "cycles", cycles, bounds_.latency);
     add("energy", "pJ", energy, bounds_.energy);
-    add("energy × latency", "pJ cycles", core::value_of(core::Objective::edp, energy, latency),
-        bounds_.edp);
+    add(steady ? "energy × period" : "energy × latency", "pJ cycles",
+        core::value_of(core::Objective::edp, energy, cycles), bounds_.edp);
   }
 
   void energy_terms() {

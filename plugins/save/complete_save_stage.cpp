@@ -60,7 +60,7 @@ Of a network on several cores everything is in the file that happened, in cycles
 | `layers` | each layer with its energy and latency: its nodes on their cores, one after the other |
 | `busy_cycles_per_core`, `last_cn_end`, `total_transfer_bits`, `nb_...` | totals of these lists |
 | `cns_sha256`, `transfers_sha256`, `sequence_sha256` | digests of lists, by which two schedules are compared at a glance |
-| `latency_bound` | no schedule of these nodes and costs is shorter |)",
+| `latency_bound` | no schedule of these nodes and costs is shorter; in the steady state no period |)",
       .flags = ZZ_STAGE_ONE | ZZ_STAGE_DETERMINISTIC | ZZ_STAGE_PARALLEL_OPEN};
 
   CompleteSaveStage() : SaveStage("complete", everything_about) {}

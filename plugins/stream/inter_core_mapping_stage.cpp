@@ -19,6 +19,7 @@
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/schedule/exchanges.hpp"
+#include "core/multicore/schedule/resident_figures.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/schedule_deviations.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
@@ -264,7 +265,7 @@ candidate core, sorted. A wrong entry is refused with the genes and their candid
   void tell_resident(const core::Schedule& schedule, const core::ScheduleChoice& asked) const;
   [[noreturn]] void refuse_time_limit(const core::ComputationNodeGraph& graph) const;
   /// The schedule of a point, checked, within so many seconds.
-  core::Schedule made(core::Scheduler& scheduler, const core::FoundSchedule& point, double latency_bound,
+  core::Schedule made(core::Scheduler& scheduler, const core::FoundSchedule& point, double bound,
                       double seconds) const;
   /// Throws Error(ZZ_E_INTERNAL) for a schedule that could not happen.
   void check(const core::Schedule& schedule) const;
@@ -375,10 +376,13 @@ core::ScheduleSearchResult InterCoreMappingStage::searched(
     if (found.exhaustive) throw core::NoResult(text);
     throw core::NotFound(text + "; more nb_ga_generations or time_limit tries more of them");
   }
-  log(Level::info, fmt::format("{} schedules{}: the shortest {} {} cycles, no schedule less than {}",
-                               found.schedules, found.exhaustive ? ", all that there are" : "",
-                               period.is_null() ? "takes" : "begins again after",
-                               found.front.back().latency, found.bounds.latency.value));
+  const double every = options.order.period;
+  log(Level::info,
+      fmt::format("{} schedules{}{}: the shortest {} {} cycles, no schedule less than {}", found.schedules,
+                  found.exhaustive ? ", all that there are" : "",
+                  every > 0 ? fmt::format(", with a repeat every {} cycles", every) : std::string(),
+                  every < 0 ? "begins again after" : "takes", found.front.back().latency,
+                  found.bounds.latency.value));
   return found;
 }
 
@@ -424,11 +428,11 @@ void InterCoreMappingStage::refuse_time_limit(const core::ComputationNodeGraph& 
 }
 
 core::Schedule InterCoreMappingStage::made(core::Scheduler& scheduler, const core::FoundSchedule& point,
-                                           double latency_bound, double seconds) const {
+                                           double bound, double seconds) const {
   const core::Deadline deadline(seconds);
   try {
     core::Schedule schedule = scheduler.schedule(point.choice);
-    if (schedule.latency_bound <= 0) schedule.latency_bound = latency_bound;
+    if (schedule.latency_bound <= 0) schedule.latency_bound = bound;
     core::exchange_inside_cores(schedule);
     check(schedule);
     return schedule;
@@ -462,44 +466,19 @@ void InterCoreMappingStage::tell_exchanges(core::Evaluation& evaluation) const {
 
 void InterCoreMappingStage::tell_resident(const core::Schedule& schedule,
                                           const core::ScheduleChoice& asked) const {
-  const core::ComputationNodeGraph& graph = *schedule.graph;
-  const auto name = [&](int layer) {
-    return fmt::format("layer {} '{}'", graph.layers[layer].layer->id, graph.layers[layer].layer->name);
-  };
-  std::map<int, std::int64_t> bits;  // of the constants of a layer
-  for (const core::PieceTensor& tensor : graph.tensors)
-    if (core::shared_by_samples(*graph.layers[tensor.layer].layer, tensor.operand))
-      bits[tensor.layer] += tensor.bits;
-  std::vector<int> without;
-  for (const int layer : asked.resident)
-    if (std::find(schedule.resident.begin(), schedule.resident.end(), layer) == schedule.resident.end())
-      without.push_back(layer);
-  if (!without.empty() && schedule.resident.empty()) {
-    const int least =
-        *std::min_element(without.begin(), without.end(), [&](int a, int b) { return bits[a] < bits[b]; });
-    throw Error(
-        ZZ_E_INVALID,
-        fmt::format("'resident': not even the smallest constants, those of {} with {} bits, have room "
-                    "in the memories of their cores beside the largest node there; name other "
-                    "layers, or cut the network into smaller nodes",
-                    name(least), bits[least]));
-  }
-  for (const int layer : without)
+  const core::ResidentFigures figures = core::resident_figures(schedule, asked.resident);
+  for (const int layer : figures.left_out)
     log(Level::warning,
-        fmt::format("'resident': the constants of {} do not stay: they stream, or the memories of their "
-                    "cores have no room for them beside the largest node, or are emptied for streams",
-                    name(layer)));
+        fmt::format("'resident': the constants of layer {} '{}' do not stay: they stream, or the memories "
+                    "of their cores have no room for them beside the largest node, or are emptied for "
+                    "streams",
+                    schedule.graph->layers[layer].layer->id, schedule.graph->layers[layer].layer->name));
   if (schedule.resident.empty()) return;
-  std::int64_t kept = 0;
-  for (const int layer : schedule.resident) kept += bits[layer];
-  double energy = 0;
-  for (const core::Transfer& transfer : schedule.fill)
-    energy += transfer.link_energy + transfer.memory_energy;
   log(Level::info,
       fmt::format("the constants of {} layers, {} bits, stay on their cores; before the first "
                   "repeat {} cycles and {:.5g} pJ bring them there, which no figure of a repeat "
                   "counts",
-                  schedule.resident.size(), kept, core::cycles_of_fill(schedule), energy));
+                  schedule.resident.size(), figures.bits, figures.fill_cycles, figures.fill_energy));
 }
 
 Results InterCoreMappingStage::run(Value ctx) {
@@ -516,7 +495,9 @@ Results InterCoreMappingStage::run(Value ctx) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
     const double seconds = timed ? std::max(time_limit - spent.count(), core::seconds_of_grace)
                                  : std::numeric_limits<double>::infinity();
-    core::Schedule schedule = made(scheduler, point, found.bounds.latency.value, seconds);
+    const double bound = point.choice.period > 0 ? core::period_bound(*problem, point.choice.resident)
+                                                 : found.bounds.latency.value;
+    core::Schedule schedule = made(scheduler, point, bound, seconds);
     if (schedule.period > 0) tell_resident(schedule, point.choice);
     const auto deviations = core::find_deviations(*problem, point.choice, schedule);
     auto evaluation = std::make_shared<core::Evaluation>(core::schedule_evaluation(std::move(schedule)));

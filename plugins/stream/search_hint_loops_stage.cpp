@@ -207,11 +207,14 @@ stages:
              "what no choice from the cuts that competed can be below, of the `objective`")
           .not_summed(),
       metric("partition_gap", "by which fraction of the bound the result may be too high").not_summed(),
-      metric(partition_bounds::latency, "what no choice from these cuts can be below in latency")
+      metric(partition_bounds::latency,
+             "what no choice from these cuts can be below in latency; with `throughput` in the period")
           .unit("cycles")
           .not_summed(),
       metric(partition_bounds::energy, "the same of the energy").unit("pJ").not_summed(),
-      metric(partition_bounds::edp, "the same of energy times latency").unit("pJ cycles").not_summed(),
+      metric(partition_bounds::edp, "the same of energy times latency, or period")
+          .unit("pJ cycles")
+          .not_summed(),
       metric(batch_figures::first_bound, "with several samples: what latency_first cannot be below")
           .unit("cycles")
           .not_summed(),

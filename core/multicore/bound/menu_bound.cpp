@@ -19,7 +19,7 @@ namespace {
 /// Multipliers of resources that add up to that of a cycle of latency, and what all layers cost by them at
 /// least.
 struct RelaxedNetwork {
-  double cost = 0;                  ///< sum over layers of their cheapest option
+  double cost = 0;                  ///< sum over layers of their cheapest option, less what is saved
   std::vector<double> multipliers;  ///< by resource
 };
 
@@ -27,8 +27,12 @@ constexpr int multiplier_rounds = 300;
 
 class MultiplierSearch {
  public:
-  MultiplierSearch(const LayerNeeds& needs, bool energy_counts, double cycle_multiplier)
-      : resources_(needs.resources), cycle_multiplier_(cycle_multiplier) {
+  MultiplierSearch(const LayerNeeds& needs, const CommonSaving& saved, bool energy_counts,
+                   double cycle_multiplier)
+      : resources_(needs.resources),
+        cycle_multiplier_(cycle_multiplier),
+        saved_(saved),
+        saved_energy_(energy_counts ? saved.energy : 0) {
     // One behind the other: every round reads all of them, for dozens of cores.
     for (const std::vector<LayerOption>& options : needs.options) {
       for (const LayerOption& option : options) {
@@ -61,6 +65,11 @@ class MultiplierSearch {
       for (std::size_t i = cheapest->first; i < cheapest->first + cheapest->count; ++i)
         used_[cycles_[i].first] += cycles_[i].second;
     }
+    total -= saved_energy_;
+    for (const auto& [resource, cycles] : saved_.cycles) {
+      total -= cycle_multiplier_ * shares[resource] * cycles;
+      used_[resource] -= cycles;
+    }
     if (!best_.multipliers.empty() && total <= best_.cost) return;
     best_.cost = total;
     best_.multipliers = shares;
@@ -92,6 +101,8 @@ class MultiplierSearch {
 
   int resources_;
   double cycle_multiplier_;
+  const CommonSaving& saved_;
+  double saved_energy_;
   std::vector<Option> options_;                 ///< by layer
   std::vector<std::size_t> layer_ends_;         ///< in `options_`
   std::vector<std::pair<int, double>> cycles_;  ///< by resource
@@ -109,9 +120,9 @@ std::vector<double> scaled(std::vector<double> shares) {
 /// where a cycle costs `cycle_multiplier`, else in cycles, each of 1. All give a valid bound, so the
 /// search (multiplicative weights; S. Arora et al.: The Multiplicative Weights Update Method, 2012) may
 /// stop anywhere. Only resources in `allowed` have one, when it is not empty.
-RelaxedNetwork best_multipliers(const LayerNeeds& needs, bool energy_counts, double cycle_multiplier,
-                                const std::vector<char>& allowed = {}) {
-  MultiplierSearch search(needs, energy_counts, cycle_multiplier);
+RelaxedNetwork best_multipliers(const LayerNeeds& needs, const CommonSaving& saved, bool energy_counts,
+                                double cycle_multiplier, const std::vector<char>& allowed = {}) {
+  MultiplierSearch search(needs, saved, energy_counts, cycle_multiplier);
   std::vector<double> shares(needs.resources, 0);
   std::vector<char> used(needs.resources, 0);
   for (const std::vector<LayerOption>& options : needs.options)
@@ -321,9 +332,8 @@ class MenuBounder {
         overlap_(repeated.overlap),
         whole_(uncut(workload, accelerator)),
         needs_(layer_needs(workload, whole_, accelerator, menu, samples)),
-        waits_(layer_waits(whole_, direct_inputs(workload, whole_), needs_)),
-        all_needs_(needs_) {
-    if (repeated.constants_stay) all_needs_.options.push_back({needs_.saved_by_staying});
+        waits_(layer_waits(whole_, direct_inputs(workload, whole_), needs_)) {
+    if (repeated.constants_stay) saved_ = needs_.saved_by_staying;
     if (!overlap_) return;
     std::fill(waits_.before.begin(), waits_.before.end(), 0);
     std::fill(waits_.after.begin(), waits_.after.end(), 0);
@@ -340,7 +350,7 @@ class MenuBounder {
  private:
   LimitedFigure latency() const {
     LimitedFigure figure;
-    const RelaxedNetwork relaxed = best_multipliers(all_needs_, false, 1);
+    const RelaxedNetwork relaxed = best_multipliers(needs_, saved_, false, 1);
     const auto dearest = std::max_element(relaxed.multipliers.begin(), relaxed.multipliers.end());
     if (dearest != relaxed.multipliers.end()) {
       double links = 0;
@@ -402,7 +412,7 @@ class MenuBounder {
       before = std::min(before, waits_.before[layer]);
       after = std::min(after, waits_.after[layer]);
     }
-    const double work = best_multipliers(confined, false, 1, allowed).cost;
+    const double work = best_multipliers(confined, {}, false, 1, allowed).cost;
     std::map<std::string, int> counts;
     for (const int core : set) ++counts[accelerator_.cores[core]->name];
     std::string names;
@@ -444,7 +454,7 @@ class MenuBounder {
 
   LimitedFigure energy() const {
     LimitedFigure figure;
-    raise(figure, best_multipliers(all_needs_, true, 0).cost, "energy of the layers",
+    raise(figure, best_multipliers(needs_, saved_, true, 0).cost, "energy of the layers",
           "each layer with its cheapest cut and core, and what it must move");
     return figure;
   }
@@ -459,7 +469,7 @@ class MenuBounder {
     if (latency.value > 0) {
       for (double factor = 1.0 / 64; factor <= 64; factor *= 2) {
         const double multiplier = factor * energy.value / latency.value;
-        lines.push_back({multiplier, best_multipliers(all_needs_, true, multiplier).cost});
+        lines.push_back({multiplier, best_multipliers(needs_, saved_, true, multiplier).cost});
       }
     }
     const auto least_energy = [&](double cycles) {
@@ -488,7 +498,7 @@ class MenuBounder {
   ComputationNodeGraph whole_;
   LayerNeeds needs_;
   LayerWaits waits_;
-  LayerNeeds all_needs_;  ///< with what constants save that stay
+  CommonSaving saved_;  ///< by constants that stay; nothing where none may
 };
 
 }  // namespace

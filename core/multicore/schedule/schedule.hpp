@@ -129,7 +129,7 @@ struct Schedule {
   std::vector<MemoryTrace> memory;
   std::vector<std::pair<std::int64_t, int>> genes;  ///< (layer id, group) that had a choice ...
   std::vector<int> allocation;                      ///< ... and the core that each was given
-  double latency_bound = 0;         ///< cycles: no schedule of this graph and these costs is shorter
+  double latency_bound = 0;         ///< cycles: no schedule of this graph and costs, or period, is shorter
   std::string rules;                ///< "" or "stream-0.0.8"
   std::string dispatch;             ///< the rule that chose the next node
   double critical_path_weight = 0;  ///< of the rule critical_path; else 0

@@ -67,7 +67,8 @@ class Scheduler::State {
     }
     state.reset(choice, exact_offchip || choice.period != 0, horizon);
     const ScheduleFigures figures = ListScheduler(state, recorder).make_schedule(choice);
-    if (choice.period == ScheduleChoice::least_period) {
+    // Infeasible ones are made again, so that the state always has the failure of the latest choice.
+    if (choice.period == ScheduleChoice::least_period && figures.feasible) {
       known_ = choice;
       known_figures_ = figures;
     }

@@ -68,8 +68,9 @@ class FixedCutsSearch {
         options_(options),
         space_(search_space(*problem, options.orders_move)),
         random_(options.seed, 0),
-        bound_(options.order.period == 0 ? schedule_bound(*problem)
-                                         : period_bound(*problem, options.order.resident)),
+        bound_(finds_period() || !options.order.resident.empty()
+                   ? period_bound(*problem, options.order.resident)
+                   : schedule_bound(*problem)),
         parallel_(parallel),
         evaluator_([this] { return evaluator_of_one_thread(); }, CoreSymmetry(*problem), parallel,
                    {budget(options), options.time_limit}) {}
@@ -130,11 +131,14 @@ class FixedCutsSearch {
     return ordered;
   }
 
+  /// Where the period is given, repeats differ in their latency alone.
+  bool finds_period() const { return options_.order.period == ScheduleChoice::least_period; }
+
   EvaluateChoice evaluator_of_one_thread() const {
     const auto scheduler = std::make_shared<Scheduler>(problem_);
     return [this, scheduler](const ScheduleChoice& choice, std::string* reason) {
       ScheduleFigures figures = scheduler->evaluate(ordered(choice));
-      figures.latency = figures.cycles();
+      if (finds_period()) figures.latency = figures.period;
       if (!figures.feasible && reason) *reason = scheduler->reason();
       if (options_.on_schedule) options_.on_schedule();
       return figures;

@@ -72,8 +72,8 @@ struct ScheduleSearchOptions {
 /// Most nodes of the graph of a network, unless they are given: 1000, or eight for each layer and sample.
 int usual_most_nodes(std::size_t layers, int samples);
 
-/// A choice of cuts, cores and order, with the figures of its schedule. In the steady state its latency is
-/// the period, and its resident layers are those that do stay.
+/// A choice of cuts, cores and order, with figures of its schedule. In the steady state its latency is the
+/// period, or of a repeat where that is given; where cuts move, its resident layers are those that do stay.
 struct FoundSchedule {
   std::vector<CutEntry> cuts;                      ///< where they move
   std::shared_ptr<const ScheduleProblem> problem;  ///< the graph with its costs

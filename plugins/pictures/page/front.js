@@ -2,10 +2,11 @@
 // Schedules as points: a picture, their figures, and what they do with each layer.
 
 const points = rows('front', 'points');
+const figure = rows('front', 'search')[0].figure;
 const objectives = [
-  {title: 'latency (cycles)', of: point => point.latency, bound: 'bound', text: value => Math.round(value).toLocaleString('en')},
+  {title: figure + ' (cycles)', of: point => point.latency, bound: 'bound', text: value => Math.round(value).toLocaleString('en')},
   {title: 'energy', of: point => point.energy, bound: 'energy_bound', text: energy_text},
-  {title: 'energy × latency', of: point => point.latency * point.energy, bound: 'edp_bound', text: value => energy_text(value) + ' · cycles'},
+  {title: 'energy × ' + figure, of: point => point.latency * point.energy, bound: 'edp_bound', text: value => energy_text(value) + ' · cycles'},
 ];
 
 // Columns whose title begins with "#" have numbers.

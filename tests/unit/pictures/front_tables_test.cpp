@@ -34,6 +34,7 @@ TEST_CASE("a bound and a title that not all points share are those of no picture
   for (SchedulePoint& one : points) one.bounds = {6, 4, 30};
   CHECK(front_tables(points, "two")["search"][0] == VegaTables{{"title", "net on chip"},
                                                                {"subtitle", "two"},
+                                                               {"figure", "latency"},
                                                                {"bound", 6},
                                                                {"energy_bound", 4},
                                                                {"edp_bound", 30}});
@@ -58,6 +59,20 @@ TEST_CASE("the point of a schedule names the cut and the cores of each layer") {
   REQUIRE(made.layers.size() == 2);
   CHECK(made.layers[0] == std::pair<std::string, std::string>{"0: first", "whole, core 0"});
   CHECK(made.nodes == 2);
+}
+
+TEST_CASE("in the steady state a point is the period, beside the bound of the period") {
+  Schedule schedule = test::small_schedule();
+  schedule.latency_bound = 30;
+  schedule.period = 40;
+  const Evaluation evaluation = schedule_evaluation(std::move(schedule));
+  const SchedulePoint made = point_of_schedule(evaluation, {}, "");
+  CHECK(evaluation.latency_total2 == 54);
+  CHECK(made.latency == 40);
+  CHECK(made.bounds.latency == 30);
+  CHECK(front_tables({made}, "")["search"][0]["figure"] == "period");
+  CHECK(front_tables({made}, "")["points"][0]["steady"] == true);
+  CHECK(front_tables({made, point(54, 1)}, "")["search"][0]["figure"] == "latency or period");
 }
 
 }  // namespace zz::core

@@ -56,6 +56,21 @@ TEST_CASE("figures of a schedule stand beside the bounds that are known") {
   CHECK(figures[2]["gap"].get<double>() == doctest::Approx(54 * 10 / 500. - 1));
 }
 
+TEST_CASE("in the steady state the bound stands beside the period") {
+  Schedule schedule = test::small_schedule();
+  schedule.period = 36;
+  SchedulePlotExtent extent;
+  const auto made = schedule_plot_tables(schedule_evaluation(std::move(schedule)),
+                                         {.latency = 27, .energy = 8, .edp = 324}, {}, extent);
+  CHECK(made["schedule"][0]["period"] == 36);
+  const auto& figures = made["figures"];
+  CHECK(figures[0]["figure"] == "period");
+  CHECK(figures[0]["value"] == 36);
+  CHECK(figures[0]["gap"].get<double>() == doctest::Approx(1 / 3.0));
+  CHECK(figures[2]["figure"] == "energy × period");
+  CHECK(figures[2]["value"] == 360);
+}
+
 TEST_CASE(
     "the terms of a schedule's energy add up, and bits are those of each link, also where none is drawn") {
   auto made = tables({.links = false});

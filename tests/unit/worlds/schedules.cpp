@@ -128,6 +128,68 @@ ProblemSketch sum_on_simd_core() {
   return sketch;
 }
 
+ProblemSketch random_problem(RandomNumbers& random) {
+  const int cores = 2 + random.below(2), layers = 2 + random.below(3);
+  ProblemSketch sketch(cores, 3000 + 1000 * random.below(20));
+  for (Link& link : sketch.accelerator->links)
+    link.bandwidth = std::vector<double>{8, 32, 64, 256}[random.below(4)];
+  std::vector<std::vector<int>> nodes_of;
+  for (int layer = 0; layer < layers; ++layer) {
+    const bool weights = random.below(4) > 0;
+    sketch.layer(weights ? std::vector<int>{ProblemSketch::w} : std::vector<int>{});
+    const int pieces = 1 + random.below(3);
+    const bool shared = random.below(2) == 0;
+    const bool apart = random.below(2) == 0;  // nodes of several groups read the same weights
+    const int bits = 64 * (1 + random.below(20));
+    const int of_all = weights && shared ? sketch.tensor(ProblemSketch::w, bits, pieces) : -1;
+    std::vector<int>& own = nodes_of.emplace_back();
+    for (int piece = 0; piece < pieces; ++piece) {
+      const int output = sketch.tensor(ProblemSketch::o, 64 * (1 + random.below(6)), 0);
+      const int reads = !weights ? -1 : shared ? of_all : sketch.tensor(ProblemSketch::w, bits, 1);
+      own.push_back(sketch.node({output, reads, -1}, shared && weights && !apart ? 0 : piece));
+    }
+    if (layer > 0) {
+      const int from = random.below(3) > 0 ? layer - 1 : random.below(layer);
+      const bool whole = random.below(2) == 0;
+      for (std::size_t piece = 0; piece < own.size(); ++piece)
+        for (std::size_t read = 0; read < nodes_of[from].size(); ++read)
+          if (whole || read <= piece) sketch.edge(nodes_of[from][read], own[piece], ProblemSketch::i, 64);
+    }
+    bool any = false;
+    for (int core = 0; core < cores; ++core) {
+      if (random.below(4) == 0 && (any || core + 1 < cores)) continue;
+      CoreCost& cost = sketch.cost(core, 1 + random.below(60));
+      if (weights && random.below(6) == 0) {
+        cost.streamed = {ProblemSketch::w};
+        cost.stream_read_bits = bits;
+      }
+      any = true;
+    }
+  }
+  return sketch;
+}
+
+void for_each_choice(const ScheduleProblem& problem,
+                     const std::function<void(const ScheduleChoice&)>& take) {
+  const std::vector<Gene>& genes = problem.genes();
+  std::vector<std::size_t> at(genes.size(), 0);
+  for (;;) {
+    ScheduleChoice choice;
+    for (std::size_t gene = 0; gene < genes.size(); ++gene)
+      choice.cores.push_back(genes[gene].cores[at[gene]]);
+    for (int dispatch = 0; dispatch < 3; ++dispatch) {
+      for (const bool back_filling : {false, true}) {
+        choice.dispatch = static_cast<DispatchRule>(dispatch);
+        choice.back_filling = back_filling;
+        take(choice);
+      }
+    }
+    std::size_t gene = 0;
+    while (gene < genes.size() && ++at[gene] == genes[gene].cores.size()) at[gene++] = 0;
+    if (gene == genes.size()) return;
+  }
+}
+
 std::vector<std::pair<double, double>> times_of(const Schedule& schedule) {
   std::vector<std::pair<double, double>> times(schedule.nodes.size());
   for (const ScheduledNode& entry : schedule.nodes) times[entry.node] = {entry.start, entry.end};

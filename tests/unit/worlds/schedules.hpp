@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
+#include "core/search/methods/random_numbers.hpp"
 #include "core/workload/layer.hpp"
 
 /// Small problems and schedules on several cores.
@@ -49,6 +51,14 @@ struct ProblemSketch {
 /// Nodes on cores 0 and 1 end at cycle 10; core 2, the simd core of the mesh, adds up their outputs of 160
 /// bits each. The ports of all cores write 16 and read 32 bits a cycle.
 ProblemSketch sum_on_simd_core();
+
+/// Two to four layers of a few nodes on two or three cores. Layers read one or two of those before them,
+/// whole or piece by piece, with weights that all nodes or those of a group share, and sometimes stream.
+ProblemSketch random_problem(core::RandomNumbers& random);
+
+/// All allocations, dispatch rules without an order that is searched, and with gaps filled or not.
+void for_each_choice(const core::ScheduleProblem& problem,
+                     const std::function<void(const core::ScheduleChoice&)>& take);
 
 /// Start and end of each node, by node.
 std::vector<std::pair<double, double>> times_of(const core::Schedule& schedule);

@@ -352,7 +352,7 @@ class NeedsBuilder {
   }
 
   /// Constants that all samples share and that do not stream are in the needs of each option once at most.
-  LayerOption saved_by_staying(double room) const {
+  CommonSaving saved_by_staying(double room) const {
     std::vector<double> bits(accelerator_.links.size(), 0);
     double energy = 0, dearest = 0;
     for (std::size_t layer = 0; layer < menu_.size(); ++layer) {
@@ -365,11 +365,11 @@ class NeedsBuilder {
         dearest = std::max(dearest, of_bit);
       }
     }
-    LayerOption saved;
-    saved.energy = -std::min(energy, room * dearest);
+    CommonSaving saved;
+    saved.energy = std::min(energy, room * dearest);
     for (std::size_t link = 0; link < bits.size(); ++link)
       if (const double busy = std::min(bits[link], room) / accelerator_.links[link].bandwidth; busy > 0)
-        saved.cycles.emplace_back(accelerator_.core_count() + static_cast<int>(link), -busy);
+        saved.cycles.emplace_back(accelerator_.core_count() + static_cast<int>(link), busy);
     return saved;
   }
 

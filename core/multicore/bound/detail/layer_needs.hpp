@@ -37,6 +37,12 @@ struct LayerOption {
   double least_work = 0;
 };
 
+/// By how much less all layers need together than the sum of their options.
+struct CommonSaving {
+  double energy = 0;                           ///< pJ
+  std::vector<std::pair<int, double>> cycles;  ///< by resource, where not zero
+};
+
 /// Needs of a network, layer by layer, whatever the partition.
 struct LayerNeeds {
   int cores = 0, resources = 0;
@@ -46,9 +52,8 @@ struct LayerNeeds {
   /// By layer and loop: whether some cut names the loop.
   std::vector<std::vector<char>> cut_loops;
   double constant_room = 0;  ///< bits of all memories of cores that constants may be in
-  /// In the steady state: by how much less the layers need together, at most, when the constants of some
-  /// stay from repeat to repeat. No option of a layer; its figures are negative.
-  LayerOption saved_by_staying;
+  /// In the steady state: at most, when the constants of some layers stay from repeat to repeat.
+  CommonSaving saved_by_staying;
 };
 
 /// `whole` is the network with each layer in one piece. The needs of an option are those of so many

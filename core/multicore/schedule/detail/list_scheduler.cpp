@@ -197,11 +197,17 @@ double ListScheduler::find_start(const Destination& output, bool exists, int cor
                                  double time, bool back_filling) {
   for (;;) {
     double start = time;
+    int link = -1;  // for which the node had to wait, so that it did not fit into a gap of its core
     TimeWindow gap{start, std::numeric_limits<double>::infinity()};
     do {
       if (back_filling || state_.repeats) gap = state_.core_busy[core].first_gap(start, cost.runtime, 1);
+      if (beyond_period(time, gap.start, core, link)) return start;
       start = plan_streams(core, cost, gap.start);
-      if (state_.failed() || beyond_period(time, start, core)) return start;
+      link = state_.fullest_link;
+      if (state_.failed() || beyond_period(time, start, core, link)) return start;
+      // Links are at fault where streams take longer than the cost of the node says.
+      const bool too_long = cost.runtime > state_.given_period;
+      if (beyond_period(start, state_.stream_end, core, too_long ? -1 : link)) return start;
       if (state_.stream_end > gap.end) start = gap.end;
     } while (state_.stream_end > gap.end);
     if (!exists) time = make_space(output, start);

@@ -118,11 +118,13 @@ class ListScheduler {
   double& energy(EnergyTerm term) { return state_.energy[static_cast<int>(term)]; }
 
   /// True if so much time is more than a period, in which all that repeats leave free comes by: what has
-  /// no place there has none. Notes the failure.
-  bool beyond_period(double from, double to, int core) {
+  /// no place there has none. Notes the failure: on the link that streams wait for, or, where that is
+  /// negative, on the core.
+  bool beyond_period(double from, double to, int core, int link) {
     if (state_.given_period <= 0 || to <= from + state_.given_period) return false;
     fail(Kind::period, -1, -1, state_.given_period);
-    state_.failure.core = core;
+    state_.failure.core = link < 0 ? core : -1;
+    state_.failure.link = link;
     return true;
   }
 

@@ -70,6 +70,7 @@ void ListScheduler::list_stream_requests(int core, const NodeCost& cost) {
 double ListScheduler::plan_streams(int core, const NodeCost& cost, double time) {
   constexpr double enough_to_begin = 0.5;  // of what the node can use: less blocks its core for long
   state_.pieces.clear();
+  state_.fullest_link = -1;
   state_.stream_end = time + cost.runtime;
   if (!cost.streamed) return time;
   list_stream_requests(core, cost);
@@ -82,18 +83,20 @@ double ListScheduler::plan_streams(int core, const NodeCost& cost, double time) 
       const Occupancy::Stretch stretch = state_.links[request.link].stretch(now);
       until = std::min(until, stretch.end);
       const double left = state_.links[request.link].capacity() - stretch.activity;
-      if (request.demand > left) share = std::min(share, left / request.demand);
+      if (request.demand <= left || left / request.demand >= share) continue;
+      share = left / request.demand;
+      state_.fullest_link = request.link;
     }
     const auto part = [&](double demand) {
       return share < 1 ? std::floor(share * demand * 1024) / 1024 : demand;
     };
     const StreamPeriod piece{now, until, part(cost.read_demand), part(cost.write_demand)};
     if (state_.pieces.empty() && share < enough_to_begin) {
-      if (beyond_period(asked, until, core)) return time;
+      if (beyond_period(asked, until, core, state_.fullest_link)) return time;
       time = now = until;
       continue;
     }
-    if (beyond_period(time, now, core)) return time;
+    if (beyond_period(time, now, core, state_.fullest_link)) return time;
     double cycles = read_left > 0 ? read_left / piece.read_rate : 0;
     if (write_left > 0) cycles = std::max(cycles, write_left / piece.write_rate);
     now = std::min(until, std::max(now + std::ceil(cycles), time + cost.runtime));

@@ -120,6 +120,7 @@ struct ScheduleState {
   std::vector<int> block_tensors;           ///< scratch
   std::vector<StreamPeriod> pieces;         ///< of the node at hand
   double stream_end = 0;                    ///< ... and its end
+  int fullest_link = -1;                    ///< ... the link that its streams waited for last; -1: for none
   std::vector<std::uint8_t> own;  ///< per link of the latest transfer: it occupies the link itself
 
   ScheduleFailure failure;

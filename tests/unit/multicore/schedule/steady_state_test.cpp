@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,11 +13,13 @@
 #include "core/multicore/bound/schedule_bound.hpp"
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/graph/samples.hpp"
+#include "core/multicore/schedule/resident_figures.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 // Schedules that begin again every period: the least one, what stays, and who checks it.
 
@@ -196,27 +199,184 @@ TEST_CASE("steady state: for a period that is given, nodes are placed beside tho
 }
 
 TEST_CASE("steady state: constants stay while there is room beside the largest node") {
-  // One layer of two nodes that read the same weights; its inputs have another memory.
-  const auto resident_in = [](std::int64_t memory_bits) {
+  // Layers of two nodes each that read the same weights, in a memory of their own.
+  const auto resident_in = [](std::int64_t memory_bits, const std::vector<std::int64_t>& weights,
+                              const std::vector<int>& asked) {
     test::ProblemSketch sketch(1, memory_bits);
-    sketch.layer({test::ProblemSketch::w});
-    const int weights = sketch.tensor(test::ProblemSketch::w, 640, 2);
-    for (int i = 0; i < 2; ++i) sketch.node({sketch.tensor(test::ProblemSketch::o, 64, 0), weights, -1});
-    sketch.cost(0, 10);
-    const_cast<core::Layer&>(*sketch.graph->layers[0].layer).operands[test::ProblemSketch::w].constant =
-        true;
+    for (const std::int64_t bits : weights) {
+      sketch.layer({test::ProblemSketch::w});
+      const int tensor = sketch.tensor(test::ProblemSketch::w, bits, 2);
+      for (int i = 0; i < 2; ++i) sketch.node({sketch.tensor(test::ProblemSketch::o, 64, 0), tensor, -1});
+      sketch.cost(0, 10);
+    }
     core::Scheduler scheduler(sketch.problem(false));
     core::ScheduleChoice choice;
     choice.period = core::ScheduleChoice::least_period;
-    choice.resident = {0};
+    choice.resident = asked;
     return scheduler.schedule(choice);
   };
-  const core::Schedule stays = resident_in(640);
+  const core::Schedule stays = resident_in(640, {640}, {0});
   CHECK(stays.resident == std::vector<int>{0});
-  CHECK(core::cycles_of_fill(stays) == 10);
   CHECK(stays.fill.size() == 1);
   CHECK(stays.period == 20);  // the work of the core
   CHECK(told(stays) == "");
+  const core::ResidentFigures figures = core::resident_figures(stays, {0});
+  CHECK(figures.bits == 640);
+  CHECK(figures.fill_cycles == 10);
+  CHECK(figures.fill_energy == doctest::Approx(1000 * 10 + 23.65 * 5));
+  CHECK(figures.left_out.empty());
+  // Beside what stays the other layer needs 64 bits.
+  const core::Schedule with_room = resident_in(704, {640, 64}, {0});
+  CHECK(with_room.resident == std::vector<int>{0});
+  CHECK(told(with_room) == "");
+  const core::Schedule none = resident_in(703, {640, 64}, {0});
+  CHECK(none.resident.empty());
+  CHECK(none.fill.empty());
+  CHECK(none.transfers.size() == with_room.transfers.size() + 1);
+  CHECK(told(none) == "");
+  CHECK_THROWS_WITH_AS(core::resident_figures(none, {0}),
+                       doctest::Contains("not even the smallest constants, those of layer 0 'layer0' with "
+                                         "640 bits, have room"),
+                       core::InputError);
+  // Where all stay, nothing needs room beside them.
+  const core::Schedule both = resident_in(704, {640, 64}, {1, 0});
+  CHECK(both.resident == std::vector<int>{1, 0});
+  CHECK(core::resident_figures(both, {1, 0}).bits == 704);
+  // The first that is asked for has its room first.
+  const core::Schedule one = resident_in(704, {640, 64, 64}, {1, 0, 2});
+  CHECK(one.resident == std::vector<int>{1});
+  CHECK(core::resident_figures(one, {1, 0, 2}).left_out == std::vector<int>{0, 2});
+  CHECK(core::resident_figures(one, {1, 0, 2}).bits == 64);
+  CHECK(told(one) == "");
+}
+
+TEST_CASE("steady state: what collides is named, a core or the link that streams wait for") {
+  // Two layers of a node of 10 cycles each, on cores of their own.
+  const auto reason = [](double streamed_bits, double period) {
+    test::ProblemSketch sketch(2, 1024);
+    for (int core = 0; core < 2; ++core) {
+      sketch.layer({test::ProblemSketch::w});
+      sketch.node(
+          {sketch.tensor(test::ProblemSketch::o, 0, 0), sketch.tensor(test::ProblemSketch::w, 64, 1), -1});
+      core::CoreCost& cost = sketch.cost(core, 10);
+      cost.streamed = {test::ProblemSketch::w};
+      cost.stream_read_bits = streamed_bits;
+    }
+    core::Scheduler scheduler(sketch.problem(false));
+    core::ScheduleChoice choice;
+    choice.period = period;
+    const bool feasible = scheduler.evaluate(choice).feasible;
+    CHECK(feasible == scheduler.reason().empty());
+    return scheduler.reason();
+  };
+  CHECK(reason(64, 10) == "");
+  CHECK(reason(64, 9).find("repeats that begin every 9 cycles collide on core 1") == 0);
+  // The off-chip link of 64 bits a cycle is busy for 20 cycles in each repeat.
+  CHECK(reason(640, 20) == "");
+  CHECK(reason(640, 15).find("repeats that begin every 15 cycles collide on link 2") == 0);
+  CHECK(reason(640, 10).find("repeats that begin every 10 cycles collide on link 2") == 0);
+}
+
+TEST_CASE("steady state: the reason is that of the choice at hand") {
+  // The node fits on core 0 alone; core 1 misses other things for each of two layers.
+  test::ProblemSketch sketch(2, 640);
+  for (const int bits : {320, 500}) {
+    sketch.layer({test::ProblemSketch::w});
+    const int weights = sketch.tensor(test::ProblemSketch::w, bits, 1);
+    sketch.node({sketch.tensor(test::ProblemSketch::o, 64, 0), weights, -1});
+    sketch.cost(0, 10);
+    sketch.cost(1, 10);
+  }
+  for (core::TopMemory& memory : sketch.accelerator->top_memories)
+    if (memory.cores == std::vector<int>{1}) memory.size = 400;
+  const auto problem = sketch.problem(false);
+  core::ScheduleChoice too_large, collides;
+  too_large.cores = {0, 1};
+  too_large.period = 1000;
+  collides.cores = {0, 0};
+  collides.period = 12;
+  core::Scheduler scheduler(problem);
+  CHECK(!scheduler.evaluate(too_large).feasible);
+  const std::string reason = scheduler.reason();
+  CHECK(reason.find("is larger than memory 'W' of core 1") != std::string::npos);
+  CHECK(!scheduler.evaluate(collides).feasible);
+  CHECK(scheduler.reason().find("collide on core 0") != std::string::npos);
+  too_large.period = core::ScheduleChoice::least_period;
+  CHECK(!scheduler.evaluate(too_large).feasible);
+  core::ScheduleChoice other = collides;
+  other.period = 1;
+  CHECK(!scheduler.evaluate(other).feasible);
+  too_large.period = 2000;
+  CHECK(!scheduler.evaluate(too_large).feasible);
+  CHECK(scheduler.reason() == reason);
+}
+
+TEST_CASE("steady state: a search for a period that is given finds the shortest repeat") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  const auto problem = small_cnn(shipped, 1, {{"OY", 4}});
+  core::ScheduleSearchOptions options;
+  options.method = core::SearchMethod::exhaustive;
+  options.evaluation_limit = 100'000;
+  options.order.period = core::ScheduleChoice::least_period;
+  const double least = core::search_schedules(problem, options, test::on_threads(1)).best.latency;
+  options.order.period = 2 * least;
+  const core::ScheduleSearchResult found = core::search_schedules(problem, options, test::on_threads(1));
+  REQUIRE(found.exhaustive);
+  core::Scheduler scheduler(problem);
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0;
+  test::for_each_choice(*problem, [&](core::ScheduleChoice choice) {
+    if (choice.dispatch != core::DispatchRule::rank || choice.back_filling) return;
+    choice.period = options.order.period;
+    const core::ScheduleFigures figures = scheduler.evaluate(choice);
+    if (!figures.feasible) return;
+    shortest = std::min(shortest, figures.latency);
+    longest = std::max(longest, figures.latency);
+  });
+  CHECK(shortest < longest);
+  CHECK(found.front.back().latency == shortest);
+  CHECK(found.bounds.latency.value <= shortest);
+  CHECK(scheduler.schedule(found.front.back().choice).latency == shortest);
+}
+
+TEST_CASE("steady state: no choice of a small problem begins again sooner than its bound, at any period") {
+  core::RandomNumbers random(11, 0);
+  int problems = 0, tried = 0, tight = 0, shortened = 0;
+  while (problems < test::daily(4, 60)) {
+    const auto problem = test::random_problem(random).problem(false);
+    double allocations = 1;
+    for (const core::Gene& gene : problem->genes()) allocations *= static_cast<double>(gene.cores.size());
+    if (allocations > 6) continue;  // there are six choices for each, and all periods for these
+    CAPTURE(problems);
+    const int before = tried;
+    core::Scheduler scheduler(problem);
+    double best = std::numeric_limits<double>::infinity(), bound = best;
+    for (const bool stay : {false, true}) {
+      test::for_each_choice(*problem, [&](core::ScheduleChoice choice) {
+        if (stay) choice.resident = all_layers(*problem->graph());
+        choice.period = core::ScheduleChoice::least_period;
+        const core::ScheduleFigures alone = scheduler.evaluate(choice);
+        if (!alone.feasible || alone.period > 100) return;
+        const double of_choice = core::period_bound(*problem, scheduler.resident());
+        double least = alone.period;
+        for (double period = 1; period < least; ++period) {
+          choice.period = period;
+          if (scheduler.evaluate(choice).feasible) least = period;
+        }
+        ++tried;
+        CHECK(least >= of_choice);
+        shortened += least < alone.period ? 1 : 0;
+        best = std::min(best, least);
+        bound = std::min(bound, of_choice);
+      });
+    }
+    problems += tried > before ? 1 : 0;
+    tight += best < 1.01 * bound ? 1 : 0;
+  }
+  MESSAGE(tried, " choices, ", shortened, " of them shorter with a given period; the bound of ", tight,
+          " problems is reached");
+  CHECK(tried > 40);
+  CHECK(shortened > 0);
+  CHECK(tight > 0);
 }
 
 TEST_CASE("steady state: the checker finds repeats that meet on a core, on a link and in a memory") {
