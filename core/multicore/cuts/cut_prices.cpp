@@ -367,13 +367,15 @@ void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& p
     if (!runs[layer]) refuse(graphs, costs, static_cast<int>(layer));
 }
 
-PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs) {
+PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs,
+                         const std::vector<int>& first_cuts) {
   PricedMenus menu(graphs.cuts().size());
   using Loops = std::set<std::pair<std::string, std::int64_t>>;
   std::vector<std::set<std::pair<Loops, OperandBits>>> listed(menu.size());
   for (const auto& [cut, row] : costs.known()) {
     end_if_interrupted();
     if (row.costs->on.empty()) continue;
+    if (!first_cuts.empty() && cut.cut >= first_cuts[cut.layer]) continue;
     const Cut& loops = graphs.cuts()[cut.layer][cut.cut];
     Loops unordered;
     for (const CutLoop& loop : loops) unordered.insert({loop.dimension, loop.count.value_or(0)});

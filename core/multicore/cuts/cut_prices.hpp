@@ -160,7 +160,8 @@ class CutPrices {
 void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& parallel);
 
 /// All costs that are known, as the bounds want them: CutPrice::least. Cuts that differ in their order only
-/// are one.
-PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs);
+/// are one. `first_cuts`: by layer, how many cuts at the beginning of its menu; empty: all.
+PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs,
+                         const std::vector<int>& first_cuts = {});
 
 }  // namespace zz::core

@@ -51,7 +51,8 @@ RemainingUses::RemainingUses(const ScheduleProblem::Tables& tables)
       counts_(tables.readers.entries.size()),
       distinct_(tables.tensor_count),
       count_of_(tables.readers.entries.size()),
-      total_(tables.tensor_count) {}
+      total_(tables.tensor_count),
+      total_at_first_(tables.tensor_count) {}
 
 void RemainingUses::reset(const std::vector<int>& group_core) {
   for (int tensor = 0; tensor < tables_.tensor_count; ++tensor) {
@@ -73,8 +74,9 @@ void RemainingUses::reset(const std::vector<int>& group_core) {
         total += entry.uses;
       }
     }
+    for (int i = begin; i < count; ++i) counts_[i].at_first = counts_[i].uses;
     distinct_[tensor] = count - begin;
-    total_[tensor] = total;
+    total_[tensor] = total_at_first_[tensor] = total;
   }
 }
 

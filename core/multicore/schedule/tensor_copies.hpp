@@ -53,6 +53,8 @@ class RemainingUses {
   int find(int tensor, int memory) const;
   std::int64_t at(int index) const { return counts_[index].uses; }
   std::int64_t total(int tensor) const { return total_[tensor]; }
+  std::int64_t at_first(int index) const { return counts_[index].at_first; }
+  std::int64_t total_at_first(int tensor) const { return total_at_first_[tensor]; }
   void use(int tensor, int reader) {
     --counts_[count_of_[reader]].uses;
     --total_[tensor];
@@ -61,13 +63,13 @@ class RemainingUses {
  private:
   struct Count {
     int memory = -1;
-    std::int64_t uses = 0;
+    std::int64_t uses = 0, at_first = 0;
   };
   const ScheduleProblem::Tables& tables_;
   std::vector<Count> counts_;  ///< those of a tensor begin at its first reader, one for each memory
   std::vector<int> distinct_;  ///< by tensor: how many
   std::vector<int> count_of_;  ///< by reader
-  std::vector<std::int64_t> total_;
+  std::vector<std::int64_t> total_, total_at_first_;
 };
 
 }  // namespace zz::core

@@ -256,16 +256,11 @@ MenuBounds bounds_of_partition(const ScheduleProblem& problem, const ScheduleSea
   return bounds;
 }
 
-ScheduleSearchOptions with_most_nodes(ScheduleSearchOptions options, std::size_t layers) {
-  options.most_nodes = most_nodes_of(options, layers);
-  return options;
-}
-
 SearchSteps sum(const SearchSteps& a, const SearchSteps& b) {
   return {a.uniform + b.uniform, a.spread + b.spread, a.walks + b.walks};
 }
 
-constexpr double share_of_one_sample = 0.2;  // of the limits
+constexpr double share_of_one_sample = 0.2;  // of a limit of time
 /// Slices that are small enough to arrive beside each other are many nodes, and few starts have them.
 constexpr int usual_times_in_lockstep = 3;
 
@@ -277,14 +272,15 @@ class MovingCutsSearch {
                    const ParallelFor& parallel)
       : workload_(workload),
         accelerator_(accelerator),
-        options_(with_most_nodes(options, workload.layers.size())),
-        most_nodes_in_lockstep_(options.most_nodes > 0 ? options.most_nodes
-                                                       : usual_times_in_lockstep * options_.most_nodes),
-        options_of_walks_(options_),
+        options_(options),
+        most_nodes_(most_nodes_of(options, workload.layers.size())),
+        options_of_walks_(options),
         answer_(answer),
         parallel_(parallel) {
-    options_of_walks_.evaluation_limit =
-        std::max<std::int64_t>(1, step_limit(options_) - steps_of_one_sample(options_));
+    options_of_walks_.most_nodes = most_nodes_;
+    const std::int64_t steps = step_limit(options_);
+    if (options_.samples > 1)
+      options_of_walks_.evaluation_limit = std::max<std::int64_t>(1, steps - steps / options_.samples);
   }
 
   ScheduleSearchResult search() {
@@ -308,8 +304,10 @@ class MovingCutsSearch {
  private:
   void run() {
     FirstCuts first = first_cuts(workload_, options_, static_cast<int>(equal_cores(*accelerator_).size()));
+    const int most_in_lockstep =
+        options_.most_nodes > 0 ? options_.most_nodes : usual_times_in_lockstep * most_nodes_;
     const std::vector<Partition> in_lockstep =
-        lockstep_partitions(workload_, *accelerator_, options_, most_nodes_in_lockstep_, first.menus);
+        lockstep_partitions(workload_, *accelerator_, options_, most_in_lockstep, first.menus);
     graphs_.emplace(workload_, accelerator_, std::move(first.menus), options_.samples);
     prices_.emplace(accelerator_, answer_, options_.first_answers);
     walks_.emplace(*graphs_, *prices_, accelerator_, options_of_walks_, parallel_);
@@ -321,14 +319,15 @@ class MovingCutsSearch {
     price_menus(*graphs_, *prices_, parallel_);
     std::vector<PartitionChoice> known;
     if (of_one) {
-      search(*of_one, first.of_one_sample, [this] { return bounds_of_one(options_.steady_state); }, {}, {});
+      search(*of_one, first.of_one_sample,
+             [&] { return bounds_of_one(options_.steady_state, first.cuts_of_one_sample); }, {}, {});
       steps_of_one_ = of_one->steps();
       schedules_of_one_ = of_one->schedules();
       known = of_one->repeated();
     }
     const std::vector<PartitionChoice> plans =
         options_.samples > 1
-            ? segment_plans(*graphs_, *prices_, *accelerator_, options_.samples, options_.most_nodes)
+            ? segment_plans(*graphs_, *prices_, *accelerator_, options_.samples, most_nodes_)
             : lockstep_plans(*graphs_, *accelerator_, in_lockstep);
     plans_ = static_cast<int>(plans.size());
     search(
@@ -349,19 +348,14 @@ class MovingCutsSearch {
     return options.evaluation_limit > 0 ? options.evaluation_limit : CutWalks::steps_without_limit;
   }
 
-  /// Steps with one sample before there are several.
-  static std::int64_t steps_of_one_sample(const ScheduleSearchOptions& options) {
-    const auto steps = std::llround(share_of_one_sample * static_cast<double>(step_limit(options)));
-    return options.samples > 1 ? std::max<std::int64_t>(1, steps) : 0;
-  }
-
-  /// The schedule of one sample is where a batch begins.
+  /// A batch begins at the schedules of one sample, and is no slower than these one after the other: the
+  /// search for them is the one that a caller with one sample gets. Its graphs have a part of the nodes, so
+  /// that a step counts as such a part.
   ScheduleSearchOptions options_for_one_sample() const {
     ScheduleSearchOptions options = options_;
     options.samples = 1;
-    options.most_nodes =
-        std::max<int>(options_.most_nodes / options_.samples, static_cast<int>(workload_.layers.size()));
-    options.evaluation_limit = steps_of_one_sample(options_);
+    options.most_nodes = most_nodes_of_one_sample(options_, workload_.layers.size());
+    options.evaluation_limit = step_limit(options_);
     options.time_limit = share_of_one_sample * options_.time_limit;
     options.start.clear();
     options.start_choice = {};
@@ -369,8 +363,9 @@ class MovingCutsSearch {
     return options;
   }
 
-  MenuBounds bounds_of_one(bool overlap) {
-    return menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_), 1,
+  /// Of one sample, in repeats that overlap or not; `first_cuts` as for priced_menus().
+  MenuBounds bounds_of_one(bool overlap, const std::vector<int>& first_cuts = {}) {
+    return menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_, first_cuts), 1,
                        {overlap, options_.resident});
   }
 
@@ -424,7 +419,7 @@ class MovingCutsSearch {
     result.bounds = prices_->changes() == bounded_prices_ ? *bounds_ : bounds_of_menus();
     for (const CutMenu& menu : graphs_->cuts()) result.cuts += static_cast<std::int64_t>(menu.size());
     const CutMenuOptions menu = menu_options(workload_, options_);
-    result.most_nodes = options_.most_nodes;
+    result.most_nodes = most_nodes_;
     result.most_pieces = menu.most_pieces;
     result.plans = plans_;
     for (const auto& layer : workload_.layers) result.cuts_left_out += cuts_left_out(*layer, menu);
@@ -455,7 +450,7 @@ class MovingCutsSearch {
   const Workload& workload_;
   const std::shared_ptr<const MultiCoreAccelerator>& accelerator_;
   const ScheduleSearchOptions options_;
-  const int most_nodes_in_lockstep_;        ///< of a start in lockstep
+  const int most_nodes_;                    ///< of a graph
   int plans_ = 0;                           ///< of segments or in lockstep, among the starts
   ScheduleSearchOptions options_of_walks_;  ///< the steps that one sample leaves
   const AnswerQuestions& answer_;
@@ -483,7 +478,7 @@ ScheduleSearchResult search_schedules(const Workload& workload,
                                       const ParallelFor& parallel) {
   check_samples(workload, options.samples, options.steady_state);
   const auto least = static_cast<std::int64_t>(workload.layers.size()) * options.samples;
-  const int most = with_most_nodes(options, workload.layers.size()).most_nodes;
+  const int most = most_nodes_of(options, workload.layers.size());
   if (most < least)
     throw InputError(
         fmt::format("{} layers{} are at least {} computation nodes, but {} {}", workload.layers.size(),

@@ -54,7 +54,9 @@ struct ScheduleSearchOptions {
   bool steady_state = false;
   /// In the steady state constants may stay from one repeat to the next (ScheduleChoice::resident).
   bool resident = false;
-  int most_nodes = 0;  ///< of a graph; 0: usual_most_nodes()
+  /// Of a graph, of all samples; 0: usual_most_nodes(), and as many as the search for one sample has for
+  /// the graph of that.
+  int most_nodes = 0;
   /// Costs of pieces until the search knows which of them it needs; empty: none, all are asked. What is
   /// handed on is made of the answers themselves, and bounds hold for these, whatever they may be. Only
   /// ScheduleSearchResult::best_uniform may be of first answers. With a limit of time, what was found since
@@ -124,12 +126,13 @@ ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProble
 /// Searches for schedules of a network: cuts move, by the physical rules. Before the costs of other cuts
 /// are asked, one schedule is made of whole layers, or of `start`, so that a limit or an interruption
 /// nearly always leaves a result. Then come cuts that are the same for all layers, and `start`, then layers
-/// that are spread, then walks by simulated annealing from the best of these. With several samples all of
-/// that is done for one sample first, with a share of the limits, and walks begin at its best schedules,
-/// too, repeated for one sample after the other. The result is never worse than the best of the first part.
-/// Each part has its share of the limits, but the first 32 cuts are tried in any case where the costs leave
-/// time. `time_limit` counts these, too: the shares are of what they leave. The same seed gives the same
-/// result with any number of threads.
+/// that are spread, then walks by simulated annealing from the best of these. With several samples the
+/// search for one of them comes first, with as many steps as it has alone, each of which counts as a part
+/// of a step, and with a share of a limit of time; walks begin at its best schedules, too, repeated for one
+/// sample after the other, the best one with whatever nodes that takes. The result is never worse than the
+/// best of the first part. Each part has its share of the limits, but the first 32 cuts are tried in any
+/// case where the costs leave time. `time_limit` counts these, too: the shares are of what they leave. The
+/// same seed gives the same result with any number of threads.
 ///
 /// Throws InputError as check_cuts(), NoResult when nothing was found that fits, naming a layer and why it
 /// does not, NotFound when `time_limit` ended the search before the first schedule, Interrupted when the

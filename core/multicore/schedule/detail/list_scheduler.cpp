@@ -113,6 +113,11 @@ void ListScheduler::schedule_node(int node, const ScheduleChoice& choice) {
   end_if_interrupted();
   const int core = state_.group_core[tables_.group_of[node]];
   const NodeCost& cost = tables_.node_cost(node, core);
+  if (state_.samples_to_come > 0) {
+    const ComputationNodeGraph& graph = *tables_.graph;
+    const int begun = graph.sample_of(node) + graph.layers[graph.nodes[node].layer].samples;
+    state_.samples_to_come = std::min(state_.samples_to_come, graph.samples - begun);
+  }
   state_.failure.node = node;
   state_.failure.core = core;
   const int output_operand = tables_.tensor_operand[tables_.output_of[node]];

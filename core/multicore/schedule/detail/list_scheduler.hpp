@@ -60,6 +60,8 @@ class ListScheduler {
   double earliest_fit(int memory, double bits, double time) const;
   double make_space(const Destination& to, double time);
   bool choose_victims(const Destination& to, double time);
+  double reads_to_come(int copy) const;
+  void shed_idle_constants(const Destination& to, double bits, double time);
   int add_copy(int tensor, int memory, double from, double available);
   void drop(int copy, double time);
   double release(int copy, int memory_operand, double time, bool write_back, RemovalCause cause,

@@ -13,6 +13,45 @@ double ListScheduler::earliest_fit(int memory, double bits, double time) const {
   return rules_.memory_free_at_once ? fit : std::max(fit, time);
 }
 
+/// Reads of a copy that are still to come. Of a constant only those of samples that have begun: what they
+/// need has to stay before what others will fetch again. In segments all samples follow soon.
+double ListScheduler::reads_to_come(int copy) const {
+  const TensorCopy& entry = state_.copies[copy];
+  // Stream looks at the uses of this memory alone.
+  const bool only_copy = !rules_.repeated_transfers_free && state_.copies.first_of(entry.tensor) == copy &&
+                         entry.next_of_tensor < 0;
+  const bool here = entry.priority >= 0 && !only_copy;
+  const RemainingUses& uses = state_.uses;
+  const auto reads = static_cast<double>(here ? uses.at(entry.priority) : uses.total(entry.tensor));
+  if (state_.samples_to_come == 0 || !tables_.is_shared[entry.tensor]) return reads;
+  const std::int64_t at_first = here ? uses.at_first(entry.priority) : uses.total_at_first(entry.tensor);
+  return std::max(0.0,
+                  reads - static_cast<double>(at_first) * state_.samples_to_come / tables_.graph->samples);
+}
+
+/// Constants that no sample which has begun still reads leave rather than that a tensor waits for space:
+/// those that were read last, since the next sample needs them last.
+void ListScheduler::shed_idle_constants(const Destination& to, double bits, double time) {
+  if (state_.samples_to_come == 0 || is_offchip(to.memory)) return;
+  for (double fit = earliest_fit(to.memory, bits, time); fit > time;
+       fit = earliest_fit(to.memory, bits, time)) {
+    int idle = -1;
+    for (int copy = state_.copies.first_in(to.memory); copy >= 0; copy = state_.copies[copy].after) {
+      const TensorCopy& entry = state_.copies[copy];
+      if (!tables_.is_shared[entry.tensor] || state_.kept[entry.tensor] == state_.keeping ||
+          state_.stays(entry.tensor, false) || entry.used_until >= fit || reads_to_come(copy) > 0)
+        continue;
+      const auto later = [&](int other) {
+        const double best = state_.copies[other].used_until;
+        return best <= time ? entry.used_until <= time && entry.used_until > best : entry.used_until < best;
+      };
+      if (idle < 0 || later(idle)) idle = copy;
+    }
+    if (idle < 0) return;
+    release(idle, to.memory_operand, 0, false, RemovalCause::eviction, EnergyTerm::eviction_memory);
+  }
+}
+
 /// Chooses the copies that have to leave so that the tensor fits from `time` on: those with the fewest bits
 /// still to be read. False when even all of them are not enough.
 bool ListScheduler::choose_victims(const Destination& to, double time) {
@@ -34,12 +73,7 @@ bool ListScheduler::choose_victims(const Destination& to, double time) {
         state_.stays(entry.tensor, is_offchip(to.memory)))
       continue;
     const double size = tables_.tensor_bits[entry.tensor];
-    // Stream looks at the uses of this memory alone.
-    const bool only_copy = !rules_.repeated_transfers_free &&
-                           state_.copies.first_of(entry.tensor) == copy && entry.next_of_tensor < 0;
-    const std::int64_t uses = entry.priority >= 0 && !only_copy ? state_.uses.at(entry.priority)
-                                                                : state_.uses.total(entry.tensor);
-    state_.victims.push_back({copy, entry.tensor, static_cast<double>(uses) * size, size, arrival});
+    state_.victims.push_back({copy, entry.tensor, reads_to_come(copy) * size, size, arrival});
   }
   const auto more_important = [](const ScheduleState::Victim& a, const ScheduleState::Victim& b) {
     if (a.importance != b.importance) return a.importance > b.importance;
@@ -70,6 +104,7 @@ double ListScheduler::make_space(const Destination& to, double time) {
     // Stream asks the memory for the tensor's operand at home, not for the one under which it arrives.
     if (const int own = tables_.top(to.core, tables_.tensor_operand[to.tensor]); own >= 0) asked = own;
   }
+  shed_idle_constants(to, bits, time);
   const double fit = earliest_fit(asked, bits, time);
   if (!choose_victims(to, fit)) return time;
   if (state_.victims.empty()) return std::max(fit, time);

@@ -139,6 +139,7 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact, double horiz
   energy.fill(0);
   latest_transfer = 0;
   scheduled = 0;
+  samples_to_come = choice.segments.empty() ? tables.graph->samples - 1 : 0;
   exact_offchip = exact;
   offchip_sum = 0;
   failure = {};
@@ -157,8 +158,12 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact, double horiz
   if (choice.dispatch != DispatchRule::critical_path) return;
   path_left.assign(tables.node_count, 0);
   for (auto node = tables.default_sequence.rbegin(); node != tables.default_sequence.rend(); ++node) {
+    // A path stays in its samples: that others wait for the same constants makes none more urgent.
+    const ComputationNodeGraph& graph = *tables.graph;
+    const int next_sample = graph.sample_of(*node) + graph.layers[graph.nodes[*node].layer].samples;
     double longest = 0;
-    for (const int successor : tables.successors[*node]) longest = std::max(longest, path_left[successor]);
+    for (const int successor : tables.successors[*node])
+      if (graph.sample_of(successor) < next_sample) longest = std::max(longest, path_left[successor]);
     path_left[*node] = longest + tables.node_cost(*node, group_core[tables.group_of[*node]]).runtime;
   }
 }

@@ -71,6 +71,8 @@ struct ScheduleState {
   std::array<double, energy_term_count> energy{};
   double latest_transfer = 0;
   int scheduled = 0;  ///< nodes so far
+  /// Without segments: samples of which no node is placed so far.
+  int samples_to_come = 0;
 
   /// True if the use of the off-chip memory over time is counted. Nothing can be evicted from it, so the
   /// sum of all that came in is enough as long as that fits. Counted exactly otherwise, and for a record.

@@ -271,8 +271,16 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
     if (is_start) evaluate_start(candidates.back());
   }
   std::vector<Candidate> others;
+  for (const PartitionChoice& choice : known) {
+    std::vector<PartitionChoice> repeats = usual_repeats(choice);
+    if (others.empty()) {
+      // A batch is to be no slower than the best sample again and again, with whatever nodes.
+      for (PartitionChoice& repeat : repeats) others.push_back({{std::move(repeat)}, {}});
+    } else if (nodes(choice.cuts) <= options_.most_nodes) {
+      others.push_back({std::move(repeats), {}});
+    }
+  }
   for (const PartitionChoice& choice : plans) others.push_back({usual_orders(choice), {}});
-  for (const PartitionChoice& choice : known) others.push_back({usual_repeats(choice), {}});
   const bool started = !candidates.empty() && candidates.front().is_start;
   candidates.insert(candidates.begin() + (started ? 1 : 0), others.begin(), others.end());
   const std::size_t at_once = options_.samples > 1 ? batches_at_once : candidates_at_once;

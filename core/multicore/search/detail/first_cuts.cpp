@@ -136,10 +136,16 @@ int most_nodes_of(const ScheduleSearchOptions& options, std::size_t layers) {
   return options.most_nodes > 0 ? options.most_nodes : usual_most_nodes(layers, options.samples);
 }
 
+int most_nodes_of_one_sample(const ScheduleSearchOptions& options, std::size_t layers) {
+  return options.most_nodes > 0 ? std::max(options.most_nodes / options.samples, static_cast<int>(layers))
+                                : usual_most_nodes(layers, 1);
+}
+
 CutMenuOptions menu_options(const Workload& workload, const ScheduleSearchOptions& options) {
   const std::size_t layers = workload.layers.size();
   const int most = most_nodes_of(options, layers);
-  return {options.dimensions, most_pieces_of_a_layer(most / options.samples, layers), options.samples,
+  const int most_of_one = most_nodes_of_one_sample(options, layers);
+  return {options.dimensions, most_pieces_of_a_layer(most_of_one, layers), options.samples,
           most_pieces_of_a_layer(most, layers)};
 }
 

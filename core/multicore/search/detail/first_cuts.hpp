@@ -20,6 +20,9 @@ struct FirstCuts {
 /// ScheduleSearchOptions::most_nodes, or what it usually is.
 int most_nodes_of(const ScheduleSearchOptions& options, std::size_t layers);
 
+/// The same of a graph of one sample: what the search has that is for one, or a part of what is given.
+int most_nodes_of_one_sample(const ScheduleSearchOptions& options, std::size_t layers);
+
 /// The limits of the menus of a search with these options.
 CutMenuOptions menu_options(const Workload& workload, const ScheduleSearchOptions& options);
 

@@ -277,9 +277,34 @@ TEST_CASE("samples: what they ask too much of is refused by name") {
   CHECK(message(1, {{"SAMPLES", 1}}).find("name SAMPLES, but there is one") != std::string::npos);
 }
 
+TEST_CASE("samples: the search for one sample that a batch begins with is the one that it has alone") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  core::ScheduleSearchOptions options;
+  options.evaluation_limit = 60;
+  for (const std::uint64_t seed : {0, 1, 2}) {
+    options.seed = seed;
+    options.samples = 1;
+    const auto search = [&] {
+      return core::search_schedules(shipped.workload, shipped.accelerator, options, test::default_answers(),
+                                    test::on_threads(1));
+    };
+    const core::ScheduleSearchResult one = search();
+    options.samples = 8;
+    const core::ScheduleSearchResult batch = search();
+    CAPTURE(seed);
+    CHECK(batch.best.latency <= 8 * one.best.latency);
+    CHECK(batch.steps.all() >= one.steps.all() + 60 - 60 / 8);
+  }
+}
+
 TEST_CASE("samples: batches of shipped networks are no slower than one by one" * doctest::skip()) {
-  for (const std::string network : {"small_cnn.yaml", "resnet18.onnx", "transformer_encoder.onnx"}) {
-    const test::ShippedCase shipped(network, "systolic_quad_core");
+  const std::pair<const char*, const char*> cases[] = {{"small_cnn.yaml", "systolic_quad_core"},
+                                                       {"small_cnn.yaml", "heterogeneous_dual_core"},
+                                                       {"resnet18.onnx", "systolic_quad_core"},
+                                                       {"mobilenet_v2.onnx", "systolic_quad_core"},
+                                                       {"transformer_encoder.onnx", "systolic_quad_core"}};
+  for (const auto& [network, accelerator] : cases) {
+    const test::ShippedCase shipped(network, accelerator);
     core::ScheduleSearchOptions options;
     options.evaluation_limit = 500;
     const auto search = [&](int samples) {
