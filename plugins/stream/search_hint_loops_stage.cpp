@@ -73,8 +73,9 @@ search hands down the best that it has; a second interrupt ends the run. The exi
 run was interrupted. The same `seed` gives the same result on any number of threads, unless time ends the search.
 
 With `samples: N` the network is that of one sample and runs N times, with constants that are shared. Each sample has
-pieces of its own, so that the search may have any number of samples in flight. It begins with one sample, with a part
-of its limits, and repeats the schedules that it finds there, one sample after the other: there a batch begins. Then
+pieces of its own, so that the search may have any number of samples in flight. It begins with the search for one
+sample, as it is without a batch: N of its steps count as one, and it has a fifth of `time_limit`. The schedules that it
+finds are repeated, one sample after the other: there a batch begins. Then
 walks also change how many samples are in flight at once, which cores the pieces of the next sample take, and which
 layers fetch their constants for several cores. Another start is plans of segments: layers through which all samples go
 before the first one goes on, so that their constants stay, each layer on a grid over all equal cores. Results gain
@@ -155,12 +156,14 @@ stages:
       param<&SearchHintLoopsStage::most_nodes>(
           "most_nodes",
           "most computation nodes that the network is cut into, those of all samples together; by default "
-          "1000, or eight for each layer and sample where that is more, and three times that for rows in "
-          "lockstep")
+          "1000, or eight for each layer and sample where that is more, three times that for rows in "
+          "lockstep, and what the best schedule of one sample takes when it is repeated")
           .unit("nodes")
           .allowed("[1, 1000000]"),
       param<&SearchHintLoopsStage::evaluation_limit>(
-          "evaluation_limit", "most steps of the search, nearly each of which makes a schedule")
+          "evaluation_limit",
+          "most steps of the search, nearly each of which makes a schedule; with N samples N steps of the "
+          "search for one of them count as one")
           .unit("schedules")
           .allowed("[1, 1000000000]"),
       param<&SearchHintLoopsStage::time_limit>("time_limit",

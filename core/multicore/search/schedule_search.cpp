@@ -363,7 +363,7 @@ class MovingCutsSearch {
     return options;
   }
 
-  /// Of one sample, in repeats that overlap or not; `first_cuts` as for priced_menus().
+  /// Bounds of one sample, in repeats that overlap or not; `first_cuts` as for priced_menus().
   MenuBounds bounds_of_one(bool overlap, const std::vector<int>& first_cuts = {}) {
     return menu_bounds(workload_, *accelerator_, priced_menus(*graphs_, *prices_, first_cuts), 1,
                        {overlap, options_.resident});

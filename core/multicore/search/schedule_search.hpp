@@ -54,8 +54,8 @@ struct ScheduleSearchOptions {
   bool steady_state = false;
   /// In the steady state constants may stay from one repeat to the next (ScheduleChoice::resident).
   bool resident = false;
-  /// Of a graph, of all samples; 0: usual_most_nodes(), and as many as the search for one sample has for
-  /// the graph of that.
+  /// Nodes of a graph, of all samples; 0: usual_most_nodes(), and as many as the search for one sample has
+  /// for the graph of that.
   int most_nodes = 0;
   /// Costs of pieces until the search knows which of them it needs; empty: none, all are asked. What is
   /// handed on is made of the answers themselves, and bounds hold for these, whatever they may be. Only

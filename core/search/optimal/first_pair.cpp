@@ -97,7 +97,8 @@ std::optional<FirstPair> find_first_pair(const Layer& layer,
   for (const SpatialUnrolling& unrolling : candidates.mappings) {
     end_if_interrupted();
     FirstPair pair{.unrolling = unrolling,
-                   .problem = unrolled_problem(layer, accelerator, unrolling, options.model)};
+                   .problem = unrolled_problem(layer, accelerator, unrolling, options.model),
+                   .temporal = {}};
     Loma orders(pair.problem.layer, accelerator, pair.problem.fractional, {.rules = rules});
     const CostModel model = model_of(pair.problem);
     const std::vector<TemporalMapping> found =

@@ -37,7 +37,7 @@ TEST_CASE("defaults come from the members' initialisers, as YAML text") {
 
 TEST_CASE("the table says what the class says") {
   CHECK(std::string(zz_plugin_v0.id) == "org.example.sdk_test");
-  REQUIRE(zz_plugin_v0.n_stages == 6);
+  REQUIRE(zz_plugin_v0.n_stages == 7);
   const zz_stage_desc& settings = *zz_plugin_v0.stages[0];
   CHECK(settings.n_params == 10);
   CHECK(settings.params[1].kind == ZZ_I64);

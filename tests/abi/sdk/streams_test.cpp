@@ -141,6 +141,7 @@ TEST_CASE("a stage that takes an interruption goes on with what it has") {
   CHECK(run.results[0].extra["after"_n].i64() == 0);
   CHECK(host.interruption_taken());
   CHECK(zz::testing::wrong_under_faults(host, zz_plugin_v0, "Takes") == "");
+  host.below = nullptr;
 }
 
 TEST_CASE("a reducer, its demand and its scorer") {

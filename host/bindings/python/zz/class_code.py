@@ -45,7 +45,7 @@ def _add(thing, module, digest, known):
         digest.update(thing.__name__.encode())
     elif isinstance(thing, (int, float, complex, str, bytes, type(None))):
         digest.update(repr(thing).encode())
-    elif type(thing).__module__.startswith("zz."):  # settings and metrics of the class
+    elif type(thing).__module__.startswith("zz.") and hasattr(thing, "__dict__"):  # settings and metrics of the class
         _add(vars(thing), module, digest, known)
 
 
