@@ -324,6 +324,7 @@ class MovingCutsSearch {
       steps_of_one_ = of_one->steps();
       schedules_of_one_ = of_one->schedules();
       known = of_one->repeated();
+      of_one.reset();  // whose graphs take memory
     }
     const std::vector<PartitionChoice> plans =
         options_.samples > 1

@@ -218,6 +218,7 @@ void CutWalks::evaluate(const std::vector<Candidate*>& candidates,
     if (options_.samples == 1 || candidates[i]->is_start) best.prepared = std::move(tasks[i].prepared);
     if (!tasks[i].figures.feasible) continue;
     const double now = value(tasks[i].figures);
+    if (candidates[i]->is_uniform) best_uniform_ = std::min(best_uniform_, now);
     if (now < best.value) {
       best.value = now;
       best.choice = choices[i];
@@ -235,6 +236,17 @@ void CutWalks::evaluate_start(Candidate& start) {
   evaluate({&start}, {start.choices.front()});
   if (!options_.start_choice || !start.best.prepared->problem) return;
   evaluate({&start}, {given_choice(start.choices.front(), *start.best.prepared->problem)});
+}
+
+/// A batch is to be no slower than the best sample again and again: all ways to repeat it are tried, with
+/// whatever nodes they take.
+CutWalks::Candidate CutWalks::best_repeat(const PartitionChoice& known) {
+  Candidate repeat;
+  repeat.is_start = true;  // its graph is made once
+  for (const PartitionChoice& choice : usual_repeats(known)) evaluate({&repeat}, {choice});
+  repeat.is_start = false;
+  repeat.best.prepared = nullptr;
+  return repeat;
 }
 
 void CutWalks::schedule_first(const Partition& partition) {
@@ -272,13 +284,10 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
   }
   std::vector<Candidate> others;
   for (const PartitionChoice& choice : known) {
-    std::vector<PartitionChoice> repeats = usual_repeats(choice);
-    if (others.empty()) {
-      // A batch is to be no slower than the best sample again and again, with whatever nodes.
-      for (PartitionChoice& repeat : repeats) others.push_back({{std::move(repeat)}, {}});
-    } else if (nodes(choice.cuts) <= options_.most_nodes) {
-      others.push_back({std::move(repeats), {}});
-    }
+    if (others.empty())
+      others.push_back(best_repeat(choice));
+    else if (nodes(choice.cuts) <= options_.most_nodes)
+      others.push_back({usual_repeats(choice), {}});
   }
   for (const PartitionChoice& choice : plans) others.push_back({usual_orders(choice), {}});
   const bool started = !candidates.empty() && candidates.front().is_start;
@@ -307,7 +316,6 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
       candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(stay), candidates.end());
   }
   for (Candidate& candidate : candidates) {
-    if (candidate.is_uniform) best_uniform_ = std::min(best_uniform_, candidate.best.value);
     if (candidate.best.value < endless && walks_.size() < walk_count)
       walks_.push_back(std::move(candidate.best));
   }

@@ -94,6 +94,7 @@ class CutWalks {
   void add_to_front(const PartitionEvaluator::Task& task);
   void evaluate(const std::vector<Candidate*>& candidates, const std::vector<PartitionChoice>& choices);
   void evaluate_start(Candidate& start);
+  Candidate best_repeat(const PartitionChoice& known);
   /// The start with the allocation and order that belong to it.
   PartitionChoice given_choice(PartitionChoice start, const ScheduleProblem& problem) const;
   void propose(const Walk& walk, CutMoves& moves, RandomNumbers& random, double progress, double cut_share,
