@@ -303,7 +303,8 @@ TEST_CASE("samples: batches of shipped networks are no slower than one by one" *
                                                        {"resnet18.onnx", "systolic_quad_core"},
                                                        {"mobilenet_v2.onnx", "systolic_quad_core"},
                                                        {"transformer_encoder.onnx", "systolic_quad_core"}};
-  for (const auto& [network, accelerator] : cases) {
+  for (const auto& pair : cases) {
+    const std::string network = pair.first, accelerator = pair.second;
     const test::ShippedCase shipped(network, accelerator);
     core::ScheduleSearchOptions options;
     options.evaluation_limit = 500;
