@@ -311,6 +311,7 @@ class InPython(unittest.TestCase):
                 yield from self.substage(context)
 
         zz.run([*STAGES[:-1], Keeping, STAGES[-1]], **parameters())
+        self.assertTrue(kept)
         for scorer, loops in kept[:3]:
             for use in (lambda: scorer.score([loops]), lambda: scorer.mapping(loops)):
                 with self.assertRaisesRegex(RuntimeError, "the run of this stage has ended"):
@@ -344,6 +345,18 @@ class InPython(unittest.TestCase):
         self.assertEqual([name for name, _ in raised[:4]], ["InputError", "InputError", "NoResult", "StageError"], raised[:4])
         self.assertIn("order", raised[0][1])
         self.assertIn("does not fit", raised[2][1])
+
+    def test_the_code_of_a_class_has_names_and_cached_functions(self):
+        def digest(text):
+            names = {"__name__": "made"}
+            exec(text, names)
+            return zz.class_code.code_digest(names["Made"])
+
+        method = "class Made:\n    def {}(self): return 1"
+        cached = "import functools\nclass Made:\n    @functools.lru_cache\n    def method(self): return {}"
+        self.assertNotEqual(digest(method.format("first")), digest(method.format("second")))
+        self.assertNotEqual(digest(cached.format(1)), digest(cached.format(2)))
+        self.assertEqual(digest(cached.format(1)), digest(cached.format(1)))
 
     def test_an_answer_is_that_of_the_code_that_asks(self):
         first = """

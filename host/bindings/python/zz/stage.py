@@ -167,7 +167,8 @@ class Stage:
     def find_answer(self, question, store=""):
         """What a stage of this class has kept under an equal question, a dict of all that decides the answer, or None.
 
-        A class of the same name with other code, as a cell of a notebook that was changed, has other answers. Looked for in this run, and in the store: a file or a URL. What comes from a store is input: check it.
+        Looked for in this run, and in the store: a file or a URL. What comes from a store is input: check it. Answers are
+        those of the code that the class had when the stage was made: a changed cell of a notebook has others.
         """
         return self._place.find_answer(self._own(question), os.fspath(store))
 
