@@ -164,11 +164,12 @@ PlacedLayers place_layers(const core::Workload& workload, const core::Accelerato
   if (no_scales.empty() && accelerator.array.imc) placed.why_without_scales = in_memory;
   for (auto& written : workload.layers_in_order()) {
     const bool of_unit = unit && written->vector_work && !unit->array.operand_precision.empty();
+    const std::size_t before = placed.without_scales;
     auto layer = with_precision_of(of_unit ? *unit : accelerator, accelerator, written, placed.adopted,
                                    placed.without_scales);
     if (!placed.why_without_scales.empty()) {
       auto bare = without_assumed_scales(layer);
-      if (bare != layer) ++placed.without_scales;
+      if (bare != layer && placed.without_scales == before) ++placed.without_scales;
       layer = std::move(bare);
     }
     const bool on_unit = unit && layer->vector_work;

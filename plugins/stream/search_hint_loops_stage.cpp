@@ -74,8 +74,8 @@ run was interrupted. The same `seed` gives the same result on any number of thre
 
 With `samples: N` the network is that of one sample and runs N times, with constants that are shared. Each sample has
 pieces of its own, so that the search may have any number of samples in flight. It begins with the search for one
-sample, as it is without a batch: N of its steps count as one, and it has a fifth of `time_limit`. The schedules that it
-finds are repeated, one sample after the other: there a batch begins. Then
+sample, as it is without a batch but for rows in lockstep and `start`: N of its steps count as one, and it has a fifth
+of `time_limit`. The schedules that it finds are repeated, one sample after the other: there a batch begins. Then
 walks also change how many samples are in flight at once, which cores the pieces of the next sample take, and which
 layers fetch their constants for several cores. Another start is plans of segments: layers through which all samples go
 before the first one goes on, so that their constants stay, each layer on a grid over all equal cores. Results gain

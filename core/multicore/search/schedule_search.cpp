@@ -312,11 +312,12 @@ class MovingCutsSearch {
     prices_.emplace(accelerator_, answer_, options_.first_answers);
     walks_.emplace(*graphs_, *prices_, accelerator_, options_of_walks_, parallel_);
     walks_->schedule_first(first.partitions.front());
+    price_menus(*graphs_, *prices_, parallel_);
+    // Its time begins here: shares of a limit are of what the costs leave.
     std::optional<CutWalks> of_one;
     const ScheduleSearchOptions options_of_one = options_for_one_sample();
     if (options_.samples > 1)
       of_one.emplace(*graphs_, *prices_, accelerator_, options_of_one, parallel_, first.cuts_of_one_sample);
-    price_menus(*graphs_, *prices_, parallel_);
     std::vector<PartitionChoice> known;
     if (of_one) {
       search(*of_one, first.of_one_sample,
@@ -349,9 +350,9 @@ class MovingCutsSearch {
     return options.evaluation_limit > 0 ? options.evaluation_limit : CutWalks::steps_without_limit;
   }
 
-  /// A batch begins at the schedules of one sample, and is no slower than these one after the other: the
-  /// search for them is the one that a caller with one sample gets. Its graphs have a part of the nodes, so
-  /// that a step counts as such a part.
+  /// A batch begins at schedules of one sample. The search for them is that of a caller with one sample,
+  /// but for starts in lockstep and `start`. Its graphs have a part of the nodes, so that a step counts as
+  /// such a part.
   ScheduleSearchOptions options_for_one_sample() const {
     ScheduleSearchOptions options = options_;
     options.samples = 1;

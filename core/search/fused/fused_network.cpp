@@ -320,9 +320,11 @@ FusedNetwork fused_network(const Workload& workload, std::vector<NetworkLayer> l
     const Layer& from = *network.layers[tensor.producer].layer;
     const int loop = block_loop(from, 0, from.final_output_scale);
     if (loop < 0 || !tensor.exchangeable) continue;
-    const int axis = number.at(sets.find(parts.at(tensor.producer, loop, 1)));
-    if (std::none_of(windows.begin(), windows.end(),
-                     [&](const WindowMatch& match) { return match.window.axis == axis; }))
+    const int set = sets.find(parts.at(tensor.producer, loop, 1));
+    if (std::none_of(windows.begin(), windows.end(), [&](const WindowMatch& match) {
+          return sets.find(parts.at(match.from_layer, match.from, 1)) == set &&
+                 sets.find(parts.at(match.to_layer, match.to, 1)) == set;
+        }))
       continue;
     tensor.exchangeable = false;
     tensor.obstacle = fmt::format("windows slide along {}, along which '{}' writes blocks",

@@ -14,7 +14,8 @@ double ListScheduler::earliest_fit(int memory, double bits, double time) const {
 }
 
 /// Reads of a copy that are still to come. Of a constant only those of samples that have begun: what they
-/// need has to stay before what others will fetch again. In segments all samples follow soon.
+/// need has to stay before what others will fetch again. In segments all samples follow soon. All
+/// samples are taken to read a constant as often.
 double ListScheduler::reads_to_come(int copy) const {
   const TensorCopy& entry = state_.copies[copy];
   // Stream looks at the uses of this memory alone.
@@ -30,7 +31,8 @@ double ListScheduler::reads_to_come(int copy) const {
 }
 
 /// Constants that no sample which has begun still reads leave rather than that a tensor waits for space:
-/// those that were read last, since the next sample needs them last.
+/// those that were read last, since the next sample needs them last. They are gone also where that does
+/// not help. Not for what comes in lockstep.
 void ListScheduler::shed_idle_constants(const Destination& to, double bits, double time) {
   if (state_.samples_to_come == 0 || is_offchip(to.memory)) return;
   for (double fit = earliest_fit(to.memory, bits, time); fit > time;

@@ -238,8 +238,8 @@ void CutWalks::evaluate_start(Candidate& start) {
   evaluate({&start}, {given_choice(start.choices.front(), *start.best.prepared->problem)});
 }
 
-/// A batch is to be no slower than the best sample again and again: all ways to repeat it are tried, with
-/// whatever nodes they take.
+/// A batch is to be no slower than the best sample again and again: all usual_repeats() are tried,
+/// with whatever nodes and steps they take.
 CutWalks::Candidate CutWalks::best_repeat(const PartitionChoice& known) {
   Candidate repeat;
   repeat.is_start = true;  // its graph is made once

@@ -277,7 +277,8 @@ TEST_CASE("samples: what they ask too much of is refused by name") {
   CHECK(message(1, {{"SAMPLES", 1}}).find("name SAMPLES, but there is one") != std::string::npos);
 }
 
-TEST_CASE("samples: the search for one sample that a batch begins with is the one that it has alone") {
+TEST_CASE(
+    "samples: a batch has as many steps for one sample as that alone, and is no slower than one by one") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
   core::ScheduleSearchOptions options;
   options.evaluation_limit = 60;
