@@ -44,7 +44,8 @@ inline constexpr const char* not_proven_best =
 std::string settings_line(const Settings& settings);
 
 /// Takes one more result for the table, of which `most` rows are shown; what is beyond them is counted, but
-/// a result with a total is shown whole. Evaluations that the table does not look at are let go.
+/// a result with a total is shown whole or not at all, the first one always. Evaluations that the table
+/// does not look at are let go.
 void show_result(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
                  std::uint64_t most, core::MachineLimits& limits);
 /// The same for one more part of the only result, a list.
