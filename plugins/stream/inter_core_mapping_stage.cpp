@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,7 +16,6 @@
 #include "core/input/stream/schedule_settings.hpp"
 #include "core/multicore/bound/schedule_bound.hpp"
 #include "core/multicore/check/violations.hpp"
-#include "core/multicore/graph/samples.hpp"
 #include "core/multicore/schedule/exchanges.hpp"
 #include "core/multicore/schedule/resident_figures.hpp"
 #include "core/multicore/schedule/schedule.hpp"

@@ -383,12 +383,16 @@ void SearchHintLoopsStage::tell(const core::ScheduleSearchResult& result) const 
   const core::LimitedFigure& bound = result.bounds.of(wanted());
   const double value = core::value_of(wanted(), result.best.energy, result.best.latency);
   log(Level::info,
-      fmt::format("{} schedules of {} steps, among {} cuts: {} {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
-                  "the best of the cuts that are the same for all layers has {} {:.6g}{}",
-                  result.schedules, result.steps.all(), result.cuts, steady_state() ? "period" : "latency",
-                  result.best.latency, result.best.energy, result.best.problem->graph()->nodes.size(),
-                  figure, result.best_uniform,
-                  result.uniform_of_first ? ", as far as first answers tell" : ""));
+      fmt::format(
+          "{} schedules of {} steps{}, among {} cuts: {} {:.0f} cycles, energy {:.5g} pJ, {} nodes; "
+          "the best of the cuts that are the same for all layers has {} {:.6g}{}",
+          result.schedules, result.steps.all(),
+          samples > 1 ? fmt::format(" ({} of these with one sample, {} of which count as one)",
+                                    result.steps_of_one, samples)
+                      : std::string(),
+          result.cuts, steady_state() ? "period" : "latency", result.best.latency, result.best.energy,
+          result.best.problem->graph()->nodes.size(), figure, result.best_uniform,
+          result.uniform_of_first ? ", as far as first answers tell" : ""));
   log(Level::info,
       fmt::format("no choice from these cuts has {} below {:.6g} ({}: {}); the gap is {:.1f} %", figure,
                   bound.value, bound.limit, bound.why, 100 * (value / bound.value - 1)));

@@ -11,9 +11,9 @@
 #include "core/input/stream/multi_core_yaml.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/multicore/cuts/cut_prices.hpp"
-#include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/detail/plan_moves.hpp"
 
 namespace zz::tools {
 namespace {
@@ -43,12 +43,11 @@ class Walk {
   Walk(const Workload& workload, const std::shared_ptr<const MultiCoreAccelerator>& accelerator)
       : first_(first_cuts(workload, {}, 1)),
         graphs_(workload, accelerator, first_.menus),
-        neighbours_(graphs_.layers(), graphs_.cuts()),
+        space_(graphs_.layers(), graphs_.cuts()),
         costs_(accelerator, stand_ins),
         evaluator_(graphs_, accelerator, costs_, serial_) {
     price_menus(graphs_, costs_, serial_);
-    for (int layer = 0; layer < neighbours_.layers(); ++layer)
-      choice_.cores.push_back(slots_in_turn(layer));
+    for (int layer = 0; layer < space_.layers(); ++layer) choice_.cores.push_back(slots_in_turn(layer));
     choice_.order.dispatch = DispatchRule::earliest_start;
     choice_.order.back_filling = true;
   }
@@ -58,7 +57,7 @@ class Walk {
     SearchStep sum;
     int new_cuts = 0, new_cores = 0;
     for (int i = 0; i < steps; ++i) {
-      PartitionChoice proposal = choice_;
+      Plan proposal = choice_;
       const bool cores = i % 2 == 0;
       if (cores)
         moves_.change_cores(proposal);
@@ -68,8 +67,8 @@ class Walk {
       const double latency = evaluate(proposal);
       (cores ? sum.new_cores_us : sum.new_cuts_us) += processor_us() - before;
       ++(cores ? new_cores : new_cuts);
-      sum.nodes += neighbours_.pieces(proposal.cuts);
-      if (latency < 1.02 * latency_ && neighbours_.pieces(proposal.cuts) > nodes - nodes / 5)
+      sum.nodes += space_.pieces(proposal.cuts);
+      if (latency < 1.02 * latency_ && space_.pieces(proposal.cuts) > nodes - nodes / 5)
         accept(proposal, latency);
     }
     sum.nodes /= std::max(1, new_cuts + new_cores);
@@ -81,7 +80,7 @@ class Walk {
  private:
   /// Begins with the best of the uniform cuts that make nearly so many nodes.
   void start_near(int nodes) {
-    const auto distance = [&](const Partition& cuts) { return std::abs(neighbours_.pieces(cuts) - nodes); };
+    const auto distance = [&](const Partition& cuts) { return std::abs(space_.pieces(cuts) - nodes); };
     std::vector<Partition> nearest = first_.partitions;
     std::stable_sort(nearest.begin(), nearest.end(),
                      [&](const Partition& a, const Partition& b) { return distance(a) < distance(b); });
@@ -89,20 +88,20 @@ class Walk {
     latency_ = std::numeric_limits<double>::infinity();
     choice_.cuts = nearest.front();
     for (const Partition& cuts : nearest) {
-      PartitionChoice start = choice_;
+      Plan start = choice_;
       start.cuts = cuts;
       if (const double latency = evaluate(start); latency < latency_) accept(start, latency);
     }
   }
 
-  void accept(const PartitionChoice& choice, double latency) {
+  void accept(const Plan& choice, double latency) {
     choice_ = choice;
     latency_ = latency;
     prepared_ = proposed_;
   }
 
   /// Infinite when it does not fit.
-  double evaluate(const PartitionChoice& proposal) {
+  double evaluate(const Plan& proposal) {
     std::vector<PartitionEvaluator::Task> tasks(1);
     tasks[0].choice = &proposal;
     tasks[0].wanted_below = std::numeric_limits<double>::infinity();
@@ -117,12 +116,12 @@ class Walk {
   };
   FirstCuts first_;
   PartitionGraphs graphs_;
-  CutNeighbours neighbours_;
+  PlanSpace space_;
   CutPrices costs_;
   PartitionEvaluator evaluator_;
   RandomNumbers random_{1, 0};
-  CutMoves moves_{neighbours_, random_};
-  PartitionChoice choice_;
+  PlanMoves moves_{space_, random_};
+  Plan choice_;
   double latency_ = 0;
   std::shared_ptr<PreparedPartition> prepared_, proposed_;
 };

@@ -256,6 +256,14 @@ MenuBounds bounds_of_partition(const ScheduleProblem& problem, const ScheduleSea
   return bounds;
 }
 
+/// The first cuts of each menu.
+CutMenus beginnings(const CutMenus& menus, const std::vector<int>& counts) {
+  CutMenus some;
+  for (std::size_t layer = 0; layer < counts.size(); ++layer)
+    some.emplace_back(menus[layer].begin(), menus[layer].begin() + counts[layer]);
+  return some;
+}
+
 SearchSteps sum(const SearchSteps& a, const SearchSteps& b) {
   return {a.uniform + b.uniform, a.spread + b.spread, a.walks + b.walks};
 }
@@ -310,35 +318,38 @@ class MovingCutsSearch {
         lockstep_partitions(workload_, *accelerator_, options_, most_in_lockstep, first.menus);
     graphs_.emplace(workload_, accelerator_, std::move(first.menus), options_.samples);
     prices_.emplace(accelerator_, answer_, options_.first_answers);
-    walks_.emplace(*graphs_, *prices_, accelerator_, options_of_walks_, parallel_);
+    const int cores = static_cast<int>(equal_cores(*accelerator_).size());
+    space_.emplace(graphs_->layers(), graphs_->cuts(), graphs_->pairs(), cores, options_.samples);
+    walks_.emplace(*space_, *graphs_, *prices_, accelerator_, options_of_walks_, parallel_);
     walks_->schedule_first(first.partitions.front());
     price_menus(*graphs_, *prices_, parallel_);
     // Its time begins here: shares of a limit are of what the costs leave.
-    std::optional<CutWalks> of_one;
-    const ScheduleSearchOptions options_of_one = options_for_one_sample();
-    if (options_.samples > 1)
-      of_one.emplace(*graphs_, *prices_, accelerator_, options_of_one, parallel_, first.cuts_of_one_sample);
-    std::vector<PartitionChoice> known;
-    if (of_one) {
-      search(*of_one, first.of_one_sample,
-             [&] { return bounds_of_one(options_.steady_state, first.cuts_of_one_sample); }, {}, {});
-      steps_of_one_ = of_one->steps();
-      schedules_of_one_ = of_one->schedules();
-      known = of_one->repeated();
-      of_one.reset();  // whose graphs take memory
-    }
-    const std::vector<PartitionChoice> plans =
-        options_.samples > 1
-            ? segment_plans(*graphs_, *prices_, *accelerator_, options_.samples, most_nodes_)
-            : lockstep_plans(*graphs_, *accelerator_, in_lockstep);
+    std::vector<Plan> known;
+    if (options_.samples > 1) known = search_for_one_sample(first);
+    const std::vector<Plan> plans =
+        options_.samples > 1 ? segment_plans(*space_, *graphs_, *prices_, *accelerator_, most_nodes_)
+                             : lockstep_plans(*graphs_, *accelerator_, in_lockstep);
     plans_ = static_cast<int>(plans.size());
     search(
         *walks_, first.partitions, [this] { return bounds_of_menus(); }, known, plans);
   }
 
+  /// Its best choices, as starts of the search for all.
+  std::vector<Plan> search_for_one_sample(const FirstCuts& first) {
+    const CutMenus menus = beginnings(graphs_->cuts(), first.cuts_of_one_sample);
+    const PlanSpace space(graphs_->layers(), menus, graphs_->pairs());
+    const ScheduleSearchOptions options = options_for_one_sample();
+    CutWalks walks(space, *graphs_, *prices_, accelerator_, options, parallel_);
+    search(walks, first.of_one_sample,
+           [&] { return bounds_of_one(options_.steady_state, first.cuts_of_one_sample); }, {}, {});
+    steps_of_one_ = walks.steps();
+    schedules_of_one_ = walks.schedules();
+    return walks.repeated();
+  }
+
   static void search(CutWalks& walks, const std::vector<Partition>& partitions,
-                     const std::function<MenuBounds()>& bounds, const std::vector<PartitionChoice>& known,
-                     const std::vector<PartitionChoice>& plans) {
+                     const std::function<MenuBounds()>& bounds, const std::vector<Plan>& known,
+                     const std::vector<Plan>& plans) {
     walks.begin(partitions, bounds, known, plans);
     walks.settle();
     walks.spread_layers();
@@ -401,6 +412,7 @@ class MovingCutsSearch {
     // The first one is made again among the others.
     result.schedules = std::max<std::int64_t>(1, walks_->schedules() + schedules_of_one_);
     result.steps = sum(walks_->steps(), steps_of_one_);
+    result.steps_of_one = steps_of_one_.all();
     // A search that ended amid its first cuts has nothing else.
     result.best_uniform = std::isfinite(walks_->best_uniform())
                               ? walks_->best_uniform()
@@ -459,6 +471,7 @@ class MovingCutsSearch {
   const ParallelFor& parallel_;
   std::optional<PartitionGraphs> graphs_;
   std::optional<CutPrices> prices_;
+  std::optional<PlanSpace> space_;
   std::optional<CutWalks> walks_;
   std::optional<MenuBounds> bounds_;  ///< of all menus
   std::size_t bounded_prices_ = 0;    ///< CutPrices::changes() then

@@ -106,6 +106,7 @@ struct ScheduleSearchResult {
   double best_uniform = 0;         ///< of the cuts that are the same for all layers
   bool uniform_of_first = false;   ///< its costs may be first answers (CutPrices)
   SearchSteps steps;               ///< schedules, and choices that could not win without one
+  std::int64_t steps_of_one = 0;   ///< with several samples: those of them that were for one
   std::int64_t cuts = 0;           ///< that competed, of all layers
   std::int64_t cuts_left_out = 0;  ///< ... and that did not because of ...
   int most_nodes = 0;              ///< ... these of a graph, ...
@@ -130,8 +131,9 @@ ScheduleSearchResult search_schedules(const std::shared_ptr<const ScheduleProble
 /// search for one of them comes first, with as many steps as it has alone, each of which counts as a part
 /// of a step, and with a share of a limit of time; walks begin at its best schedules, too, repeated for one
 /// sample after the other, the best one with whatever nodes that takes. The result is never worse than the
-/// best of the first part. Each part has its share of the limits, but the first 32 cuts are tried in any
-/// case where the costs leave time. `time_limit` counts these, too: the shares are of what they leave. The
+/// best of the first part. Each part has its share of the limits, but the first partitions are tried in any
+/// case where the costs leave time: 32 of one sample and, with several, 8 of all, beside the best schedule
+/// of one sample in its repeats. `time_limit` counts the costs, too: the shares are of what they leave. The
 /// same seed gives the same result with any number of threads.
 ///
 /// Throws InputError as check_cuts(), NoResult when nothing was found that fits, naming a layer and why it

@@ -46,26 +46,15 @@ std::vector<int> layers_by_constants(const std::vector<std::shared_ptr<const Lay
   return sorted;
 }
 
-/// The first cuts of each menu; none where it is not said how many.
-CutMenus beginnings(const CutMenus& menus, const std::vector<int>& counts) {
-  CutMenus some;
-  for (std::size_t layer = 0; layer < counts.size(); ++layer)
-    some.emplace_back(menus[layer].begin(), menus[layer].begin() + counts[layer]);
-  return some;
-}
-
 }  // namespace
 
-CutWalks::CutWalks(PartitionGraphs& graphs, CutPrices& costs,
+CutWalks::CutWalks(const PlanSpace& space, PartitionGraphs& graphs, CutPrices& costs,
                    std::shared_ptr<const MultiCoreAccelerator> accelerator,
-                   const ScheduleSearchOptions& options, const ParallelFor& parallel,
-                   const std::vector<int>& first_cuts)
+                   const ScheduleSearchOptions& options, const ParallelFor& parallel)
     : options_(options),
       accelerator_(std::move(accelerator)),
       graphs_(graphs),
-      some_cuts_(beginnings(graphs.cuts(), first_cuts)),
-      neighbours_(graphs.layers(), first_cuts.empty() ? graphs.cuts() : some_cuts_, graphs.pairs(),
-                  static_cast<int>(equal_cores(*accelerator_).size()), options.samples),
+      space_(space),
       evaluator_(graphs, accelerator_, costs, parallel, options.samples, options.steady_state),
       begin_(seconds()),
       most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit),
@@ -114,7 +103,7 @@ void CutWalks::keep(const std::vector<PartitionEvaluator::Task>& tasks) {
 void CutWalks::add_to_front(const PartitionEvaluator::Task& task) {
   if (!task.figures.feasible) return;
   ParetoFront<Scheduled>& front = task.prepared->settled ? front_ : unsettled_;
-  PartitionChoice choice = *task.choice;
+  Plan choice = *task.choice;
   choice.order.resident = task.resident;
   choice.order.period = task.period;
   front.add({std::move(choice), task.prepared->problem}, task.figures.cycles(), task.figures.energy);
@@ -122,13 +111,13 @@ void CutWalks::add_to_front(const PartitionEvaluator::Task& task) {
 }
 
 /// The usual allocations and rules, for cuts that are given, the most promising first.
-std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) const {
-  const int layers = neighbours_.layers(), slots = neighbours_.slots();
+std::vector<Plan> CutWalks::usual_choices(const Partition& cuts) const {
+  const int layers = space_.layers(), slots = space_.slots();
   const int cores = std::max(1, accelerator_->core_count() - 1);
-  std::vector<PartitionChoice> choices;
+  std::vector<Plan> choices;
   for (const DispatchRule rule : {DispatchRule::earliest_start, DispatchRule::rank}) {
     for (const int kind : {0, 1, 2, 3}) {
-      PartitionChoice choice;
+      Plan choice;
       choice.cuts = cuts;
       for (int layer = 0; layer < layers; ++layer)
         choice.cores.push_back(kind == 0   ? slots_in_turn(layer, slots)
@@ -148,17 +137,17 @@ std::vector<PartitionChoice> CutWalks::usual_choices(const Partition& cuts) cons
 }
 
 /// In every second choice as many constants stay as have room.
-void CutWalks::keep_constants(std::vector<PartitionChoice>& choices) const {
+void CutWalks::keep_constants(std::vector<Plan>& choices) const {
   for (std::size_t i = 0; i < choices.size(); ++i)
     if (i % 2 == 1) choices[i].order.resident = with_constants_;
 }
 
 /// A choice for one sample after the other, and with samples that overlap.
-std::vector<PartitionChoice> CutWalks::usual_repeats(const PartitionChoice& known) const {
-  std::vector<PartitionChoice> choices;
-  for (const std::uint16_t shift : {std::uint16_t{0}, PartitionChoice::in_turn}) {
+std::vector<Plan> CutWalks::usual_repeats(const Plan& known) const {
+  std::vector<Plan> choices;
+  for (const std::uint16_t shift : {std::uint16_t{0}, Plan::in_turn}) {
     for (const int at_once : {1, 2, 4, 0}) {
-      PartitionChoice& choice = choices.emplace_back(known);
+      Plan& choice = choices.emplace_back(known);
       choice.order.period = 0;
       choice.shifts.assign(known.cores.size(), shift);
       choice.order.samples_at_once = at_once < options_.samples ? at_once : 0;
@@ -168,14 +157,14 @@ std::vector<PartitionChoice> CutWalks::usual_repeats(const PartitionChoice& know
 }
 
 /// A plan with the rules and numbers of samples in flight that are most promising.
-std::vector<PartitionChoice> CutWalks::usual_orders(const PartitionChoice& plan) const {
+std::vector<Plan> CutWalks::usual_orders(const Plan& plan) const {
   int together = 1;
-  for (int layer = 0; layer < neighbours_.layers(); ++layer)
+  for (int layer = 0; layer < space_.layers(); ++layer)
     together = std::max(together, graphs_.samples_together(layer, plan.cuts[layer]));
-  std::vector<PartitionChoice> choices;
+  std::vector<Plan> choices;
   for (const DispatchRule rule : {DispatchRule::earliest_start, DispatchRule::rank}) {
     for (const int nodes_at_once : {2, 3, 4, 1}) {
-      PartitionChoice choice = plan;
+      Plan choice = plan;
       choice.order.dispatch = rule;
       choice.order.back_filling = rule == DispatchRule::earliest_start;
       const int at_once = nodes_at_once * together;
@@ -188,7 +177,7 @@ std::vector<PartitionChoice> CutWalks::usual_orders(const PartitionChoice& plan)
   return choices;
 }
 
-std::vector<PartitionChoice> CutWalks::repeated() const {
+std::vector<Plan> CutWalks::repeated() const {
   constexpr std::size_t most = 6;
   std::vector<const Point*> points;
   for (const Point& point : front_.points()) points.push_back(&point);
@@ -196,15 +185,14 @@ std::vector<PartitionChoice> CutWalks::repeated() const {
     return value_of(options_.objective, a->energy, a->latency) <
            value_of(options_.objective, b->energy, b->latency);
   });
-  std::vector<PartitionChoice> choices;
+  std::vector<Plan> choices;
   for (std::size_t i = 0; i < std::min(most, points.size()); ++i)
     choices.push_back(points[i]->choice.choice);
   return choices;
 }
 
 /// Evaluates a choice of each candidate.
-void CutWalks::evaluate(const std::vector<Candidate*>& candidates,
-                        const std::vector<PartitionChoice>& choices) {
+void CutWalks::evaluate(const std::vector<Candidate*>& candidates, const std::vector<Plan>& choices) {
   std::vector<PartitionEvaluator::Task> tasks(candidates.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     tasks[i].choice = &choices[i];
@@ -226,7 +214,7 @@ void CutWalks::evaluate(const std::vector<Candidate*>& candidates,
   }
 }
 
-PartitionChoice CutWalks::given_choice(PartitionChoice start, const ScheduleProblem& problem) const {
+Plan CutWalks::given_choice(Plan start, const ScheduleProblem& problem) const {
   start.order = options_.start_choice(problem);
   set_slots(start, std::exchange(start.order.cores, {}), problem);
   return start;
@@ -240,17 +228,17 @@ void CutWalks::evaluate_start(Candidate& start) {
 
 /// A batch is to be no slower than the best sample again and again: all usual_repeats() are tried,
 /// with whatever nodes and steps they take.
-CutWalks::Candidate CutWalks::best_repeat(const PartitionChoice& known) {
+CutWalks::Candidate CutWalks::best_repeat(const Plan& known) {
   Candidate repeat;
   repeat.is_start = true;  // its graph is made once
-  for (const PartitionChoice& choice : usual_repeats(known)) evaluate({&repeat}, {choice});
+  for (const Plan& choice : usual_repeats(known)) evaluate({&repeat}, {choice});
   repeat.is_start = false;
   repeat.best.prepared = nullptr;
   return repeat;
 }
 
 void CutWalks::schedule_first(const Partition& partition) {
-  const auto schedule = [&](const PartitionChoice& choice) {
+  const auto schedule = [&](const Plan& choice) {
     std::vector<PartitionEvaluator::Task> tasks(1);
     tasks[0].choice = &choice;
     tasks[0].wanted_below = endless;
@@ -259,14 +247,14 @@ void CutWalks::schedule_first(const Partition& partition) {
     first_ = tasks[0].prepared;
     add_to_front(tasks[0]);
   };
-  const PartitionChoice usual = usual_choices(partition).front();
+  const Plan usual = usual_choices(partition).front();
   schedule(usual);
   if (!options_.start.empty() && options_.start_choice && first_->problem)
     schedule(given_choice(usual, *first_->problem));
 }
 
 void CutWalks::begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds,
-                     const std::vector<PartitionChoice>& known, const std::vector<PartitionChoice>& plans) {
+                     const std::vector<Plan>& known, const std::vector<Plan>& plans) {
   const double before = seconds();
   bound_ = bounds().of(options_.objective).value;
   walks_begin_ = seconds();
@@ -283,13 +271,13 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
     if (is_start) evaluate_start(candidates.back());
   }
   std::vector<Candidate> others;
-  for (const PartitionChoice& choice : known) {
+  for (const Plan& choice : known) {
     if (others.empty())
       others.push_back(best_repeat(choice));
     else if (nodes(choice.cuts) <= options_.most_nodes)
       others.push_back({usual_repeats(choice), {}});
   }
-  for (const PartitionChoice& choice : plans) others.push_back({usual_orders(choice), {}});
+  for (const Plan& choice : plans) others.push_back({usual_orders(choice), {}});
   const bool started = !candidates.empty() && candidates.front().is_start;
   candidates.insert(candidates.begin() + (started ? 1 : 0), others.begin(), others.end());
   const std::size_t at_once = options_.samples > 1 ? batches_at_once : candidates_at_once;
@@ -300,7 +288,7 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
       if (steps_.all() > 0 && (over() || progress() > (round == 0 ? share_of_first_round : share_of_scan)))
         break;
       std::vector<Candidate*> some;
-      std::vector<PartitionChoice> choices;
+      std::vector<Plan> choices;
       for (std::size_t i = first; i < std::min(first + at_once, candidates.size()); ++i) {
         if (round >= candidates[i].choices.size()) continue;
         some.push_back(&candidates[i]);
@@ -327,9 +315,9 @@ void CutWalks::spread_layers() {
   phase_ = &SearchSteps::spread;
   const double from = progress();
   const double until = std::max(share_of_start, from + share_of_spread * (1 - from));
-  std::vector<PartitionChoice> proposals(walks_.size());
-  for (int layer = 0; layer < neighbours_.layers(); ++layer) {
-    for (int cut = 0; cut < neighbours_.cuts(layer); ++cut) {
+  std::vector<Plan> proposals(walks_.size());
+  for (int layer = 0; layer < space_.layers(); ++layer) {
+    for (int cut = 0; cut < space_.cuts(layer); ++cut) {
       if (!is_spread(graphs_.cuts()[layer][cut])) continue;
       if (over() || progress() > until) return;
       for (std::size_t i = 0; i < walks_.size(); ++i) {
@@ -338,7 +326,7 @@ void CutWalks::spread_layers() {
         if (nodes(proposals[i].cuts) >
             std::max<std::int64_t>(options_.most_nodes, nodes(walks_[i].choice.cuts)))
           proposals[i].cuts[layer] = walks_[i].choice.cuts[layer];
-        proposals[i].cores[layer] = slots_in_turn(layer, neighbours_.slots());
+        proposals[i].cores[layer] = slots_in_turn(layer, space_.slots());
       }
       step(proposals, std::vector<double>(walks_.size(), 0));
     }
@@ -347,7 +335,7 @@ void CutWalks::spread_layers() {
 
 void CutWalks::settle() {
   if (!options_.first_answers) return;
-  std::vector<PartitionChoice> choices;
+  std::vector<Plan> choices;
   std::vector<Walk*> walks;
   for (Walk& walk : walks_) {
     if (walk.prepared && walk.prepared->settled) continue;
@@ -375,8 +363,8 @@ int CutWalks::most_nodes_now(double progress) const {
   return static_cast<int>(options_.most_nodes * std::min(1.0, 0.4 + 1.2 * progress));
 }
 
-void CutWalks::propose(const Walk& walk, CutMoves& moves, RandomNumbers& random, double progress,
-                       double cut_share, PartitionChoice& proposal) const {
+void CutWalks::propose(const Walk& walk, PlanMoves& moves, RandomNumbers& random, double progress,
+                       double cut_share, Plan& proposal) const {
   proposal = walk.choice;
   if (options_.samples > 1 && random.fraction() < share_of_sample_moves) {
     const int most = most_nodes_now(progress);
@@ -413,7 +401,7 @@ void CutWalks::propose(const Walk& walk, CutMoves& moves, RandomNumbers& random,
 }
 
 /// Each walk goes to its proposal, unless that is worse by more than such a share.
-void CutWalks::step(const std::vector<PartitionChoice>& proposals, const std::vector<double>& worse) {
+void CutWalks::step(const std::vector<Plan>& proposals, const std::vector<double>& worse) {
   std::vector<PartitionEvaluator::Task> tasks(walks_.size());
   for (std::size_t i = 0; i < walks_.size(); ++i) {
     tasks[i].choice = &proposals[i];
@@ -443,7 +431,7 @@ void CutWalks::anneal() {
     if (over()) return std::nullopt;
     return (progress() - from) / std::max(1e-9, 1 - from);
   };
-  std::vector<PartitionChoice> proposals(walks_.size());
+  std::vector<Plan> proposals(walks_.size());
   std::vector<double> worse(walks_.size());
   Exchanges exchanges(exchange_count);
   int settled = 0;
@@ -453,7 +441,7 @@ void CutWalks::anneal() {
       settle();
     }
     for (std::size_t i = 0; i < walks_.size(); ++i) {
-      CutMoves moves(neighbours_, random[i]);
+      PlanMoves moves(space_, random[i]);
       propose(walks_[i], moves, random[i], part, i % 2 == 0 ? 0.55 : 0.75, proposals[i]);
       worse[i] = largest_rise(temperature, random[i].fraction());
     }

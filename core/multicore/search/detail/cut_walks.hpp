@@ -7,8 +7,8 @@
 
 #include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/cuts/partition_graph.hpp"
-#include "core/multicore/search/detail/cut_moves.hpp"
 #include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/detail/plan_moves.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/parallel_for.hpp"
 #include "core/search/methods/pareto_front.hpp"
@@ -21,18 +21,17 @@ class CutWalks {
  public:
   /// A choice with the graph and costs that it was scheduled with.
   struct Scheduled {
-    PartitionChoice choice;
+    Plan choice;
     std::shared_ptr<const ScheduleProblem> problem;
   };
   using Point = FrontPoint<Scheduled>;
 
   static constexpr std::int64_t steps_without_limit = 20'000;
 
-  /// The time of the search begins here.
-  /// `first_cuts`: by layer, how many cuts at the beginning of its menu walks may use; empty: all.
-  CutWalks(PartitionGraphs& graphs, CutPrices& costs,
+  /// The time of the search begins here. `space` has the menus of the graphs, or beginnings of them.
+  CutWalks(const PlanSpace& space, PartitionGraphs& graphs, CutPrices& costs,
            std::shared_ptr<const MultiCoreAccelerator> accelerator, const ScheduleSearchOptions& options,
-           const ParallelFor& parallel, const std::vector<int>& first_cuts = {});
+           const ParallelFor& parallel);
 
   /// Schedules a partition before anything else, so that there is something to hand on however soon a limit
   /// ends the search. It is no step.
@@ -42,8 +41,7 @@ class CutWalks {
   /// called once, and its time kept for another call after the search; walks share the time that is left.
   /// `known` are further choices that walks may begin at, and `plans` some without an order.
   void begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds,
-             const std::vector<PartitionChoice>& known = {},
-             const std::vector<PartitionChoice>& plans = {});
+             const std::vector<Plan>& known = {}, const std::vector<Plan>& plans = {});
   /// Spreads layer after layer over the cores, where that is better at once: random steps would try few of
   /// these cuts while other cuts are still arranged around a layer that keeps one core busy.
   void spread_layers();
@@ -54,7 +52,7 @@ class CutWalks {
   void settle();
 
   /// The best choices for one sample, as choices for several: one sample after the other.
-  std::vector<PartitionChoice> repeated() const;
+  std::vector<Plan> repeated() const;
   /// By ascending energy. All costs are settled.
   const std::vector<Point>& front() const { return front_.points(); }
   /// The schedule of a point, but for its cuts.
@@ -67,13 +65,13 @@ class CutWalks {
   static constexpr double endless = std::numeric_limits<double>::infinity();
 
   struct Walk {
-    PartitionChoice choice;
+    Plan choice;
     double value = endless;
     std::shared_ptr<PreparedPartition> prepared;
   };
   /// A partition at the beginning, with the best of the choices that were tried for it.
   struct Candidate {
-    std::vector<PartitionChoice> choices;
+    std::vector<Plan> choices;
     Walk best;
     bool is_start = false, is_uniform = false;
   };
@@ -81,31 +79,30 @@ class CutWalks {
   double value(const ScheduleFigures& figures) const;
   double seconds() const;
   /// Nodes of all samples.
-  std::int64_t nodes(const Partition& partition) const { return neighbours_.pieces(partition); }
+  std::int64_t nodes(const Partition& partition) const { return space_.pieces(partition); }
   double progress() const;
   bool over() const;
   int most_nodes_now(double progress) const;
-  std::vector<PartitionChoice> usual_choices(const Partition& cuts) const;
-  void keep_constants(std::vector<PartitionChoice>& choices) const;
-  std::vector<PartitionChoice> usual_repeats(const PartitionChoice& known) const;
-  std::vector<PartitionChoice> usual_orders(const PartitionChoice& plan) const;
+  std::vector<Plan> usual_choices(const Partition& cuts) const;
+  void keep_constants(std::vector<Plan>& choices) const;
+  std::vector<Plan> usual_repeats(const Plan& known) const;
+  std::vector<Plan> usual_orders(const Plan& plan) const;
   void evaluate(std::vector<PartitionEvaluator::Task>& tasks);
   void keep(const std::vector<PartitionEvaluator::Task>& tasks);
   void add_to_front(const PartitionEvaluator::Task& task);
-  void evaluate(const std::vector<Candidate*>& candidates, const std::vector<PartitionChoice>& choices);
+  void evaluate(const std::vector<Candidate*>& candidates, const std::vector<Plan>& choices);
   void evaluate_start(Candidate& start);
-  Candidate best_repeat(const PartitionChoice& known);
+  Candidate best_repeat(const Plan& known);
   /// The start with the allocation and order that belong to it.
-  PartitionChoice given_choice(PartitionChoice start, const ScheduleProblem& problem) const;
-  void propose(const Walk& walk, CutMoves& moves, RandomNumbers& random, double progress, double cut_share,
-               PartitionChoice& proposal) const;
-  void step(const std::vector<PartitionChoice>& proposals, const std::vector<double>& worse);
+  Plan given_choice(Plan start, const ScheduleProblem& problem) const;
+  void propose(const Walk& walk, PlanMoves& moves, RandomNumbers& random, double progress, double cut_share,
+               Plan& proposal) const;
+  void step(const std::vector<Plan>& proposals, const std::vector<double>& worse);
 
   const ScheduleSearchOptions& options_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   PartitionGraphs& graphs_;
-  CutMenus some_cuts_;  ///< where walks may not use all
-  CutNeighbours neighbours_;
+  const PlanSpace& space_;
   PartitionEvaluator evaluator_;
   double begin_;                                  ///< seconds
   double walks_begin_ = 0, time_left_ = endless;  ///< of what begins with begin()

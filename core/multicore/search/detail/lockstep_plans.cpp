@@ -124,12 +124,12 @@ Cut in_blocks(const Layer& layer, const Rows& rows, double share) {
 
 /// By slot: the core of a piece. Slots are whole rounds of the rows of all cores, in parts or not, so that
 /// each core has the same rows of every layer, and members of a group are on different cores.
-PartitionChoice::CoreSlots slots_of(const Layer& layer, const Cut& cut, int cores) {
+Plan::CoreSlots slots_of(const Layer& layer, const Cut& cut, int cores) {
   const int round = static_cast<int>(most_parts) * cores;
-  const int slots = (PartitionChoice::fewest_slots + round - 1) / round * round;
+  const int slots = (Plan::fewest_slots + round - 1) / round * round;
   if (std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.lockstep; }))
     return slots_in_turn(0, slots);
-  PartitionChoice::CoreSlots in_blocks = slots_alike(0, slots);
+  Plan::CoreSlots in_blocks = slots_alike(0, slots);
   const auto pieces = static_cast<int>(cut.empty() ? 1 : cut.front().count.value_or(1));
   if (weights_of(layer) >= 0 || pieces % cores != 0) return in_blocks;
   for (int i = 0; i < slots; ++i) in_blocks[i] = static_cast<std::uint16_t>(i % pieces * cores / pieces);
@@ -165,17 +165,16 @@ std::vector<Partition> lockstep_partitions(const Workload& workload,
   return partitions;
 }
 
-std::vector<PartitionChoice> lockstep_plans(const PartitionGraphs& graphs,
-                                            const MultiCoreAccelerator& accelerator,
-                                            const std::vector<Partition>& partitions) {
+std::vector<Plan> lockstep_plans(const PartitionGraphs& graphs, const MultiCoreAccelerator& accelerator,
+                                 const std::vector<Partition>& partitions) {
   const auto cores = static_cast<int>(equal_cores(accelerator).size());
   const int layers = static_cast<int>(graphs.layers().size());
   std::vector<int> first_reader(layers, layers);
   for (const auto& [producer, consumer] : graphs.pairs())
     first_reader[producer] = std::min(first_reader[producer], consumer);
-  std::vector<PartitionChoice> plans;
+  std::vector<Plan> plans;
   for (const Partition& partition : partitions) {
-    PartitionChoice& plan = plans.emplace_back();
+    Plan& plan = plans.emplace_back();
     plan.cuts = partition;
     for (int layer = 0; layer < layers; ++layer) {
       plan.cores.push_back(

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/multicore/cuts/partition_graph.hpp"
-#include "core/multicore/search/detail/cut_moves.hpp"
+#include "core/multicore/search/detail/plan.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 
 namespace zz::core {
@@ -22,8 +22,7 @@ std::vector<Partition> lockstep_partitions(const Workload& workload,
 
 /// The partitions with cores and an order: a core has the same rows of all layers, and layers that one
 /// layer reads take turns, piece by piece.
-std::vector<PartitionChoice> lockstep_plans(const PartitionGraphs& graphs,
-                                            const MultiCoreAccelerator& accelerator,
-                                            const std::vector<Partition>& partitions);
+std::vector<Plan> lockstep_plans(const PartitionGraphs& graphs, const MultiCoreAccelerator& accelerator,
+                                 const std::vector<Partition>& partitions);
 
 }  // namespace zz::core

@@ -5,7 +5,7 @@
 
 #include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/cuts/partition_graph.hpp"
-#include "core/multicore/search/detail/cut_moves.hpp"
+#include "core/multicore/search/detail/plan.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/methods/parallel_for.hpp"
 
@@ -34,7 +34,7 @@ class PartitionEvaluator {
         steady_state_(steady_state) {}
 
   struct Task {
-    const PartitionChoice* choice = nullptr;
+    const Plan* choice = nullptr;
     /// Figures that are not below it are of no use; the schedule is left out where a bound says so.
     double wanted_below = 0;
     std::shared_ptr<PreparedPartition> prepared;  ///< taken over when it is of the same cuts, else made

@@ -45,36 +45,26 @@ struct PlannedLayer {
 
 class SegmentProgram {
  public:
-  SegmentProgram(PartitionGraphs& graphs, const CutPrices& prices, const MultiCoreAccelerator& accelerator,
-                 int samples, std::int64_t most_nodes)
-      : graphs_(graphs),
+  SegmentProgram(const PlanSpace& space, PartitionGraphs& graphs, const CutPrices& prices,
+                 const MultiCoreAccelerator& accelerator, std::int64_t most_nodes)
+      : space_(space),
+        graphs_(graphs),
         accelerator_(accelerator),
-        samples_(samples),
+        samples_(space.samples()),
         cores_(equal_cores(accelerator)),
-        together_(samples_of_plan(graphs.layers().size(), cores_.size(), samples, most_nodes)) {
+        together_(samples_of_plan(graphs.layers().size(), cores_.size(), samples_, most_nodes)) {
     if (cores_.size() < 2) return;
     read_layers(prices);
     read_machine();
   }
 
   bool possible() const {
-    return in_order_ && std::any_of(layers_.begin(), layers_.end(),
-                                    [](const auto& layer) { return !layer.options.empty(); });
-  }
-
-  /// Nodes of all samples.
-  std::int64_t nodes(const Partition& cuts) const {
-    std::int64_t sum = 0;
-    for (std::size_t layer = 0; layer < cuts.size(); ++layer) {
-      const Cut& cut = graphs_.cuts()[layer][cuts[layer]];
-      const int together = graphs_.samples_together(static_cast<int>(layer), cuts[layer]);
-      sum += pieces(cut, *graphs_.layers()[layer]) * (samples_ / together);
-    }
-    return sum;
+    return space_.in_order() && std::any_of(layers_.begin(), layers_.end(),
+                                            [](const auto& layer) { return !layer.options.empty(); });
   }
 
   /// `mesh`: weight of what cores receive from each other, beside their work.
-  PartitionChoice plan(double mesh) {
+  Plan plan(double mesh) {
     mesh_ = mesh;
     const int count = static_cast<int>(layers_.size());
     std::vector<double> until(count + 1, endless);
@@ -90,7 +80,7 @@ class SegmentProgram {
         segment_to[segment.end] = std::move(segment);
       }
     }
-    PartitionChoice choice;
+    Plan choice;
     if (until[count] == endless) return choice;
     choice.cuts.resize(count);
     for (int end = count; end > 0; end = segment_to[end].begin) {
@@ -99,7 +89,7 @@ class SegmentProgram {
         choice.cuts[layer] = segment.cuts[layer - segment.begin];
       if (segment.begin > 0) choice.order.segments.insert(choice.order.segments.begin(), segment.begin);
     }
-    choice.cores.assign(count, slots_in_turn(0, slots_));
+    choice.cores.assign(count, slots_in_turn(0, space_.slots()));
     choice.shifts.assign(count, 0);  // a piece of every sample on the core of its place
     return choice;
   }
@@ -140,7 +130,6 @@ class SegmentProgram {
     for (const auto& [producer, consumer] : graphs_.pairs()) {
       layers_[consumer].producers.push_back(producer);
       layers_[producer].last_reader = std::max(layers_[producer].last_reader, consumer);
-      in_order_ = in_order_ && producer < consumer;
     }
     const auto whole = graphs_.graph(Partition(count, 0));
     for (const Dependency& dependency : whole->dependencies)
@@ -155,7 +144,6 @@ class SegmentProgram {
     const LongestNodes cycles = longest_nodes(prices);
     for (int layer = 0; layer < count; ++layer) {
       end_if_interrupted();
-      slots_ = std::max(slots_, static_cast<int>(graphs_.layers()[layer]->mapping.core_allocation.size()));
       read_cuts(layer, cycles);
     }
   }
@@ -381,10 +369,7 @@ class SegmentProgram {
     const Cut& wanted = layers_[other].options[option].loops;
     const auto& options = layers_[layer].options;
     const auto same = std::find_if(options.begin(), options.end(), [&](const GridOption& entry) {
-      return std::equal(entry.loops.begin(), entry.loops.end(), wanted.begin(), wanted.end(),
-                        [](const CutLoop& a, const CutLoop& b) {
-                          return a.dimension == b.dimension && a.count == b.count;
-                        });
+      return same_loops(entry.loops, wanted);
     });
     return same == options.end() ? 0 : static_cast<int>(same - options.begin());
   }
@@ -414,14 +399,13 @@ class SegmentProgram {
     return std::max({runs * path.cycles, samples_ * others, link / offchip_});
   }
 
+  const PlanSpace& space_;
   PartitionGraphs& graphs_;
   const MultiCoreAccelerator& accelerator_;
   int samples_;
   std::vector<int> cores_;
   int together_;  ///< samples of a node
-  int slots_ = PartitionChoice::fewest_slots;
   std::vector<PlannedLayer> layers_;
-  bool in_order_ = true;
   double room_ = 0, width_ = endless, offchip_ = endless, mesh_ = 1;
   std::map<std::pair<int, int>, std::set<int>> operands_;  ///< that a layer reads from another
   std::map<std::array<int, 4>, Received> received_;
@@ -436,15 +420,14 @@ int samples_of_plan(std::size_t layers, std::size_t cores, int samples, std::int
   return samples;
 }
 
-std::vector<PartitionChoice> segment_plans(PartitionGraphs& graphs, const CutPrices& prices,
-                                           const MultiCoreAccelerator& accelerator, int samples,
-                                           std::int64_t most_nodes) {
-  std::vector<PartitionChoice> plans;
-  SegmentProgram program(graphs, prices, accelerator, samples, most_nodes);
+std::vector<Plan> segment_plans(const PlanSpace& space, PartitionGraphs& graphs, const CutPrices& prices,
+                                const MultiCoreAccelerator& accelerator, std::int64_t most_nodes) {
+  std::vector<Plan> plans;
+  SegmentProgram program(space, graphs, prices, accelerator, most_nodes);
   if (!program.possible()) return plans;
   for (const double mesh : {0.25, 0.5, 0.1}) {
-    PartitionChoice plan = program.plan(mesh);
-    if (plan.cuts.empty() || program.nodes(plan.cuts) > most_nodes) continue;
+    Plan plan = program.plan(mesh);
+    if (plan.cuts.empty() || space.pieces(plan.cuts) > most_nodes) continue;
     if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(std::move(plan));
   }
   return plans;

@@ -1,12 +1,13 @@
 #pragma once
-#include <memory>
-#include <string>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/cuts/partition_graph.hpp"
-#include "core/multicore/search/detail/cut_moves.hpp"
+#include "core/multicore/search/detail/plan.hpp"
+#include "core/multicore/search/detail/plan_space.hpp"
 
 namespace zz::core {
 
@@ -26,8 +27,7 @@ int samples_of_plan(std::size_t layers, std::size_t cores, int samples, std::int
 /// Returns plans without orders, for three weights of what cores receive: `order.segments` of each is set.
 /// None when the layers are not in the order of their data, or no grid fits. A layer has grids where its
 /// candidates are those cores and no others.
-std::vector<PartitionChoice> segment_plans(PartitionGraphs& graphs, const CutPrices& prices,
-                                           const MultiCoreAccelerator& accelerator, int samples,
-                                           std::int64_t most_nodes);
+std::vector<Plan> segment_plans(const PlanSpace& space, PartitionGraphs& graphs, const CutPrices& prices,
+                                const MultiCoreAccelerator& accelerator, std::int64_t most_nodes);
 
 }  // namespace zz::core

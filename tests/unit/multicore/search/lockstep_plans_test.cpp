@@ -56,8 +56,7 @@ TEST_CASE("lockstep_plans: weights that no core can hold cross the off-chip link
   const core::ParallelFor parallel = test::on_threads(1);
   core::PartitionEvaluator evaluator(graphs, prefill.shipped.accelerator, prices, parallel, 1);
   const int offchip = *prefill.shipped.accelerator->offchip_core;
-  for (const core::PartitionChoice& plan :
-       core::lockstep_plans(graphs, *prefill.shipped.accelerator, partitions)) {
+  for (const core::Plan& plan : core::lockstep_plans(graphs, *prefill.shipped.accelerator, partitions)) {
     std::vector<core::PartitionEvaluator::Task> tasks(1);
     tasks[0].choice = &plan;
     tasks[0].wanted_below = 1e300;

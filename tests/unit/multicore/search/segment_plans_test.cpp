@@ -11,6 +11,7 @@
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/detail/plan_moves.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/searches.hpp"
@@ -31,12 +32,14 @@ struct Batch {
   test::ShippedCase shipped{"small_cnn.yaml", "systolic_quad_core"};
   core::ScheduleSearchOptions options;
   core::PartitionGraphs graphs;
+  core::PlanSpace space;
   core::CutPrices prices;
 
   Batch()
       : options(options_of_batch()),
         graphs(shipped.workload, shipped.accelerator, core::first_cuts(shipped.workload, options, 4).menus,
                samples),
+        space(graphs.layers(), graphs.cuts(), graphs.pairs(), 4, samples),
         prices(shipped.accelerator, test::default_answers()) {
     core::price_menus(graphs, prices, test::on_threads(2));
   }
@@ -71,14 +74,14 @@ TEST_CASE("grid_cuts: a piece for each core, channels and spread positions") {
 
 TEST_CASE("segment_plans: each plan is a schedule that could happen, of all layers, on all cores") {
   Batch batch;
-  const std::vector<core::PartitionChoice> plans = core::segment_plans(
-      batch.graphs, batch.prices, *batch.shipped.accelerator, Batch::samples, batch.options.most_nodes);
+  const std::vector<core::Plan> plans = core::segment_plans(
+      batch.space, batch.graphs, batch.prices, *batch.shipped.accelerator, batch.options.most_nodes);
   REQUIRE(!plans.empty());
   const core::ParallelFor parallel = test::on_threads(1);
   core::PartitionEvaluator evaluator(batch.graphs, batch.shipped.accelerator, batch.prices, parallel,
                                      Batch::samples);
   const int layers = static_cast<int>(batch.graphs.layers().size());
-  for (const core::PartitionChoice& plan : plans) {
+  for (const core::Plan& plan : plans) {
     CHECK(static_cast<int>(plan.cuts.size()) == layers);
     CHECK(std::is_sorted(plan.order.segments.begin(), plan.order.segments.end()));
     for (const int begin : plan.order.segments) CHECK((begin > 0 && begin < layers));
@@ -99,12 +102,11 @@ TEST_CASE("segment_plans: each plan is a schedule that could happen, of all laye
 
 TEST_CASE("segment_plans: moves keep segments in order, and grids are those of the menus") {
   Batch batch;
-  const core::CutNeighbours neighbours(batch.graphs.layers(), batch.graphs.cuts(), batch.graphs.pairs(), 4,
-                                       Batch::samples);
+  const core::PlanSpace& neighbours = batch.space;
   REQUIRE(neighbours.in_order());
   core::RandomNumbers random(1, 0);
-  core::CutMoves moves(neighbours, random);
-  core::PartitionChoice choice;
+  core::PlanMoves moves(neighbours, random);
+  core::Plan choice;
   const int layers = neighbours.layers();
   choice.cuts.assign(layers, 0);
   choice.cores.assign(layers, core::slots_alike(0));

@@ -1,0 +1,92 @@
+#include "core/multicore/search/detail/plan.hpp"
+
+#include <algorithm>
+
+namespace zz::core {
+namespace {
+
+/// Numbers of the slots of groups.
+class SlotNumbers {
+ public:
+  explicit SlotNumbers(const ScheduleProblem& problem) {
+    const ComputationNodeGraph& graph = *problem.graph();
+    if (graph.samples == 1) return;
+    for (const CutLayer& layer : graph.layers) {
+      const int repeats = graph.samples / layer.samples;
+      const int last = layer.first_node + layer.node_count - layer.node_count / repeats;
+      const bool own = graph.nodes[layer.first_node].group != graph.nodes[last].group;
+      groups_of_sample_.push_back(own ? layer.group_count / repeats : layer.group_count);
+    }
+  }
+
+  int of(const Gene& gene, int shift, std::size_t slots) const {
+    const int count = static_cast<int>(slots);
+    if (groups_of_sample_.empty() || shift == Plan::in_turn) return gene.group % count;
+    const int groups = groups_of_sample_[gene.layer];
+    return (gene.group % groups + gene.group / groups * shift) % count;
+  }
+
+ private:
+  std::vector<int> groups_of_sample_;  ///< by layer
+};
+
+}  // namespace
+
+std::vector<int> cores_of(const Plan& choice, const ScheduleProblem& problem) {
+  const SlotNumbers number(problem);
+  std::vector<int> cores;
+  cores.reserve(problem.genes().size());
+  for (const Gene& gene : problem.genes()) {
+    const int shift = choice.shifts.empty() ? Plan::in_turn : choice.shifts[gene.layer];
+    const Plan::CoreSlots& slots = choice.cores[gene.layer];
+    const int slot = slots[number.of(gene, shift, slots.size())];
+    cores.push_back(gene.cores[slot % gene.cores.size()]);
+  }
+  return cores;
+}
+
+void set_slots(Plan& choice, const std::vector<int>& cores, const ScheduleProblem& problem) {
+  const SlotNumbers number(problem);
+  const std::vector<Gene>& genes = problem.genes();
+  std::size_t count = Plan::fewest_slots;
+  for (const Gene& gene : genes) count = std::max(count, gene.cores.size());
+  choice.cores.assign(problem.graph()->layers.size(), Plan::CoreSlots(count, 0));
+  choice.shifts.clear();
+  if (problem.graph()->samples > 1) choice.shifts.assign(problem.graph()->layers.size(), Plan::in_turn);
+  const auto candidate = [&](std::size_t gene) {
+    const std::vector<int>& of_gene = genes[gene].cores;
+    return static_cast<std::uint16_t>(std::find(of_gene.begin(), of_gene.end(), cores[gene]) -
+                                      of_gene.begin());
+  };
+  for (std::size_t begin = 0, end = 0; begin < genes.size(); begin = end) {
+    while (end < genes.size() && genes[end].layer == genes[begin].layer) ++end;
+    const int layer = genes[begin].layer;
+    // The shift by which most groups get their cores; without samples all are the same.
+    const std::size_t shifts = choice.shifts.empty() ? 1 : count + 1;
+    std::size_t most = 0;
+    for (std::size_t back = 0; back < shifts && most < end - begin; ++back) {
+      const std::uint16_t shift = back == 0 ? Plan::in_turn : static_cast<std::uint16_t>(count - back);
+      Plan::CoreSlots slots(count, 0);
+      for (std::size_t i = end; i-- > begin;) slots[number.of(genes[i], shift, count)] = candidate(i);
+      std::size_t right = 0;
+      for (std::size_t i = begin; i < end; ++i)
+        right += slots[number.of(genes[i], shift, count)] == candidate(i);
+      if (right <= most) continue;
+      most = right;
+      choice.cores[layer] = slots;
+      if (!choice.shifts.empty()) choice.shifts[layer] = shift;
+    }
+  }
+}
+
+Plan::CoreSlots slots_in_turn(int first, int slots) {
+  Plan::CoreSlots in_turn(slots);
+  for (int i = 0; i < slots; ++i) in_turn[i] = static_cast<std::uint16_t>((first + i) % slots);
+  return in_turn;
+}
+
+Plan::CoreSlots slots_alike(int core, int slots) {
+  return Plan::CoreSlots(slots, static_cast<std::uint16_t>(core));
+}
+
+}  // namespace zz::core

@@ -1,0 +1,195 @@
+#include "core/multicore/search/detail/plan_moves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace zz::core {
+
+void PlanMoves::try_cuts(Plan& choice) {
+  const int layers = space_.layers();
+  const int layer = random_.below(layers);
+  const double kind = random_.fraction();
+  const auto step = [&](int which) {
+    const std::vector<int>& near = space_.near(which, choice.cuts[which]);
+    if (!near.empty()) choice.cuts[which] = near[random_.below(static_cast<int>(near.size()))];
+  };
+  if (kind < 0.35) {
+    step(layer);
+  } else if (kind < 0.55) {
+    choice.cuts[layer] = random_.below(space_.cuts(layer));
+  } else if (kind < 0.75) {
+    // A run of space is cut alike.
+    const int cut = random_.below(2) == 0 ? choice.cuts[layer] : random_.below(space_.cuts(layer));
+    const int last = std::min(layers - 1, layer + random_.below(8));
+    for (int i = layer; i <= last; ++i) choice.cuts[i] = space_.like(i, layer, cut);
+  } else if (kind < 0.85) {
+    const int other = random_.below(layers);
+    choice.cuts[layer] = space_.like(layer, other, choice.cuts[other]);
+  } else {
+    step(layer);
+    step(std::min(layers - 1, layer + 1));
+  }
+}
+
+bool PlanMoves::change_cuts(Plan& choice, int most_nodes) {
+  const Partition before = choice.cuts;
+  const std::int64_t most = std::max<std::int64_t>(most_nodes, space_.pieces(before));
+  for (int attempt = 0; attempt < 8; ++attempt) {
+    try_cuts(choice);
+    if (choice.cuts != before && space_.pieces(choice.cuts) <= most) return true;
+    choice.cuts = before;
+  }
+  return false;
+}
+
+Plan::CoreSlots PlanMoves::random_slots() {
+  const int count = space_.slots(), core = random_.below(count);
+  switch (random_.below(4)) {
+    case 0:
+      return slots_alike(core, count);
+    case 1: {
+      // Blocks of the groups.
+      Plan::CoreSlots slots(count);
+      const int block = 2 << random_.below(2);
+      for (int i = 0; i < count; ++i) slots[i] = static_cast<std::uint16_t>((core + i / block) % count);
+      return slots;
+    }
+    default:
+      return slots_in_turn(core, count);
+  }
+}
+
+void PlanMoves::change_cores(Plan& choice) {
+  const int layer = random_.below(space_.layers());
+  Plan::CoreSlots& slots = choice.cores[layer];
+  const int count = static_cast<int>(slots.size()), slot = random_.below(count);
+  const double kind = random_.fraction();
+  if (kind < 0.3) {
+    slots = random_slots();
+  } else if (kind < 0.65) {
+    // Most layers have few groups: the first slots matter most.
+    const int one = random_.below(1 + slot);
+    slots[one] = static_cast<std::uint16_t>(random_.below(count));
+  } else if (kind < 0.85) {
+    std::swap(slots[random_.below(1 + slot)], slots[slot]);
+  } else {
+    // Several space move together.
+    const Plan::CoreSlots all = random_slots();
+    const int last = std::min(space_.layers() - 1, layer + random_.below(6));
+    for (int i = layer; i <= last; ++i) choice.cores[i] = all;
+  }
+}
+
+void PlanMoves::change_samples(Plan& choice, int samples) {
+  if (random_.below(3) == 0) {
+    const int now = choice.order.samples_at_once > 0 ? choice.order.samples_at_once : samples;
+    const int next =
+        random_.below(2) == 0 ? now + (random_.below(2) == 0 ? 1 : -1) : 1 + random_.below(samples);
+    choice.order.samples_at_once = next >= samples ? 0 : std::max(1, next);
+    return;
+  }
+  const int layers = space_.layers(), layer = random_.below(layers);
+  const int last = random_.below(2) == 0 ? layer : std::min(layers - 1, layer + random_.below(8));
+  if (choice.shifts.empty()) choice.shifts.assign(layers, Plan::in_turn);
+  const int shift = random_.below(3) == 0   ? 0
+                    : random_.below(2) == 0 ? Plan::in_turn
+                                            : 1 << random_.below(4);
+  for (int i = layer; i <= last; ++i) {
+    choice.shifts[i] = static_cast<std::uint16_t>(shift);
+  }
+}
+
+bool PlanMoves::change_sample_cuts(Plan& choice, int most_nodes) {
+  const Partition before = choice.cuts;
+  const int layers = space_.layers(), layer = random_.below(layers);
+  const int last = random_.below(2) == 0 ? layer : std::min(layers - 1, layer + random_.below(8));
+  const double which = random_.fraction();
+  for (int i = layer; i <= last; ++i) {
+    const std::vector<int> variants = space_.sample_variants(i, choice.cuts[i]);
+    choice.cuts[i] = variants[static_cast<std::size_t>(which * static_cast<double>(variants.size()))];
+  }
+  const std::int64_t nodes = space_.pieces(choice.cuts);
+  if (choice.cuts != before && nodes <= std::max<std::int64_t>(most_nodes, space_.pieces(before)))
+    return true;
+  choice.cuts = before;
+  return false;
+}
+
+bool PlanMoves::change_grids(Plan& choice, int most_nodes) {
+  const int layers = space_.layers(), layer = random_.below(layers);
+  const std::vector<int>& grids = space_.grids(layer);
+  if (grids.empty()) return false;
+  const Plan before = choice;
+  const int grid = grids[random_.below(static_cast<int>(grids.size()))];
+  const int last = std::min(layers - 1, layer + random_.below(8));
+  for (int i = layer; i <= last; ++i) {
+    const int same = space_.same_grid(i, layer, grid);
+    if (same < 0) continue;
+    choice.cuts[i] = same;
+    choice.cores[i] = slots_in_turn(0, space_.slots());
+    if (!choice.shifts.empty()) choice.shifts[i] = 0;
+  }
+  const std::int64_t most = std::max<std::int64_t>(most_nodes, space_.pieces(before.cuts));
+  if (choice.cuts != before.cuts && space_.pieces(choice.cuts) <= most) return true;
+  choice = before;
+  return false;
+}
+
+bool PlanMoves::change_segments(Plan& choice) {
+  const int layers = space_.layers();
+  if (!space_.in_order() || layers < 2) return false;
+  std::vector<int>& segments = choice.order.segments;
+  const std::vector<int> before = segments;
+  const int kind = segments.empty() ? 0 : random_.below(4);
+  const auto add = [&](int layer) {
+    const auto place = std::lower_bound(segments.begin(), segments.end(), layer);
+    if (place == segments.end() || *place != layer) segments.insert(place, layer);
+  };
+  const std::size_t which = segments.empty() ? 0 : random_.below(static_cast<int>(segments.size()));
+  if (kind == 0) {
+    add(1 + random_.below(layers - 1));
+    return segments != before;
+  }
+  const int layer = segments[which];
+  segments.erase(segments.begin() + static_cast<std::ptrdiff_t>(which));
+  if (kind > 1)
+    add(std::clamp(layer + (random_.below(2) == 0 ? 1 : -1) * (1 + random_.below(3)), 1, layers - 1));
+  return segments != before;
+}
+
+void PlanMoves::change_resident(Plan& choice, const std::vector<int>& layers) {
+  std::vector<int>& resident = choice.order.resident;
+  const int layer = layers[random_.below(static_cast<int>(layers.size()))];
+  const auto place = std::find(resident.begin(), resident.end(), layer);
+  if (place == resident.end())
+    resident.insert(resident.begin(), layer);
+  else
+    resident.erase(place);
+}
+
+void PlanMoves::change_order(Plan& choice, bool layers) {
+  ScheduleChoice& order = choice.order;
+  const double kind = random_.fraction();
+  if (layers && kind < 0.7) {
+    const int count = space_.layers();
+    if (order.layer_offset.empty()) {
+      for (int layer = 0; layer < count; ++layer) order.layer_offset.push_back(-layer);
+      order.layer_slope.assign(count, -0.99);
+    }
+    const int layer = random_.below(count);
+    const double step = 4 * (random_.fraction() + random_.fraction() + random_.fraction() - 1.5);
+    if (random_.below(3) > 0)
+      order.layer_offset[layer] += step;
+    else
+      order.layer_slope[layer] += 2 * step;
+  } else if (kind < 0.8) {
+    order.back_filling = !order.back_filling;
+  } else {
+    order.dispatch = static_cast<DispatchRule>(random_.below(3));
+    order.weight = order.dispatch == DispatchRule::critical_path ? std::exp2(6 * random_.fraction() - 2)
+                                                                 : ScheduleChoice{}.weight;
+  }
+}
+
+}  // namespace zz::core
