@@ -356,7 +356,8 @@ double MappedData::held_bits(std::size_t operand, std::size_t level) const {
     const std::vector<bool>& addressed = addressed_[operand];
     const std::vector<int>& cuts = temporal_.operands[operand].stationary;
     const auto lower = static_cast<std::size_t>(level > 0 ? cuts[level - 1] : 0);
-    for (std::size_t i = lower; i < timed_.size(); ++i) partial = partial || !addressed[timed_[i]];
+    for (std::size_t i = lower; i < timed_.size(); ++i)
+      partial = partial || (temporal_.loops[i].size > 1 && !addressed[timed_[i]]);
     for (const Unrolled& unrolled : unrolled_[operand])
       partial = partial || (unrolled.level > level && unrolled.factor > 1 && !addressed[unrolled.loop]);
     results = !partial;

@@ -58,6 +58,34 @@ TEST_CASE("audit: an output that is unrolled once along its sum is a result at o
   CHECK(evaluation.operands[0].levels[0].utilization == 1);
 }
 
+// Fused groups mark the end of a tile by a loop of one iteration, which may be one of a sum.
+TEST_CASE("audit: an evaluation with a loop of one iteration is sound") {
+  RandomProblems problems;
+  std::mt19937 random(7);
+  int audited = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto accelerator = std::make_shared<const Accelerator>(problems.accelerator());
+    for_each_mapping(
+        problems.layer(), accelerator, [&](auto layer, auto fractional, auto integral, auto mapping) {
+          const CostModel model(accelerator, layer, fractional, integral, {});
+          TemporalMapping longer = *mapping;
+          const int position = static_cast<int>(random() % (longer.loops.size() + 1));
+          TemporalLoop loop = {layer->loops[random() % layer->loops.size()].name};
+          longer.loops.insert(longer.loops.begin() + position, loop);
+          for (OperandTemporalMapping& operand : longer.operands)
+            for (std::vector<int>* cuts : {&operand.allocated, &operand.stationary})
+              for (int& cut : *cuts)
+                if (cut > position || &cut == &cuts->back()) ++cut;
+          const Evaluation with = model.evaluate(std::make_shared<const TemporalMapping>(longer));
+          CAPTURE(trial);
+          CAPTURE(layer->equation);
+          for (const std::string& violation : audit(with)) FAIL_CHECK(violation);
+          ++audited;
+        });
+  }
+  CHECK(audited > 1000);
+}
+
 TEST_CASE("audit: wider ports never cost time") {
   RandomProblems problems;
   for (int trial = 0; trial < 40; ++trial) {
