@@ -322,6 +322,10 @@ core::ScheduleChoice InterCoreMappingStage::order(const core::ComputationNodeGra
   choice.back_filling = back_filling;
   if (samples_at_once != 0 && graph.samples == 1)
     log(Level::warning, "'samples_at_once' has no effect: the nodes are those of one sample");
+  else if (samples_at_once > graph.samples)
+    log(Level::warning,
+        fmt::format("'samples_at_once' is {}, but there are {} samples: all are in flight at once",
+                    samples_at_once, graph.samples));
   if (graph.samples > 1) choice.samples_at_once = static_cast<int>(samples_at_once);
   if (!segments.is_null() && graph.samples == 1)
     log(Level::warning, "'segments' has no effect: the nodes are those of one sample");

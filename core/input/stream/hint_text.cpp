@@ -1,6 +1,7 @@
 #include "core/input/stream/hint_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fmt/format.h>
 #include <set>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
 #include "core/value/read.hpp"
 
@@ -62,11 +64,14 @@ void set_count(CutLoop& loop, std::int64_t count, const std::string& what) {
   loop.count = count;
 }
 
-/// Takes the word behind the count, if it is one that says on which cores pieces run.
-bool take_word(std::string_view word, CutLoop& loop) {
+/// Takes the word behind the count, which says on which cores pieces run.
+void take_word(std::string_view word, CutLoop& loop, const std::string& what) {
+  const std::array<std::string, 2> known = {"spread", "lockstep"};
   loop.lockstep = word == "lockstep";
   loop.spread = loop.lockstep || word == "spread";
-  return loop.spread;
+  if (!loop.spread)
+    throw InputError(
+        fmt::format("{} has the word '{}' behind its count; {}", what, word, suggestion(word, known)));
 }
 
 CutLoop read_loop(Ref value, const std::string& what) {
@@ -74,7 +79,10 @@ CutLoop read_loop(Ref value, const std::string& what) {
   std::string_view text;
   if (read_text(value, text)) {  // "OY, all"
     std::vector<std::string_view> parts = parts_of(without_brackets(text));
-    if (parts.size() == 3 && take_word(parts.back(), loop)) parts.pop_back();
+    if (parts.size() == 3) {
+      take_word(parts.back(), loop, what);
+      parts.pop_back();
+    }
     std::int64_t count = 0;
     if (parts.size() != 2 || parts[0].empty() || (parts[1] != "all" && !read_whole(parts[1], count)))
       refuse(what, value, loop_example);
@@ -83,7 +91,7 @@ CutLoop read_loop(Ref value, const std::string& what) {
     return loop;
   }
   if (is_list(value) && count_of(value) == 3 && read_text(part_at(value, 2), text))
-    take_word(without_blanks(text), loop);
+    take_word(without_blanks(text), loop, what);
   if (!is_list(value) || count_of(value) != (loop.spread ? 3 : 2)) refuse(what, value, loop_example);
   if (!read_text(part_at(value, 0), text) || without_blanks(text).empty()) {
     throw InputError(

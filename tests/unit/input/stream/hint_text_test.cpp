@@ -48,7 +48,10 @@ TEST_CASE("hint loops whose pieces may run on several cores") {
   const std::vector<CutEntry> hints = {{{0, 3}, expected}};
   CHECK(read_hint_loops(hint_loops_value(hints).ref()).cut_entries == hints);
   CHECK(contains(problem(list({list({text("OY"), text("all"), text("apart")})})),
-                 "expected a loop and a count"));
+                 "has the word 'apart' behind its count; known: spread, lockstep"));
+  CHECK(contains(problem(list({text("OY, 2, lockstp")})), "did you mean 'lockstep'?"));
+  CHECK(contains(problem(list({list({text("OY"), loop("K", 4), text("spread")})})),
+                 "has as the count of OY"));
 }
 
 TEST_CASE("hint loops by layers") {
