@@ -8,7 +8,7 @@ import yaml
 import zz
 from small import INPUTS
 
-SIZES = [(rows, c, k) for rows in (1, 4, 32) for c in (16, 64) for k in (8, 32, 128, 256)]
+SIZES = [(rows, c, k) for rows in (1, 4, 32) for c in (16, 64) for k in (8, 16, 32, 64)]
 BITS = {"W": 8, "I": 8, "O": 16, "O_final": 8}
 
 

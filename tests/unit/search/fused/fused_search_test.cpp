@@ -131,7 +131,9 @@ void compare_with_brute_force(std::uint64_t first, int groups,
 
 }  // namespace
 
-TEST_CASE("fused: equal to brute force over small groups") { compare_with_brute_force(1, 200); }
+TEST_CASE("fused: equal to brute force over small groups") {
+  compare_with_brute_force(1, test::daily(60, 200));
+}
 
 TEST_CASE("fused: equal to brute force with numbers in blocks") {
   compare_with_brute_force(1, test::daily(30, 200), core::Objective::energy, &test::random_blocks);
@@ -166,23 +168,23 @@ TEST_CASE("fused: a group of one layer in blocks costs what the layer costs by i
 }
 
 TEST_CASE("fused: equal to brute force where results are moved to a memory of inputs") {
-  compare_with_brute_force(1, test::daily(25, 100), core::Objective::energy, &test::random_group,
+  compare_with_brute_force(1, test::daily(8, 100), core::Objective::energy, &test::random_group,
                            Machine::moves);
 }
 
 TEST_CASE("fused: equal to brute force where either of two memories can be the exchange memory") {
-  compare_with_brute_force(1, test::daily(10, 60), core::Objective::energy, &test::random_group,
+  compare_with_brute_force(1, test::daily(4, 60), core::Objective::energy, &test::random_group,
                            Machine::store);
-  compare_with_brute_force(1, test::daily(6, 20), core::Objective::energy, &test::random_filters,
+  compare_with_brute_force(1, test::daily(3, 20), core::Objective::energy, &test::random_filters,
                            Machine::store);
 }
 
 TEST_CASE(
     "fused: equal to brute force with an exchange memory that not all layers have, and one that results "
     "are moved to") {
-  compare_with_brute_force(1, test::daily(12, 40), core::Objective::energy, &test::random_group,
+  compare_with_brute_force(1, test::daily(4, 40), core::Objective::energy, &test::random_group,
                            Machine::store_and_moves);
-  compare_with_brute_force(1, test::daily(6, 20), core::Objective::energy, &test::random_group,
+  compare_with_brute_force(1, test::daily(3, 20), core::Objective::energy, &test::random_group,
                            Machine::store_and_unit);
 }
 
@@ -200,7 +202,7 @@ TEST_CASE("fused: equal to brute force over thousands of groups" * doctest::skip
 }
 
 TEST_CASE("fused: equal to brute force where a vector unit shares the buffer") {
-  compare_with_brute_force(1, test::daily(12, 40), core::Objective::energy, &test::random_group,
+  compare_with_brute_force(1, test::daily(5, 40), core::Objective::energy, &test::random_group,
                            Machine::unit);
 }
 
@@ -270,11 +272,11 @@ TEST_CASE("fused: a normalisation on a vector unit has whole rows, softmax may h
 }
 
 TEST_CASE("fused: equal to brute force over rows that windows slide along") {
-  compare_with_brute_force(1, test::daily(15, 60), core::Objective::energy, &test::random_filters);
+  compare_with_brute_force(1, test::daily(6, 60), core::Objective::energy, &test::random_filters);
 }
 
 TEST_CASE("fused: equal to brute force over rows of results that are moved to a memory of inputs") {
-  compare_with_brute_force(1, test::daily(12, 40), core::Objective::energy, &test::random_filters,
+  compare_with_brute_force(1, test::daily(4, 40), core::Objective::energy, &test::random_filters,
                            Machine::moves);
 }
 
@@ -284,14 +286,14 @@ TEST_CASE("fused: equal to brute force over rows of thousands of groups" * docte
 }
 
 TEST_CASE("fused: no mapping of small groups has a latency below the bound") {
-  compare_with_brute_force(1, test::daily(5, 14), core::Objective::latency);
-  compare_with_brute_force(1, test::daily(3, 14), core::Objective::latency, &test::random_group,
+  compare_with_brute_force(1, test::daily(3, 14), core::Objective::latency);
+  compare_with_brute_force(1, test::daily(1, 14), core::Objective::latency, &test::random_group,
                            Machine::store);
 }
 
 TEST_CASE("fused: no mapping of small groups has an EDP below the bound") {
-  compare_with_brute_force(1, test::daily(5, 14), core::Objective::edp);
-  compare_with_brute_force(1, test::daily(3, 14), core::Objective::edp, &test::random_group,
+  compare_with_brute_force(1, test::daily(3, 14), core::Objective::edp);
+  compare_with_brute_force(1, test::daily(1, 14), core::Objective::edp, &test::random_group,
                            Machine::store);
 }
 
@@ -379,7 +381,7 @@ void compare_last_tiles(int groups) {
 }  // namespace
 
 TEST_CASE("fused: equal to brute force where the last tile of an axis is smaller") {
-  compare_last_tiles(10);
+  compare_last_tiles(test::daily(4, 10));
 }
 
 TEST_CASE("fused: equal to brute force over hundreds of groups where a last tile is smaller" *

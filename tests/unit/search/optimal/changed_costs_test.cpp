@@ -60,7 +60,7 @@ Question random_question(std::uint32_t seed) {
 TEST_CASE("joint optimum: proven anew from an earlier one when costs change") {
   std::mt19937 random(5);
   int compared = 0, fewer = 0;
-  for (std::uint32_t seed = 0; seed < daily(10U, 30U); ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(6U, 30U); ++seed) {
     CAPTURE(seed);
     const Question question = random_question(seed);
     for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
@@ -116,7 +116,7 @@ TEST_CASE("joint optimum: an optimum of an accelerator that differs in more than
 
 TEST_CASE("joint optimum: stays where a memory has room for everything, before and after") {
   int compared = 0;
-  for (std::uint32_t seed = 0; seed < daily(4U, 12U); ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(3U, 12U); ++seed) {
     CAPTURE(seed);
     Question question = random_question(seed);
     for (std::size_t m = 0; m < question.accelerator->memories.size(); ++m) {
@@ -145,5 +145,5 @@ TEST_CASE("joint optimum: stays where a memory has room for everything, before a
       }
     }
   }
-  CHECK(compared > daily(15, 50));
+  CHECK(compared > daily(8, 50));
 }

@@ -12,10 +12,12 @@
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_space.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 namespace {
 
 using namespace zz::core;
+using zz::test::daily;
 using zz::test::RandomProblems;
 using zz::test::with_common_buffer;
 
@@ -82,7 +84,7 @@ TEST_CASE("home energy: no mapping is faster than the port of the home, and a na
   OptimumOptions options{.objective = Objective::latency};
   options.break_ties = false;
   int on_narrow = 0, decided = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < daily(16, 40); ++i) {
     const Layer layer =
         i % 3 == 0 ? zz::test::gemm(8 * random.draw(1, 4), 8 * random.draw(1, 4), 8) : random.layer();
     Accelerator given = with_common_buffer(random.accelerator());
@@ -112,7 +114,7 @@ TEST_CASE("home energy: no mapping is faster than the port of the home, and a na
       }
     }
   }
-  CHECK(on_narrow > 100);
+  CHECK(on_narrow > daily(40, 100));
   CHECK(4 * decided > on_narrow);
 }
 

@@ -74,18 +74,18 @@ TEST_CASE("optimum: with each key of memories, what is proven best is best of ev
 }
 
 TEST_CASE("optimum: with efficiencies of ports and array, what is proven best is best of everything") {
-  check_keys({.efficiency = true}, 12, daily(18U, 60U));
-  check_keys({.efficiency = true}, 60, daily(64U, 80U), true);
+  check_keys({.efficiency = true}, 12, daily(15U, 60U));
+  check_keys({.efficiency = true}, 60, daily(62U, 80U), true);
 }
 
 TEST_CASE("optimum: with requests of every port, what is proven best is best of everything") {
-  check_keys({.request = true}, 12, daily(15U, 24U));
+  check_keys({.request = true}, 12, daily(14U, 24U));
 }
 
 TEST_CASE("optimum: with all keys of memories together, what is proven best is best of everything") {
-  check_keys(all_keys, 0, daily(8U, 24U));
+  check_keys(all_keys, 0, daily(4U, 24U));
 }
 
 TEST_CASE("optimum: with all keys of memories and arrays, what is proven best is best of everything") {
-  check_keys(all_keys, 24, daily(30U, 40U), true);
+  check_keys(all_keys, 24, daily(27U, 40U), true);
 }

@@ -11,6 +11,7 @@
 #include "tests/unit/search/optimal/random_problems.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 using namespace zz::core;
 using namespace zz::test;
@@ -172,14 +173,18 @@ int better_with_uneven_rounds(std::uint32_t first, std::uint32_t last) {
 
 }  // namespace
 
-TEST_CASE("optimum: uneven rounds never make it worse") { CHECK(better_with_uneven_rounds(0, 8) > 3); }
+TEST_CASE("optimum: uneven rounds never make it worse") {
+  CHECK(better_with_uneven_rounds(0, daily(4U, 8U)) > daily(1, 3));
+}
 
 // Slow: CTest runs it as "unit-slow/more is never worse".
 TEST_CASE("optimum: more never makes it worse, uneven rounds of three hundred layers" * doctest::skip()) {
   CHECK(better_with_uneven_rounds(8, 308) > 20);
 }
 
-TEST_CASE("optimum: more states never make it worse") { CHECK(better_with_more_states(0, 12) > 3); }
+TEST_CASE("optimum: more states never make it worse") {
+  CHECK(better_with_more_states(0, daily(5U, 12U)) > daily(1, 3));
+}
 
 // Slow: CTest runs it as "unit-slow/more is never worse".
 TEST_CASE("optimum: more never makes it worse, two hundred layers and limits of states" * doctest::skip()) {
@@ -188,7 +193,7 @@ TEST_CASE("optimum: more never makes it worse, two hundred layers and limits of 
 
 TEST_CASE("optimum: more memory and more bandwidth never make it worse") {
   // Where nothing were better, nothing could be worse either: these problems are short of both.
-  for (const int better : better_of(0, 30)) CHECK(better > 5);
+  for (const int better : better_of(0, daily(12U, 30U))) CHECK(better > daily(1, 5));
 }
 
 // Slow: CTest runs it as "unit-slow/more is never worse".

@@ -65,7 +65,7 @@ int check_array_keys(std::uint32_t first, std::uint32_t end) {
 }  // namespace
 
 TEST_CASE("optimum: what is proven best is best of everything that can be enumerated") {
-  check_random_problems(0, daily(6U, 16U));
+  check_random_problems(0, daily(4U, 16U));
 }
 
 TEST_CASE("optimum: the best where rounds are not all full, and sums wait in memories and for adders") {
@@ -79,7 +79,7 @@ TEST_CASE("optimum: the best where rounds are not all full, and sums wait in mem
 }
 
 TEST_CASE("optimum: the best where the array fills and drains, or works in blocks of rows") {
-  CHECK(check_array_keys(0, daily(4U, 12U)) > daily(30, 90));
+  CHECK(check_array_keys(0, daily(3U, 12U)) > daily(20, 90));
 }
 
 // Slow: CTest runs it as "unit-slow/best of everything with array keys".
@@ -141,7 +141,7 @@ TEST_CASE("optimum: best of everything that can be enumerated, many problems" * 
 
 TEST_CASE("optimum: the best within a limit, and none where nothing keeps it") {
   int between = 0;
-  for (std::uint32_t seed = 0; seed < daily(5U, 12U); ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(4U, 12U); ++seed) {
     CAPTURE(seed);
     const MappingProblem problem = random_problem(seed);
     const BruteForce everything = try_everything(problem);
@@ -192,7 +192,7 @@ TEST_CASE("optimum: a mapping that is taken for a tie has its own value") {
 
 TEST_CASE("optimum: inputs that come straight from the memory of all") {
   Tally tally;
-  for (std::uint32_t seed = 0; seed < daily(6U, 12U); ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(4U, 12U); ++seed) {
     CAPTURE(seed);
     check_against_everything(without_memories_of_inputs(seed), tally);
   }

@@ -87,12 +87,12 @@ void check_problems(const MemoryKeys& keys, std::uint32_t first, std::uint32_t l
 }  // namespace
 
 TEST_CASE("zeros: with what units skip, what is proven best is best of everything") {
-  check_problems({.zeros = true}, 0, daily(15U, 200U));
+  check_problems({.zeros = true}, 0, daily(8U, 200U));
 }
 
 TEST_CASE("zeros: with formats of memories, what is proven best is best of everything") {
-  check_problems({.formats = true}, 0, daily(12U, 200U));
-  check_problems({.zeros = true, .formats = true}, 300, daily(5U, 100U));
+  check_problems({.formats = true}, 0, daily(6U, 200U));
+  check_problems({.zeros = true, .formats = true}, 300, daily(3U, 100U));
 }
 
 // A result of one element in a format may be longer than its partial sum: it has a row of its own.
@@ -105,7 +105,7 @@ TEST_CASE("zeros: results that take more room than their sums do not hide mappin
 }
 
 TEST_CASE("zeros: with efficiencies beside, what is proven best is best of everything") {
-  check_problems({.efficiency = true, .zeros = true}, 200, daily(4U, 30U));
+  check_problems({.efficiency = true, .zeros = true}, 200, daily(2U, 30U));
 }
 
 TEST_CASE("zeros: operands without any cost what they cost on an array that looks for none") {
