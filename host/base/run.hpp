@@ -32,7 +32,6 @@ struct Run {
   std::shared_ptr<core::AnswersByStore> answers = std::make_shared<core::AnswersByStore>(false);
   core::Refinements refinements;     ///< of proofs
   bool rows_alone = false;           ///< whoever runs it looks at rows of results, not at evaluations
-  std::atomic<bool> in_list{false};  ///< its results, one by one, are what is in one list
   std::string only_layer;            ///< that is asked about; "": the whole network is
   unsigned threads = 1;              ///< that loops may use, with the calling one
   std::unique_ptr<ThreadPool> pool;  ///< started with the first loop, because many runs have none

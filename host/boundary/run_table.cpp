@@ -24,10 +24,7 @@ const void* refinements_of_run() noexcept { return &current_run().refinements; }
 const char* only_layer_of_run() noexcept { return current_run().only_layer.c_str(); }
 
 std::int32_t takes_list_in_parts(zz_place* at) noexcept {
-  Run& run = current_run();
-  if (!run.rows_alone || at == nullptr || !at->is_result_of_run || at->rehearses) return 0;
-  run.in_list = true;
-  return 1;
+  return current_run().rows_alone && at != nullptr && at->is_result_of_run && !at->rehearses ? 1 : 0;
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ core::Value input_file(const core::Value& path) {
   } catch (const core::InputError&) {
     bytes.clear();
   }
-  return core::Value::map({{"file", path}, {"sha256", core::Value::text(core::sha256(bytes))}});
+  return core::Value::map({{"file", core::Value::text(lasting_name(name))},
+                           {"sha256", core::Value::text(core::sha256(bytes))}});
 }
 
 core::Value settings(const zz_place& place, const core::Value& context) {

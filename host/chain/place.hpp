@@ -61,7 +61,8 @@ struct zz_place {
   std::vector<zz_name> compared;                 ///< compared_below() of the stage above
   bool parallel_below = true;                    ///< every stage below may be opened concurrently
   bool one_below = false;                        ///< exactly one result for each opening below
-  /// It is opened once, and stages above hand its results on as they are: these are the run's.
+  /// Stages above hand its results on as they are, but for what a network adds to an evaluation: these are
+  /// the run's.
   bool is_result_of_run = false;
 
   /// A chain that is a setting of the stage, and the place above it.

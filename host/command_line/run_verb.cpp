@@ -29,7 +29,8 @@ class Stopwatch {
 };
 
 /// The results of a run in the form that was asked for: figures and words, no evaluations.
-struct KeptResults {
+class KeptResults {
+ public:
   RunSummary summary;
   JsonResults documents;     ///< of --format=json
   ResultTable table;         ///< of --format=csv
@@ -37,6 +38,7 @@ struct KeptResults {
   core::MachineLimits limits;
 
   void add(const core::Value& evaluation, const core::Value& extra, const Options& options) {
+    if (add_part(evaluation, extra, options)) return;
     ++number;
     if (options.format == "json")
       documents.add(rows_of(evaluation, extra, limits), options.accuracy);
@@ -45,56 +47,49 @@ struct KeptResults {
     else
       show_result(summary, evaluation, extra, options.max_rows, limits);
   }
-  /// A part of the only result.
-  void add_part(const PipelineResult& part, const Options& options) {
-    number = 1;
-    if (options.format == "json")
-      documents.add_part(rows_of_part(part.evaluation, part.extra, limits), options.accuracy);
-    else if (options.format == "csv")
-      table.add(number, {{}, rows_of_part(part.evaluation, part.extra, limits), {}});
-    else
-      show_part(summary, part.evaluation, part.extra, options.max_rows, limits);
+  /// A list of which a part is missing is none.
+  void drop_unfinished_list() {
+    if (in_list_) documents.drop_list();
   }
-};
 
-/// Keeps the parts of a list as they come; one of none or of one part is a list.
-void keep_list(PipelineRun& run, std::optional<PipelineResult> first, const Options& options,
-               KeptResults& kept) {
-  const auto keep_short = [&] {
-    std::vector<core::Value> parts;
-    if (first) parts.push_back(core::Value::list({first->evaluation, first->extra}));
-    kept.add(core::Value::list(std::move(parts)), {}, options);
-  };
-  std::optional<PipelineResult> next;
-  try {
-    if (first) next = run.next();
-  } catch (const ChainFailure&) {  // an interruption, after which the part is shown
-    keep_short();
-    throw;
+ private:
+  /// Takes a part of a list; false for anything else.
+  bool add_part(const core::Value& evaluation, const core::Value& extra, const Options& options) {
+    const std::optional<PartOfList> part = part_of_list(evaluation);
+    if (!part || (!part->is_first && !in_list_)) return false;
+    in_list_ = !part->is_last;
+    const Settings settings = settings_of(extra);
+    if (part->is_first) {
+      ++number;
+      if (options.format == "json")
+        documents.begin_list(settings);
+      else
+        begin_list(summary, settings);
+    }
+    if (options.format == "json")
+      documents.add_part(rows_of_part(part->evaluation, part->extra, limits), options.accuracy);
+    else if (options.format == "csv")
+      table.add(number, {settings, rows_of_part(part->evaluation, part->extra, limits), {}});
+    else
+      show_part(summary, part->evaluation, part->extra, options.max_rows, limits);
+    return true;
   }
-  if (!next) return keep_short();
-  kept.add_part(*first, options);
-  for (first.reset(); next; next = run.next()) kept.add_part(*next, options);
-}
+
+  bool in_list_ = false;
+};
 
 ExitCode run_pipeline(const OpenPipeline& open, const Options& options, KeptResults& kept) {
   try {
     PipelineRun run(open, current_run());
-    std::optional<PipelineResult> result = run.next();
-    if (current_run().in_list) {
-      keep_list(run, std::move(result), options, kept);
-      return ExitCode::done;
-    }
-    for (; result; result = run.next()) kept.add(result->evaluation, result->extra, options);
+    while (const std::optional<PipelineResult> result = run.next())
+      kept.add(result->evaluation, result->extra, options);
     if (kept.number == 0) {
       tell_error(run.no_result(), ExitCode::no_result);
       return ExitCode::no_result;
     }
   } catch (const ChainFailure& failure) {
     kept.summary.complete = false;
-    // A list of which a part is missing is none.
-    if (current_run().in_list && exit_code_of(*failure.failure()) != ExitCode::interrupted)
-      kept.documents = {};
+    if (exit_code_of(*failure.failure()) != ExitCode::interrupted) kept.drop_unfinished_list();
     tell(is_made(options) ? *in_words_of_options(*failure.failure()) : *failure.failure());
     return exit_code_of(*failure.failure());
   }

@@ -15,8 +15,10 @@
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/output/archive/contained_evaluations.hpp"
 #include "core/schema/types.hpp"
+#include "core/value/name.hpp"
 #include "core/value/read.hpp"
 #include "core/workload/layer.hpp"
+#include "zz/internal_run.h"
 
 namespace zz::host {
 namespace {
@@ -217,6 +219,20 @@ ResultRows rows_of(const core::Value& evaluation, const core::Value& extra, core
   if (!rows.total && rows.layers.size() == 1) add_rates(rows.layers.front());
   number_layers(rows.layers);
   return rows;
+}
+
+Settings settings_of(const core::Value& extra) { return core::varied_result(extra).settings; }
+
+std::optional<PartOfList> part_of_list(const core::Value& evaluation) {
+  if (core::kind_of(evaluation.ref()) != core::Kind::map) return std::nullopt;
+  for (const char* const place : {ZZ_LIST_BEGINS, ZZ_LIST_GOES_ON, ZZ_LIST_ENDS}) {
+    const core::Ref pair = core::part(evaluation.ref(), core::intern(place));
+    if (core::kind_of(pair) != core::Kind::list) continue;
+    return PartOfList{core::held_part(evaluation, core::part_at(pair, 0)),
+                      core::held_part(evaluation, core::part_at(pair, 1)),
+                      std::string_view(place) == ZZ_LIST_BEGINS, std::string_view(place) == ZZ_LIST_ENDS};
+  }
+  return std::nullopt;
 }
 
 std::vector<ResultRow> rows_of_part(const core::Value& evaluation, const core::Value& extra,

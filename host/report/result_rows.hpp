@@ -65,7 +65,17 @@ struct ResultRows {
 ResultRows rows_of(const core::Value& evaluation, const core::Value& extra);
 /// The same of one result after the other, as the run of a pipeline has them.
 ResultRows rows_of(const core::Value& evaluation, const core::Value& extra, core::MachineLimits& limits);
-/// Those of a pair that is part of a list, to which rates and settings are left.
+/// Settings of a point of a sweep.
+Settings settings_of(const core::Value& extra);
+
+/// A pair of a list that comes up in parts (zz/internal_run.h).
+struct PartOfList {
+  core::Value evaluation, extra;
+  bool is_first = false, is_last = false;
+};
+/// The part that stands in the place of an evaluation; empty for anything else.
+std::optional<PartOfList> part_of_list(const core::Value& evaluation);
+/// The rows of such a pair, without rates, which are of a whole result.
 std::vector<ResultRow> rows_of_part(const core::Value& evaluation, const core::Value& extra,
                                     core::MachineLimits& limits);
 /// The number of these rows, one more where there is a total, without making them.

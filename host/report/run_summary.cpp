@@ -272,10 +272,6 @@ std::optional<std::vector<NearSet>> accuracy_of(const std::vector<ResultRow>& ro
   return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 std::string counters_text(const Counters& counters) {
   std::uint64_t asked = 0;
   std::string text;
@@ -288,10 +284,6 @@ std::string counters_text(const Counters& counters) {
   }
   return text;
 }
-
-}  // namespace
-
-namespace {
 
 /// True for a row whose evaluation only tables of its own look at.
 bool is_plain(const ResultRow& row) {
@@ -324,14 +316,17 @@ void show_result(RunSummary& summary, const core::Value& evaluation, const core:
     if (is_plain(row)) row.value = {};
 }
 
+void begin_list(RunSummary& summary, Settings settings) {
+  summary.results.emplace_back().settings = std::move(settings);
+}
+
 void show_part(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
                std::uint64_t most, core::MachineLimits& limits) {
-  if (summary.results.empty()) summary.results.emplace_back();
-  if (summary.rows == most) {
+  if (summary.rows >= most) {
     summary.further_rows += count_rows(evaluation, extra);
     return;
   }
-  std::vector<ResultRow>& shown = summary.results.front().layers;
+  std::vector<ResultRow>& shown = summary.results.back().layers;
   for (ResultRow& row : rows_of_part(evaluation, extra, limits)) {
     if (summary.rows == most) {
       ++summary.further_rows;
@@ -416,10 +411,6 @@ Json table_json(const ReportTable& table) {
           {"rows", std::move(rows)}};
 }
 
-}  // namespace
-
-namespace {
-
 Json result_json(const ResultRows& result, bool accuracy) {
   Json one = rows_json(result);
   if (const auto words = search_words(result.layers); !words.empty()) one["search"] = words;
@@ -457,9 +448,11 @@ void print_around(const std::string& text, const std::string& before, const std:
   print(before + text.substr(end));
 }
 
-void print_items(const JsonTrees& items, int depth, const Print& print) {
-  for (std::size_t i = 0; i < items.size(); ++i)
-    print(indented((i == 0 ? "\n" : ",\n") + core::json_text(items.at(i), layout), depth));
+/// Those from `first` to before `end`.
+void print_items(const JsonTrees& items, std::size_t first, std::size_t end, int depth,
+                 const Print& print) {
+  for (std::size_t i = first; i < end; ++i)
+    print(indented((i == first ? "\n" : ",\n") + core::json_text(items.at(i), layout), depth));
 }
 
 }  // namespace
@@ -468,25 +461,46 @@ void JsonResults::add(const ResultRows& result, bool accuracy) {
   results_.add(result_json(result, accuracy));
 }
 
+void JsonResults::begin_list(const Settings& settings) {
+  lists_[results_.size()].first = lists_[results_.size()].end = parts_.size();
+  results_.add(rows_json({settings, {}, {}}));
+}
+
 void JsonResults::add_part(const std::vector<ResultRow>& rows, bool accuracy) {
-  if (accuracy && accuracy_.is_null()) {
-    if (const auto near = accuracy_of(rows)) accuracy_ = accuracy_json(*near);
+  List& list = lists_.rbegin()->second;
+  if (accuracy && list.accuracy.is_null()) {
+    if (const auto near = accuracy_of(rows)) list.accuracy = accuracy_json(*near);
   }
   for (const ResultRow& row : rows) {
     parts_.add(row_json(row));
-    search_.add(row);
-    if (row.evaluation() != nullptr && row.evaluation()->fused) fused_.push_back(row);
+    list.search.add(row);
+    if (row.evaluation() != nullptr && row.evaluation()->fused) list.fused.push_back(row);
+  }
+  list.end = parts_.size();
+}
+
+void JsonResults::drop_list() { is_dropped_ = true; }
+
+void JsonResults::write(const Print& print) const {
+  for (std::size_t i = 0; i + (is_dropped_ ? 1 : 0) < results_.size(); ++i) {
+    const std::string before = i == 0 ? "\n" : ",\n";
+    if (const auto list = lists_.find(i); list != lists_.end()) {
+      print(indented(before, 4));
+      write_list(list->second, results_.at(i), print);
+    } else {
+      print(indented(before + core::json_text(results_.at(i), layout), 4));
+    }
   }
 }
 
-void JsonResults::write(const Print& print) const {
-  if (parts_.size() == 0) return print_items(results_, 4, print);
-  Json list{{"total", nullptr}, {"layers", Json::array()}};
-  if (const auto words = search_.lines(); !words.empty()) list["search"] = words;
-  if (Json groups = fused_groups_json(fused_); !groups.empty()) list["fused_groups"] = std::move(groups);
-  if (!accuracy_.is_null()) list["accuracy"] = accuracy_;
-  const std::string text = indented("\n" + core::json_text(list, layout), 4);
-  print_around(text, "\n      ", "layers", print, [&] { print_items(parts_, 8, print); });
+void JsonResults::write_list(const List& list, Json document, const Print& print) const {
+  if (const auto words = list.search.lines(); !words.empty()) document["search"] = words;
+  if (Json groups = fused_groups_json(list.fused); !groups.empty())
+    document["fused_groups"] = std::move(groups);
+  if (!list.accuracy.is_null()) document["accuracy"] = list.accuracy;
+  const std::string text = indented(core::json_text(document, layout), 4);
+  print_around(text, "\n      ", "layers", print,
+               [&] { print_items(parts_, list.first, list.end, 8, print); });
 }
 
 Json summary_json(const RunSummary& summary) {

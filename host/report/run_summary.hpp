@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -48,7 +49,9 @@ std::string settings_line(const Settings& settings);
 /// does not look at are let go.
 void show_result(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
                  std::uint64_t most, core::MachineLimits& limits);
-/// The same for one more part of the only result, a list.
+/// A result that is a list comes in parts.
+void begin_list(RunSummary& summary, Settings settings);
+/// The same as show_result() for one more part of it.
 void show_part(RunSummary& summary, const core::Value& evaluation, const core::Value& extra,
                std::uint64_t most, core::MachineLimits& limits);
 
@@ -60,19 +63,30 @@ class JsonResults {
  public:
   /// A result: its rows, how the search went and, with `accuracy`, what is known of such machines.
   void add(const ResultRows& result, bool accuracy);
-  /// A part of the only result, a list.
+  /// A result that is a list, to which the parts that follow belong.
+  void begin_list(const Settings& settings);
   void add_part(const std::vector<ResultRow>& rows, bool accuracy);
+  /// Leaves the last list out.
+  void drop_list();
   /// Prints them as they stand in the document's list.
   void write(const std::function<void(const std::string&)>& print) const;
-  bool empty() const { return results_.size() == 0 && parts_.size() == 0; }
+  bool empty() const { return results_.size() == (is_dropped_ ? 1 : 0); }
 
  private:
-  JsonTrees results_;
-  // Rows of a list that comes in parts, and what is said of all of them.
-  JsonTrees parts_;
-  SearchWords search_;
-  std::vector<ResultRow> fused_;
-  nlohmann::ordered_json accuracy_;  ///< null where nobody asks
+  /// The rows of a list, and what is said of all of them.
+  struct List {
+    std::size_t first = 0, end = 0;  ///< among `parts_`
+    SearchWords search;
+    std::vector<ResultRow> fused;
+    nlohmann::ordered_json accuracy;  ///< null where nobody asks
+  };
+  void write_list(const List& list, nlohmann::ordered_json document,
+                  const std::function<void(const std::string&)>& print) const;
+
+  JsonTrees results_;                  ///< of a list without its rows
+  JsonTrees parts_;                    ///< rows of lists
+  std::map<std::size_t, List> lists_;  ///< by their places in `results_`
+  bool is_dropped_ = false;            ///< the last list
 };
 
 /// The summary as a JSON document with errors as well, part by part; its results are `results`, and those

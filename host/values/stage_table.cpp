@@ -130,4 +130,13 @@ std::string port_type_name(const zz_port& port) {
   return port.kind == ZZ_OBJECT && port.type != nullptr ? port.type : kind_name(port.kind);
 }
 
+std::string lasting_name(std::string_view file) {
+  constexpr std::string_view end = ">.py";
+  const std::string_view stem = file.substr(0, file.size() - std::min(file.size(), end.size()));
+  const std::size_t blank = stem.find_last_not_of("0123456789");
+  const bool is_numbered = file.starts_with('<') && file.ends_with(end) && blank + 1 < stem.size();
+  if (!is_numbered || stem[blank] != ' ') return std::string(file);
+  return std::string(stem.substr(0, blank)).append(end);
+}
+
 }  // namespace zz::host

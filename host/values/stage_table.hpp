@@ -46,6 +46,11 @@ std::string kind_name(std::int32_t kind);
 /// The same for a port: the type of an object, else the kind.
 std::string port_type_name(const zz_port& port);
 
+/// The name of a file with stages for what outlives the process: classes that a program brings in memory
+/// are files as "<Best 3>.py", and the next process, or the same cell of a notebook again, counts on:
+/// "<Best>.py".
+std::string lasting_name(std::string_view file);
+
 /// `text`, or "" for NULL.
 inline std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
 

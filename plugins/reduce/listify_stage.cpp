@@ -20,9 +20,9 @@ class ListifyStage : public Stage {
 up, in order, with no extra of its own. The list may be empty. A stage above sees a list in the place of the
 evaluation, so reducers and savers belong below.
 
-A list holds every evaluation, of some 10 kB each, while it is collected. At the top of a pipeline that is run from the
-command line, or below nothing but stages that read files and convert mappings, no list is made: the run keeps the
-figures of the rows, and a million results take what their rows take.
+A list holds every evaluation, some 10 kB each. From the command line the run keeps only the figures that it prints,
+some 300 bytes a result, where all stages above this one read files, convert mappings or open it for each layer
+(WorkloadStage).
 
 ```yaml
 stages: [ListifyStage, ..., WorkloadStage, MinimalLatencyStage, ...]
@@ -32,14 +32,26 @@ stages: [ListifyStage, ..., WorkloadStage, MinimalLatencyStage, ...]
   Results run(Value ctx);
 };
 
+Result part(const char* place_in_list, const Value& pair) {
+  return Result(make(nullptr, {{place_in_list, pair}}));
+}
+
 Results ListifyStage::run(Value ctx) {
-  if (this_run().takes_list_in_parts(place()) == 1) {
-    for (Result& result : substage(ctx)) co_yield std::move(result);
-    co_return;
-  }
+  const bool in_parts = this_run().takes_list_in_parts(place()) == 1;
   std::vector<Value> pairs;
-  for (const Result& result : substage(ctx)) pairs.push_back(pair_of(result));
-  co_yield Result(make_list(pairs));
+  bool begun = false;
+  for (const Result& result : substage(ctx)) {
+    if (in_parts && !pairs.empty()) {  // it is known only now that the one before was not the last
+      co_yield part(begun ? ZZ_LIST_GOES_ON : ZZ_LIST_BEGINS, pairs.back());
+      begun = true;
+      pairs.pop_back();
+    }
+    pairs.push_back(pair_of(result));
+  }
+  if (begun)
+    co_yield part(ZZ_LIST_ENDS, pairs.back());
+  else
+    co_yield Result(make_list(pairs));
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 """usage: listed.py ZZ_HOST
 
-A ListifyStage at the top of a run makes one result of all, and no list of evaluations: thousands of results take little more
-memory than their rows, and the rows are those of the same chain without it.
+A ListifyStage at the top of a run, or one for each layer, makes one result of all, and no list of evaluations: thousands of
+results take little more memory than their rows, and the rows are those of the same chain without it.
 """
 import csv
 import io
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -15,30 +14,35 @@ import tempfile
 host = pathlib.Path(sys.argv[1]).resolve()
 INPUTS = pathlib.Path(__file__).resolve().parents[1] / "inputs"
 folder = pathlib.Path(tempfile.mkdtemp())
-(folder / "workload.yaml").write_text("""- id: 0
+LAYER = """- id: {id}
   operator_type: Gemm
   equation: O[b][k]+=W[k][c]*I[b][c]
   loop_dims: [B, K, C]
-  loop_sizes: [30, 42, 30]
-  operand_precision: {W: 8, I: 8, O: 16, O_final: 8}
-  operand_source: {W: 0, I: 0}
-""")
+  loop_sizes: [{batch}, 42, 30]
+  operand_precision: {{W: 8, I: 8, O: 16, O_final: 8}}
+  operand_source: {{W: {id}, I: {id}}}
+"""
+(folder / "workload.yaml").write_text(LAYER.format(id=0, batch=30))
+(folder / "layers.yaml").write_text("".join(LAYER.format(id=id, batch=batch) for id, batch in enumerate((30, 1, 42))))
+# What a process took includes what its parent had when it began: a small one begins it.
+MEASURE = """import os, sys
+process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, ended, used = os.wait4(process, 0)
+print(used.ru_maxrss, file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(ended))"""
 CHAIN = ["SpatialMappingGeneratorStage", "LomaStage", "CostModelStage"]
 
 
-def run(name, stages, *options):
+def run(name, stages, *options, workload="workload.yaml", limit=7):
     """What is printed, and the most memory that was taken, in MB."""
     path = folder / f"{name}.json"
     path.write_text(json.dumps({
         "version": 1, "stages": stages,
-        "parameters": {"workload": str(folder / "workload.yaml"), "accelerator": str(INPUTS / "accelerator.yaml"),
-                       "mapping": str(INPUTS / "mapping.yaml"), "loma_lpf_limit": 7}}))
-    with subprocess.Popen([host, path, "-q", *options], stdout=subprocess.PIPE, text=True) as process:
-        text = process.stdout.read()
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, (name, options)
-    return text, used.ru_maxrss / 1024
+        "parameters": {"workload": str(folder / workload), "accelerator": str(INPUTS / "accelerator.yaml"),
+                       "mapping": str(INPUTS / "mapping.yaml"), "loma_lpf_limit": limit}}))
+    done = subprocess.run([sys.executable, "-S", "-c", MEASURE, host, path, "-q", *options], capture_output=True, text=True)
+    assert done.returncode == 0, (name, options, done.stderr)
+    return done.stdout, int(done.stderr.split()[-1]) / 1024
 
 
 PARSERS = ["WorkloadParserStage", "AcceleratorParserStage"]
@@ -48,9 +52,8 @@ BELOW_PARSERS = [*PARSERS, "ListifyStage", "WorkloadStage", *CHAIN]
 
 apart = json.loads(run("plain", PLAIN, "--format=json")[0])["results"]
 assert len(apart) > 500, len(apart)
-memory = {}
 for name, stages in (("on top", ON_TOP), ("below parsers", BELOW_PARSERS)):
-    text, memory[name] = run(name, stages, "--format=json")
+    text, _ = run(name, stages, "--format=json")
     [listed] = json.loads(text)["results"]
     assert listed["total"] is None
     assert [row["energy_total"] for row in listed["layers"]] == [one["layers"][0]["energy_total"] for one in apart]
@@ -60,7 +63,30 @@ for name, stages in (("on top", ON_TOP), ("below parsers", BELOW_PARSERS)):
     table = run(name, stages, "--max-rows=3")[0]
     assert f"3 of {len(apart)} rows are shown" in table, table
 
-smallest = run("reduced", [*PARSERS, "MinimalLatencyStage", "WorkloadStage", *CHAIN], "--format=json")[1]
-for name, used in memory.items():
-    print(f"{name}: {used - smallest:.0f} MB for {len(apart)} results")
-    assert (used - smallest) * 1e6 < 2500 * len(apart) + 4e6, (name, used, smallest)
+# A list for each layer, of which the second has one mapping, one after the other or at once.
+EACH = [*PARSERS, "WorkloadStage", "ListifyStage", *CHAIN]
+text, _ = run("each", EACH, "--format=json")
+[listed] = json.loads(text)["results"]
+assert [row["energy_total"] for row in listed["layers"]] == [one["layers"][0]["energy_total"] for one in apart]
+apart_of_three = json.loads(run("plain", PLAIN, "--format=json", workload="layers.yaml")[0])["results"]
+for threads in ("-j1", "-j2"):
+    three = json.loads(run("each", EACH, "--format=json", threads, workload="layers.yaml")[0])["results"]
+    assert len(three) == 3 and all(one["total"] is None for one in three)
+    assert sorted(len(one["layers"]) for one in three)[0] == 1 or len(three[1]["layers"]) < len(three[0]["layers"])
+    assert [row["energy_total"] for one in three for row in one["layers"]] \
+        == [one["layers"][0]["energy_total"] for one in apart_of_three]
+    assert all(len({row["layer"] for row in one["layers"]}) == 1 for one in three)
+    rows = list(csv.DictReader(io.StringIO(run("each", EACH, "--format=csv", threads, workload="layers.yaml")[0])))
+    assert [row["result"] for row in rows] == [str(1 + i) for i, one in enumerate(three) for _ in one["layers"]]
+    table = run("each", EACH, "--max-rows=3", threads, workload="layers.yaml")[0]
+    assert f"3 of {len(apart_of_three)} rows are shown" in table, table
+
+# An evaluation takes some 9 kB.
+(folder / "one.yaml").write_text(LAYER.format(id=0, batch=1))
+(folder / "many.yaml").write_text(LAYER.format(id=0, batch=1155))
+for name, stages in (("on top", ON_TOP), ("below parsers", BELOW_PARSERS), ("each layer", EACH)):
+    few, least = run(name, stages, "--format=json", workload="one.yaml")
+    text, used = run(name, stages, "--format=json", workload="many.yaml", limit=9)
+    number = len(json.loads(text)["results"][0]["layers"]) - len(json.loads(few)["results"][0]["layers"])
+    print(f"{name}: {(used - least) * 1e6 / number:.0f} bytes for each of {number} results")
+    assert number > 6000 and (used - least) * 1e6 < 1000 * number, (name, used, least, number)

@@ -358,6 +358,116 @@ class InPython(unittest.TestCase):
         self.assertNotEqual(digest(cached.format(1)), digest(cached.format(2)))
         self.assertEqual(digest(cached.format(1)), digest(cached.format(1)))
 
+    def test_a_cell_that_runs_again_finds_its_answers(self):
+        cell = """
+import zz
+
+class Measured:
+    def __init__(self, most):
+        self.limits = {"most": most, "own": self}
+
+MEASURED = Measured(3)
+
+class Cell(zz.Stage):
+    \"\"\"Keeps a figure.\"\"\"
+
+    consumes = {"layer": "layer"}
+    store = zz.Setting("", "keeps the answer")
+
+    def run(self, context):
+        question = {"layer": context.layer}
+        found = self.find_answer(question, self.store)
+        self.count("found", found is not None)
+        if found is None:
+            self.keep_answer(question, MEASURED.limits["most"] * context.layer.id, self.store)
+        yield from self.substage(context)
+"""
+        notebook = {"__name__": "__main__"}
+        with tempfile.TemporaryDirectory() as folder:
+            store = str(pathlib.Path(folder) / "answers.db")
+
+            def found(text):
+                exec(text, notebook)
+                chain = [*STAGES[:4], notebook["Cell"](store=store), *STAGES[4:]]
+                return zz.run(chain, **parameters()).counters["found"]
+
+            layers = found(cell) + 2  # of the network, none of whose answers is there
+            self.assertEqual([found(cell), found(cell)], [layers, layers])
+            changed = cell.replace("Measured(3)", "Measured(4)")
+            self.assertEqual([found(changed), found(changed), found(cell)], [0, layers, layers])
+            self.assertEqual(found(cell.replace("context.layer.id,", "context.layer.id + 1,")), 0)
+
+            # Of an open file nobody knows what a class reads there.
+            unreadable = cell.replace("MEASURED = Measured(3)", "MEASURED = Measured(3)\nMEASURED.source = open('/dev/null')")
+            with self.assertLogs("zz", "WARNING") as told:
+                self.assertEqual([found(unreadable), found(unreadable)], [0, 0])
+            self.assertIn("this run alone: the class uses an object of the type TextIOWrapper", told.output[0])
+            notebook["MEASURED"].source.close()
+
+    def test_a_sweep_finds_points_with_a_class_that_was_defined_again(self):
+        cell = """
+import zz
+
+class Scaled(zz.Stage):
+    \"\"\"Changes nothing.\"\"\"
+
+    def run(self, context):
+        return self.substage(context)
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            def stored(text):
+                names = {"__name__": "__main__"}
+                exec(text, names)
+                swept = zz.sweep([names["Scaled"], *STAGES], [{"loma_lpf_limit": most} for most in (5, 6)], store=str(pathlib.Path(folder) / "points.db"),
+                                 **{name: value for name, value in parameters().items() if name != "loma_lpf_limit"})
+                return [point.stored for point in swept]
+
+            self.assertEqual([stored(cell), stored(cell)], [[False] * 2, [True] * 2])
+            self.assertEqual(stored(cell.replace("return", "yield from")), [False] * 2)
+
+    def test_the_code_of_a_class_has_the_state_of_its_objects(self):
+        head = """
+import collections, dataclasses, enum, functools, types
+class Slotted:
+    __slots__ = ("one", "two")
+    def __init__(self, one): self.one = one
+@dataclasses.dataclass
+class Record:
+    value: object
+    others: list = dataclasses.field(default_factory=list)
+class Hiding(Record):
+    def __getstate__(self): return {}
+class Listing(list): pass
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+class Node:
+    def __init__(self, value): self.value, self.next = value, self
+class Shown:
+    def __init__(self, value): self.value = value
+    def __repr__(self): return "the same"
+    def __hash__(self): return 1
+    def __eq__(self, other): return self is other
+"""
+
+        def digest(constant, code="return self.part"):
+            names = {"__name__": "made"}
+            exec(f"{head}\nclass Made:\n    part = {constant}\n    def method(self): {code}", names)
+            return zz.class_code.code_digest(names["Made"])
+
+        for made in ("Slotted({})", "Record({})", "Record(0, [Record({})])", "Hiding({})", "Listing([{}])", "Node({})",
+                     "{{Shown({})}}", "{{Shown(1): {}}}", "collections.deque([{}])", "collections.OrderedDict(a={})",
+                     "types.SimpleNamespace(a=[{}])", "functools.partial(print, {})", "Record({}).__init__", "range({})",
+                     "(Colour.RED, {})", "types.MappingProxyType({{1: {}}})", "frozenset([Shown({}), Shown(9)])",
+                     "True if {} == 3 else 1"):
+            with self.subTest(made):
+                self.assertEqual(digest(made.format(3)), digest(made.format(3)))
+                self.assertNotEqual(digest(made.format(3)), digest(made.format(4)))
+        self.assertNotEqual(digest("Colour.RED"), digest("Colour.BLUE"))
+        for unreadable in ("(i for i in range(3))", "memoryview(b'')", "Slotted(i for i in ())"):
+            with self.subTest(unreadable):
+                self.assertNotEqual(digest(unreadable), digest(unreadable))
+
     def test_an_answer_is_that_of_the_code_that_asks(self):
         first = """
 FACTOR = 2

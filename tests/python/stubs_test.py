@@ -11,17 +11,40 @@ import tempfile
 import unittest
 
 import zz
+from small import INPUTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CONFIGS = ROOT / "configs"
 STUBS = ast.parse((pathlib.Path(zz.__file__).parent / "__init__.pyi").read_text())
 CLASSES = {node.name: node for node in STUBS.body if isinstance(node, ast.ClassDef)}
 FUNCTIONS = {node.name: node for node in STUBS.body if isinstance(node, ast.FunctionDef)}
+ALIASES = {node.targets[0].id: node.value for node in STUBS.body if isinstance(node, ast.Assign)}
 VARIABLES = {node.target.id for node in STUBS.body if isinstance(node, ast.AnnAssign)}
 
 
 def arguments(node):
     given = node.args
     return [argument.arg for argument in (*given.args, *given.kwonlyargs, given.kwarg) if argument]
+
+
+def stubbed_functions():
+    for node in STUBS.body:
+        if isinstance(node, ast.FunctionDef):
+            yield node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from ((f"{node.name}.{member.name}", member) for member in node.body if isinstance(member, ast.FunctionDef))
+
+
+def literal_arguments(node):
+    """Of a function the arguments that are one of some words, with these."""
+    for argument in (*node.args.args, *node.args.kwonlyargs):
+        words = set()
+        for part in ast.walk(argument.annotation or ast.Constant(None)):
+            part = ALIASES.get(part.id, part) if isinstance(part, ast.Name) else part
+            if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name) and part.value.id == "Literal":
+                words |= {word.value for word in ast.walk(part.slice) if isinstance(word, ast.Constant)}
+        if words - {True, False}:
+            yield argument.arg, words
 
 
 class Stubs(unittest.TestCase):
@@ -44,6 +67,35 @@ class Stubs(unittest.TestCase):
                 if inspect.isfunction(getattr(cls, member.name)):
                     self.assertEqual(arguments(member), list(inspect.signature(getattr(cls, member.name)).parameters),
                                      f"{name}.{member.name}")
+
+    def test_literals_are_the_words_that_are_taken(self):
+        inputs = INPUTS / "workload.yaml", INPUTS / "accelerator.yaml"
+        mapping = {"mapping": INPUTS / "mapping.yaml"}
+        proven, pipeline = (zz.default_pipeline(*inputs, **mapping, quick=quick) for quick in (False, True))
+        space = zz.Space({"accelerator.memories[dram].size": [10**9, 2 * 10**9]})
+        cores = CONFIGS / "accelerators/heterogeneous_dual_core.yaml", CONFIGS / "mappings/heterogeneous_dual_core.yaml"
+        calls = {
+            "default_pipeline objective": lambda word: zz.default_pipeline(*inputs, **mapping, objective=word),
+            "map objective": lambda word: zz.map(*inputs, **mapping, objective=word, quick=True),
+            "optimum objective": lambda word: zz.optimum(*inputs, **mapping, objective=word),
+            "fused objective": lambda word: zz.fused(*inputs, **mapping, objective=word, groups="none"),
+            "schedule objective": lambda word: zz.schedule(CONFIGS / "workloads/small_cnn.yaml", *cores, word, quick=True,
+                                                           evaluation_limit=2),
+            "compare with_": lambda word: zz.compare(pipeline, with_=word),
+            "sweep keep": lambda word: list(zz.sweep(pipeline, [{}], keep=word)),
+            "explore strategy": lambda word: zz.explore(proven, space, objectives=["latency"], strategy=word, samples=2),
+            "Metric.__init__ sum": lambda word: zz.Metric("a figure", sum=word)}
+        literals = {f"{name} {place}": words for name, node in stubbed_functions() for place, words in literal_arguments(node)}
+        self.assertEqual(literals.keys(), calls.keys())
+        for name, call in calls.items():
+            for word in sorted(set().union(*literals.values(), {"energie"})):
+                with self.subTest(name, word=word):
+                    try:
+                        call(word)
+                        taken = True
+                    except (ValueError, TypeError) as problem:  # zz.InputError is a ValueError
+                        taken = word not in str(problem)
+                    self.assertEqual(taken, word in literals[name])
 
     @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
     def test_a_file_that_uses_each_has_the_types_of_the_stubs(self):
@@ -91,10 +143,10 @@ class Stubs(unittest.TestCase):
                     ["mypy", "--strict", "--allow-untyped-defs", "--allow-untyped-calls", "--allow-subclassing-any",
                      "--disable-error-code=var-annotated", "--ignore-missing-imports", f"--cache-dir={cache.name}", *sorted(files)],
                     cwd=folder, env={**os.environ, "MYPYPATH": "stubs"}, capture_output=True, text=True)
-                # In a loop over objectives each of them is any text.
+                # In a loop over objectives each of them is any text; a word that is written is of the type of that word.
                 wrong = [line for line in checked.stdout.splitlines()
                          if ": error: " in line and "stubs not installed" not in line
-                         and "expected \"Literal['latency'" not in line]
+                         and "has incompatible type \"str\"; expected \"Literal['latency'" not in line]
                 self.assertEqual(wrong, [], checked.stderr)
 
     def test_everything_public_is_documented(self):

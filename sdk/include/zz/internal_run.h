@@ -21,12 +21,16 @@ typedef struct zz_internal_run { /* "zz.internal.run/<zz_host.build>", [any] */
   const void* (*refinements)(void)ZZ_NOEXCEPT;
   /* The name of the only layer that is asked about; "": the whole network is. */
   const char* (*only_layer)(void)ZZ_NOEXCEPT;
-  /* Asked by the stage at `at` whose one result would be a list. 1: it hands up what is in the list one by
-   * one instead, which the run takes for the list and keeps in few bytes each, because nothing above looks
-   * at it. */
+  /* Asked by the stage at `at` whose one result would be a list. 1: it may hand the list up in parts, of
+   * which the run keeps the rows, a few hundred bytes each, because nothing above looks at evaluations. A
+   * part has a map in the place of the evaluation: one of the three keys below, with [evaluation, extra].
+   * Lists of none or one have no parts. */
   int32_t (*takes_list_in_parts)(zz_place* at) ZZ_NOEXCEPT;
 } zz_internal_run;
 #define ZZ_INTERNAL_RUN "zz.internal.run/"
+#define ZZ_LIST_BEGINS "list_begins"
+#define ZZ_LIST_GOES_ON "list_goes_on"
+#define ZZ_LIST_ENDS "list_ends"
 
 #ifdef __cplusplus
 } /* extern "C" */

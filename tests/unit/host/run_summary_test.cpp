@@ -90,17 +90,32 @@ TEST_CASE("run summary: a list that comes in parts is shown as one that comes wh
   for (const bool accuracy : {false, true}) {
     host::JsonResults whole, in_parts;
     whole.add(host::rows_of(list, {}, limits), accuracy);
+    in_parts.begin_list({});
     for (const core::Value& part : parts())
       in_parts.add_part(host::rows_of_part(core::held_part(part, core::part_at(part.ref(), 0)), {}, limits),
                         accuracy);
     CHECK(printed(in_parts) == printed(whole));
     CHECK(nlohmann::json::parse(printed(whole))["results"][0]["layers"].size() == 4);
     CHECK(has(printed(whole), "loop orders"));
+    // Lists follow each other and other results, as those of several layers do; one that is not whole is
+    // left out.
+    for (host::JsonResults* const results : {&whole, &in_parts})
+      results->add(host::rows_of(list, {}, limits), accuracy);
+    whole.add(host::rows_of(list, {}, limits), accuracy);
+    for (const bool is_whole : {true, false}) {
+      in_parts.begin_list({});
+      for (const core::Value& part : parts())
+        in_parts.add_part(
+            host::rows_of_part(core::held_part(part, core::part_at(part.ref(), 0)), {}, limits), accuracy);
+      if (!is_whole) in_parts.drop_list();
+      CHECK(printed(in_parts) == printed(whole));
+    }
   }
   for (const std::uint64_t most : {1, 2, 3, 4, 10}) {
     CAPTURE(most);
     host::RunSummary whole, in_parts;
     host::show_result(whole, list, {}, most, limits);
+    host::begin_list(in_parts, {});
     for (const core::Value& part : parts())
       host::show_part(in_parts, core::held_part(part, core::part_at(part.ref(), 0)), {}, most, limits);
     CHECK(in_parts.further_rows == whole.further_rows);

@@ -16,6 +16,7 @@
 #include "host/boundary/host_table.hpp"
 #include "host/chain/failure.hpp"
 #include "host/values/handles.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::python {
 
@@ -307,7 +308,7 @@ StageTables::StageTables(const std::string& file, const py::list& classes) {
   plugin_.size = sizeof plugin_;
   plugin_.abi_major = ZZ_ABI_MAJOR;
   plugin_.abi_minor = ZZ_ABI_MINOR;
-  plugin_.id = text(py::str("python:" + file));
+  plugin_.id = text(py::str("python:" + host::lasting_name(file)));
   plugin_.version = ZZ_VERSION;
   plugin_.vendor = "";
   plugin_.license = "";

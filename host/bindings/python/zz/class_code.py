@@ -2,32 +2,57 @@
 import functools
 import hashlib
 import sys
+import threading
 import types
+import uuid
 
 
 def code_digest(cls):
     """Changes when a method of the class does, or of a class that it derives from, or a function, class or constant of
-    their modules that these use by name. Constants are numbers, texts, and lists, tuples, sets and dicts of them as they
-    are now: what a run writes into one changes the digest. Of other objects only the name of the type counts. Comments and
-    places in files do not count, and what is imported from other modules by its name or own code alone."""
+    their modules that these use by name. Constants count as they are now, with what is in them: what a run writes into one
+    changes the digest. Comments and places in files do not count, and what is imported from other modules by its name or
+    own code alone.
+
+    Of an object whose state nobody can read (an open file, a generator) it cannot be known whether it is the same. A class with
+    one has a new digest each time; unreadable_state() says why.
+    """
+    try:
+        return _digest(cls)
+    except _Unreadable:
+        return uuid.uuid4().hex
+
+
+def unreadable_state(cls):
+    """The type of the object that keeps the digest of a class from being twice the same, or ""."""
+    try:
+        _digest(cls)
+    except _Unreadable as problem:
+        return str(problem)
+    return ""
+
+
+class _Unreadable(Exception):
+    """With the name of the type whose state cannot be read."""
+
+
+def _digest(cls):
     digest = hashlib.sha256()
-    _add(cls, cls.__module__, digest, {})
+    try:
+        _add(cls, cls.__module__, digest, {})
+    except RecursionError:
+        raise _Unreadable("deeply nested objects") from None
     return digest.hexdigest()
 
 
 def _add(thing, module, digest, known):
-    if id(thing) in known and not isinstance(thing, (int, float, str, bytes, type(None))):
+    if type(thing) in _PLAIN:
+        return digest.update(f"{type(thing).__name__} {thing!r};".encode("utf-8", "surrogatepass"))
+    if id(thing) in known:
         return digest.update(b"known %d" % known[id(thing)][0])
     known[id(thing)] = (len(known), thing)  # which lives, so that no other has its id
     digest.update(type(thing).__name__.encode())
     if isinstance(thing, type):
-        if thing.__module__ != module:
-            return digest.update(f"{thing.__module__}.{thing.__qualname__}".encode())
-        for base in thing.__bases__:
-            _add(base, _module_of_base(base, module), digest, known)
-        for name in sorted(set(vars(thing)) - _NOT_CODE):
-            digest.update(name.encode())
-            _add(vars(thing)[name], module, digest, known)
+        _add_class(thing, module, digest, known)
     elif isinstance(thing, types.FunctionType):
         _add_function(thing, module, digest, known)
     elif isinstance(thing, (staticmethod, classmethod)):
@@ -40,33 +65,60 @@ def _add(thing, module, digest, known):
         digest.update(repr([getattr(thing, name) for name in _OF_CODE]).encode())
         for part in thing.co_consts:
             _add(part, module, digest, known)
-    elif isinstance(thing, (set, frozenset)):
-        digest.update(repr(sorted(map(repr, thing))).encode())
-    elif isinstance(thing, (list, tuple)):
-        for part in thing:
+    elif type(thing) in (set, frozenset):
+        digest.update(repr(sorted(_part_digest(part, module, known) for part in tuple(thing))).encode())
+    elif type(thing) in (list, tuple):
+        digest.update(b"%d" % len(thing))
+        for part in tuple(thing):
             _add(part, module, digest, known)
-    elif isinstance(thing, dict):
+    elif type(thing) in (dict, types.MappingProxyType):
+        digest.update(b"%d" % len(thing))
         for key, part in tuple(thing.items()):  # others may change it meanwhile
-            digest.update(repr(key).encode())
+            _add(key, module, digest, known)
             _add(part, module, digest, known)
     elif isinstance(thing, functools.cached_property):
         _add(thing.func, module, digest, known)
-    elif isinstance(thing, functools.partial):
-        _add([thing.func, thing.args, thing.keywords], module, digest, known)
     elif isinstance(getattr(thing, "__wrapped__", None), types.FunctionType):  # functools.cache
         _add(thing.__wrapped__, module, digest, known)
+    elif isinstance(thing, _LOCKS):
+        pass  # on which no answer depends
     elif isinstance(thing, types.ModuleType):
         digest.update(thing.__name__.encode())
-    elif isinstance(thing, (int, float, complex, str, bytes, type(None))):
-        digest.update(repr(thing).encode())
-    elif type(thing).__module__.startswith("zz.") and hasattr(thing, "__dict__"):  # settings and metrics of the class
-        _add(vars(thing), module, digest, known)
+    elif type(thing) in _BY_NAME:
+        digest.update(f"{getattr(thing, '__module__', '')}.{thing.__qualname__}".encode())
+    else:
+        _add_object(thing, module, digest, known)
 
 
-_NOT_CODE = {"__dict__", "__doc__", "__firstlineno__", "__module__", "__static_attributes__", "__weakref__"}
+_PLAIN = (int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented))
+
+#: functions that C has, and how a class reaches what is in its objects
+_BY_NAME = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType,
+            types.GetSetDescriptorType, types.MemberDescriptorType)
+
+_LOCKS = (type(threading.Lock()), type(threading.RLock()))
+
+_NOT_CODE = {"__abstractmethods__", "__dict__", "__doc__", "__firstlineno__", "__module__", "__static_attributes__",
+             "__weakref__", "_abc_impl"}
 
 _OF_CODE = ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags", "co_names", "co_varnames", "co_freevars",
             "co_cellvars")
+
+
+def _part_digest(part, module, known):
+    digest = hashlib.sha256()
+    _add(part, module, digest, known if type(part) in _PLAIN else dict(known))
+    return digest.hexdigest()
+
+
+def _add_class(cls, module, digest, known):
+    if cls.__module__ != module:
+        return digest.update(f"{cls.__module__}.{cls.__qualname__}".encode())
+    for base in cls.__bases__:
+        _add(base, _module_of_base(base, module), digest, known)
+    for name in sorted(set(vars(cls)) - _NOT_CODE):
+        digest.update(name.encode())
+        _add(vars(cls)[name], module, digest, known)
 
 
 def _module_of_base(base, module):
@@ -98,3 +150,33 @@ def _names(code):
         if isinstance(part, types.CodeType):
             names |= _names(part)
     return names
+
+
+def _add_object(thing, module, digest, known):
+    """Its class and its state: what it would be pickled as; where the class is one's own, all attributes, as it may leave
+    some out there."""
+    _add(type(thing), module, digest, known)
+    try:
+        reduced = thing.__reduce_ex__(4)
+        if isinstance(reduced, str):  # the name of an object that there is once
+            return digest.update(reduced.encode())
+        parts = [part if part is None or i < 3 else list(part) for i, part in enumerate(reduced)]
+        is_own = type(thing).__module__.partition(".")[0] == module.partition(".")[0]
+        attributes = _attributes(thing) if is_own else {}
+        _add([parts, attributes], module, digest, known)
+    except _Unreadable:
+        raise
+    except Exception as problem:
+        raise _Unreadable(type(thing).__qualname__) from problem
+
+
+def _attributes(thing):
+    found = dict(getattr(thing, "__dict__", {}))
+    for cls in type(thing).__mro__:
+        for name, member in vars(cls).items():
+            if isinstance(member, types.MemberDescriptorType):  # of __slots__
+                try:
+                    found[f"{cls.__qualname__}.{name}"] = member.__get__(thing, type(thing))
+                except AttributeError:  # not set yet
+                    pass
+    return found

@@ -49,12 +49,12 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
 
 def fused(workload, accelerator, *, mapping=None, objective="energy", groups="auto", gap=0.01, spatial="fixed", precision=None, output=None,
           **parameters):
-    """The mapping of least energy of a network on one core whose layers may be fused, with a proof.
+    """The best mapping of a network on one core whose layers may be fused, with a proof.
 
     workload:    as for map(), or a list of layers as for optimum().
     accelerator: a path or a dict, with one core.
     mapping:     a path or a list as in a mapping file; without one, no unrolling is prescribed.
-    objective:   what is made small: "energy" [pJ].
+    objective:   "latency" [cycles], "energy" [pJ] or "edp" [pJ cycles].
     groups:      which layers may exchange tensors on chip: "auto", "none", or lists of names.
     gap:         a proven gap that is small enough, as a fraction.
     spatial:     known for the sake of old programs: "fixed", the unrolling that is best for each layer by itself.
@@ -62,8 +62,8 @@ def fused(workload, accelerator, *, mapping=None, objective="energy", groups="au
     parameters:  as for run(): ``time_limit`` [s], 60 for the whole network, ``exchange_memories`` and ``keep`` of
                  OptimalFusedMappingStage ...
 
-    Returns what run() returns. ``fused_unfused`` is the energy of the best mappings without groups, ``fused_lower_bound`` is
-    below every mapping, and ``fused_gap`` says by how much the result is above it, as a fraction. `zz-host fused` does the
+    Returns what run() returns. ``fused_unfused`` is the objective of the best mappings without groups, ``fused_lower_bound``
+    is below every mapping, and ``fused_gap`` says by how much the result is above it, as a fraction. `zz-host fused` does the
     same.
 
     >>> best = zz.fused("llama.yaml", "configs/accelerators/tpu_like.yaml", mapping="configs/mappings/tpu_like.yaml")

@@ -25,7 +25,7 @@ import threading
 import traceback
 
 from zz import _zz
-from zz.class_code import code_digest
+from zz.class_code import code_digest, unreadable_state
 
 # Kinds and flags of stage_abi.h.
 _KINDS = {bool: 2, int: 3, float: 4, str: 5, list: 6, dict: 7, tuple: 6}
@@ -125,6 +125,7 @@ class Stage:
         self._settings = settings
         self._place = None
         self._code = ""
+        self._unreadable = None
 
     def run(self, context):
         """Yields (evaluation, extra) pairs for a context, whose keys are attributes and items."""
@@ -168,17 +169,29 @@ class Stage:
         """What a stage of this class has kept under an equal question, a dict of all that decides the answer, or None.
 
         Looked for in this run, and in the store: a file or a URL. What comes from a store is input: check it. Answers are
-        those of the code that the class had when the stage was made: a changed cell of a notebook has others.
+        those of the code and constants that the class had when the stage was made: a cell of a notebook that runs again
+        finds its answers, a changed one has others. Of a class that uses an object whose state cannot be read, as an open
+        file, a store has no answers; a warning says so.
         """
-        return self._place.find_answer(self._own(question), os.fspath(store))
+        return self._place.find_answer(self._own(question), self._store(store))
 
     def keep_answer(self, question, answer, store=""):
         """Keeps numbers, texts, lists and dicts for find_answer(); objects within become dicts."""
-        self._place.keep_answer(self._own(question), answer, os.fspath(store))
+        self._place.keep_answer(self._own(question), answer, self._store(store))
 
     def _own(self, question):
         """The question with the code that answers it, as it was when the stage was made."""
         return {"question": dict(question), "code": self._code}
+
+    def _store(self, store):
+        """The store, unless nobody could find an answer there again."""
+        if store and self._unreadable is None:
+            self._unreadable = unreadable_state(type(self))
+        if not store or not self._unreadable:
+            return os.fspath(store)
+        self.log(f"answers are kept for this run alone: the class uses an object of the type {self._unreadable}, and whether it is "
+                 "the same in another run cannot be read", "warning")
+        return ""
 
     def scorer(self, context, metrics):
         """Scores loop orders by the chain below without a result of each; see Scorer."""
