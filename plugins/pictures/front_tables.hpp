@@ -33,9 +33,9 @@ struct SchedulePoint {
 };
 
 /// Points as tables for their picture:
-///   search {title, subtitle, figure, bound, energy_bound, edp_bound}   one row; what all points share,
-///   else 0 points {point, what, steady, latency, energy, bound, energy_bound, edp_bound, order, nodes,
-///   genes,
+///   search {title, subtitle, figure, bound, energy_bound, edp_bound}   one row; bounds that all
+///                                                                      points share, else 0
+///   points {point, what, steady, latency, energy, bound, energy_bound, edp_bound, order, nodes, genes,
 ///           allocation, yielded, best, page}                           numbered from 1
 /// `figure` is the name of the latency of the points, "period" in the steady state. `bound` is that of it.
 /// `best`: no other point is as good in both figures and better in one. `allocation` is

@@ -26,10 +26,9 @@ struct SchedulePlotExtent {
 
 /// A schedule as tables for its picture; `extent` receives how much of it they have.
 ///   schedule     {title, latency, period, energy, bound, until}    one row; a period of 0: made once
-///   figures      {figure, unit, value, bound, gap}                 latency, in the steady state the
-///   period,
-///                                                                  energy, and their product; bound and
-///                                                                  gap where `bounds` has one
+///   figures      {figure, unit, value, bound, gap}                 latency (in the steady state the
+///                                                                  period), energy, and their product;
+///                                                                  bound and gap where `bounds` has one
 ///   energy_terms {term, energy}                                    pJ, without zeros: parts of the energy
 ///   link_bits    {link, bits, share}                               LinkActivity, of links that are used;
 ///                                                                  share: of what the link could carry

@@ -470,11 +470,7 @@ void InterCoreMappingStage::tell_resident(const core::Schedule& schedule,
                                           const core::ScheduleChoice& asked) const {
   const core::ResidentFigures figures = core::resident_figures(schedule, asked.resident);
   for (const int layer : figures.left_out)
-    log(Level::warning,
-        fmt::format("'resident': the constants of layer {} '{}' do not stay: they stream, or the memories "
-                    "of their cores have no room for them beside the largest node, or are emptied for "
-                    "streams",
-                    schedule.graph->layers[layer].layer->id, schedule.graph->layers[layer].layer->name));
+    log(Level::warning, "'resident': " + core::does_not_stay(*schedule.graph, layer));
   if (schedule.resident.empty()) return;
   log(Level::info,
       fmt::format("the constants of {} layers, {} bits, stay on their cores; before the first "

@@ -282,11 +282,18 @@ void check_entries(const Schedule& schedule, Findings& findings) {
   check_placements(schedule, findings);
   const std::size_t cores = accelerator.cores.size(), memories = accelerator.top_memories.size();
   if (!std::isfinite(schedule.period) || schedule.period < 0 ||
-      schedule.period != std::floor(schedule.period) ||
-      (schedule.period > 0 && schedule.latency > most_repeats * schedule.period) ||
-      (schedule.period == 0 && !schedule.fill.empty()))
-    findings.add("entry", fmt::format("a period of {} cycles with {} transfers before the first repeat",
-                                      schedule.period, schedule.fill.size()));
+      schedule.period != std::floor(schedule.period))
+    findings.add("entry",
+                 fmt::format("a period of {} cycles, which is no whole number from 0 on", schedule.period));
+  else if (schedule.period > 0 && schedule.latency > most_repeats * schedule.period)
+    findings.add("entry",
+                 fmt::format("with a period of {} cycles and a latency of {}, more than {} repeats "
+                             "are under way at once",
+                             schedule.period, schedule.latency, most_repeats));
+  else if (schedule.period == 0 && !schedule.fill.empty())
+    findings.add("entry",
+                 fmt::format("{} transfers before the first repeat of a schedule that is made once",
+                             schedule.fill.size()));
   for (const auto* list : {&schedule.transfers, &schedule.fill}) {
     for (std::size_t i = 0; i < list->size(); ++i) {
       const Transfer& entry = (*list)[i];

@@ -19,18 +19,14 @@ std::map<int, std::int64_t> bits_of_constants(const ComputationNodeGraph& graph)
   return bits;
 }
 
-[[noreturn]] void refuse(const ComputationNodeGraph& graph, const std::vector<int>& layers,
-                         std::map<int, std::int64_t>& bits) {
-  const int least =
-      *std::min_element(layers.begin(), layers.end(), [&](int a, int b) { return bits[a] < bits[b]; });
-  throw InputError(
-      fmt::format("'resident': not even the smallest constants, those of layer {} '{}' with {} bits, have "
-                  "room in the memories of their cores beside the largest node there; name other layers, "
-                  "or cut the network into smaller nodes",
-                  graph.layers[least].layer->id, graph.layers[least].layer->name, bits[least]));
-}
-
 }  // namespace
+
+std::string does_not_stay(const ComputationNodeGraph& graph, int layer) {
+  return fmt::format(
+      "the constants of layer {} '{}', {} bits, do not stay: they stream, or the memories of their cores "
+      "have no room for them beside the largest node, or are emptied for streams",
+      graph.layers[layer].layer->id, graph.layers[layer].layer->name, bits_of_constants(graph)[layer]);
+}
 
 ResidentFigures resident_figures(const Schedule& schedule, const std::vector<int>& asked) {
   std::map<int, std::int64_t> bits = bits_of_constants(*schedule.graph);
@@ -38,7 +34,14 @@ ResidentFigures resident_figures(const Schedule& schedule, const std::vector<int
   for (const int layer : asked)
     if (std::find(schedule.resident.begin(), schedule.resident.end(), layer) == schedule.resident.end())
       figures.left_out.push_back(layer);
-  if (!asked.empty() && schedule.resident.empty()) refuse(*schedule.graph, asked, bits);
+  if (!asked.empty() && schedule.resident.empty()) {
+    const int smallest =
+        *std::min_element(asked.begin(), asked.end(), [&](int a, int b) { return bits[a] < bits[b]; });
+    throw InputError(fmt::format(
+        "'resident': not even the smallest constants: {}; name other layers, or cut the network into "
+        "smaller nodes",
+        does_not_stay(*schedule.graph, smallest)));
+  }
   for (const int layer : schedule.resident) figures.bits += bits[layer];
   figures.fill_cycles = cycles_of_fill(schedule);
   for (const Transfer& transfer : schedule.fill)

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/multicore/schedule/schedule.hpp"
@@ -13,6 +14,10 @@ struct ResidentFigures {
   /// Cycles and pJ of the transfers that bring these there before the first repeat (Schedule::fill).
   double fill_cycles = 0, fill_energy = 0;
 };
+
+/// "the constants of layer 4 'conv', 1152 bits, do not stay: ..." of a layer of the graph that was left
+/// out.
+std::string does_not_stay(const ComputationNodeGraph& graph, int layer);
 
 /// `asked` is ScheduleChoice::resident. Throws InputError where layers were asked for and none of them
 /// stays, naming the one with the smallest constants.

@@ -82,7 +82,7 @@ double ListScheduler::send_in_lockstep(const NeededTensor& need, int source) {
   double time = state_.copies[source].available_from;
   for (std::size_t i = 0; i < state_.members.size(); ++i) {
     const Destination to = place_of(i);
-    time = std::max(time, make_space(to, earliest_fit(to.memory, bits, time)));
+    time = std::max(time, make_space(to, time));
     if (state_.failed()) return 0;
     const CoreRoute& route = tables_.route(sender, to.core);
     tree.narrowest = std::min(tree.narrowest, route.narrowest);

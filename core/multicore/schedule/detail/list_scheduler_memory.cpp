@@ -32,7 +32,7 @@ double ListScheduler::reads_to_come(int copy) const {
 
 /// Constants that no sample which has begun still reads leave rather than that a tensor waits for space:
 /// those that were read last, since the next sample needs them last. They are gone also where that does
-/// not help. Not for what comes in lockstep.
+/// not help.
 void ListScheduler::shed_idle_constants(const Destination& to, double bits, double time) {
   if (state_.samples_to_come == 0 || is_offchip(to.memory)) return;
   for (double fit = earliest_fit(to.memory, bits, time); fit > time;

@@ -338,8 +338,8 @@ double ListScheduler::duration_within_core(int from, int to, double bits) const 
 double ListScheduler::transfer(const Destination& to, int source, double not_before, EnergyTerm purpose) {
   const double bits = tables_.tensor_bits[to.tensor];
   const double available = std::max(state_.copies[source].available_from, not_before);
-  shed_idle_constants(to, bits, available);
-  const double time = make_space(to, earliest_fit(to.memory, bits, available));
+  const double time =
+      make_space(to, rules_.memory_free_at_once ? earliest_fit(to.memory, bits, available) : available);
   if (state_.failed()) return 0;
   const int source_memory = state_.copies[source].memory, sender = sender_of(source, to.core);
   const CoreRoute& route = tables_.route(sender, to.core);

@@ -71,7 +71,8 @@ struct ScheduleState {
   std::array<double, energy_term_count> energy{};
   double latest_transfer = 0;
   int scheduled = 0;  ///< nodes so far
-  /// Without segments: samples of which no node is placed so far.
+  /// Samples behind the last one of which a node is placed, or at hand; before the first node all but one.
+  /// With segments 0: no sample is far behind.
   int samples_to_come = 0;
 
   /// True if the use of the off-chip memory over time is counted. Nothing can be evicted from it, so the

@@ -127,4 +127,39 @@ TEST_CASE("copies: what has to make room waits with another core that has room")
   CHECK(way(200) == std::vector<int>{0, 2, 2, 0});
 }
 
+TEST_CASE("copies: constants that no sample in flight reads leave for others, also in lockstep") {
+  // Sample by sample: a constant of core 0, an input that stays there for long, and a constant of both
+  // cores.
+  const auto starts_with = [](bool lockstep) {
+    ProblemSketch sketch(2, 9000);
+    sketch.graph->samples = 2;
+    sketch.layer({weight, input});
+    sketch.cost(0, 10);
+    const int idle = sketch.tensor(input, 4000, 2);
+    for (int sample = 0; sample < 2; ++sample) sketch.node({sketch.tensor(output, 64, 0), -1, idle});
+    sketch.layer({input, weight});
+    sketch.cost(0, 1000);
+    for (int sample = 0; sample < 2; ++sample)
+      sketch.node({sketch.tensor(output, 64, 0), -1, sketch.tensor(input, 4000, 1)});
+    sketch.layer({weight, input});
+    sketch.cost(0, 10);
+    sketch.cost(1, 10);
+    sketch.graph->layers.back().outer_loops = {{0, 2, true, lockstep}};
+    const int shared = sketch.tensor(input, 4000, 4);
+    for (int node = 0; node < 4; ++node) sketch.node({sketch.tensor(output, 64, 0), -1, shared}, node % 2);
+    sketch.options.order = {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {0, 1}, {1, 1}, {2, 2}, {2, 3}};
+    const Schedule schedule = valid_schedule(sketch, {0, 1});
+    std::vector<double> starts;
+    for (const Transfer* transfer : moves_of(schedule, shared)) starts.push_back(transfer->start);
+    return starts;
+  };
+  // The input stays until cycle 1126, and both do not fit beside the constant that leaves.
+  const std::vector<double> in_lockstep = starts_with(true), alone = starts_with(false);
+  REQUIRE(in_lockstep.size() >= 2);
+  CHECK(in_lockstep[0] < 200);
+  CHECK(in_lockstep[1] == in_lockstep[0]);
+  REQUIRE(!alone.empty());
+  CHECK(alone[0] < 200);
+}
+
 }  // namespace zz::test
