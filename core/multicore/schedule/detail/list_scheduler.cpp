@@ -131,6 +131,8 @@ void ListScheduler::schedule_node(int node, const ScheduleChoice& choice) {
   }
   double time = state_.predecessors_end[node];
   if (!choice.back_filling) time = std::max(time, state_.core_idle[core]);
+  state_.core_free =
+      choice.back_filling ? state_.core_busy[core].first_gap(time, cost.runtime, 1).start : time;
   keep_needs(node, cost);
   if (cost.streamed) time = clear_for_streams(core, cost, time);
   if (!state_.failed()) time = fetch_needs(node, core, cost, time);

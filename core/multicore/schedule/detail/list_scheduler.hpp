@@ -61,6 +61,7 @@ class ListScheduler {
   double make_space(const Destination& to, double time);
   bool choose_victims(const Destination& to, double time);
   double reads_to_come(int copy) const;
+  bool last_on_cores(int copy) const;
   void shed_idle_constants(const Destination& to, double bits, double time);
   int add_copy(int tensor, int memory, double from, double available);
   void drop(int copy, double time);
@@ -84,7 +85,7 @@ class ListScheduler {
   bool receives(int memory) const;
   void occupy_rest(const CoreRoute& route, const TimeWindow& window, double rate);
   int available_first(int tensor) const;
-  int arrives_first(const Destination& to);
+  int best_source(const Destination& to);
   int sender_of(int copy, int receiver) const;
   TimeWindow earliest_arrival(const Destination& to, int source, double not_before);
   bool streams(const TensorReader& reader, int core) const;

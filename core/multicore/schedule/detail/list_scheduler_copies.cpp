@@ -18,7 +18,7 @@ constexpr double left_free = 0.5;
 
 }  // namespace
 
-/// Brings a tensor from the copy from which it arrives first. Returns when it is there.
+/// Brings a tensor from the best copy. Returns when it is there.
 double ListScheduler::fetch(const Destination& to, EnergyTerm purpose) {
   if (to.memory < 0) {
     state_.failure.memory_operand = to.memory_operand;
@@ -29,7 +29,7 @@ double ListScheduler::fetch(const Destination& to, EnergyTerm purpose) {
   if (const int there = state_.copies.find(to.tensor, to.memory); there >= 0) {
     return rules_.starts_before_arrival ? 0 : state_.copies[there].available_from;
   }
-  const int source = rules_.repeated_transfers_free ? available_first(to.tensor) : arrives_first(to);
+  const int source = rules_.repeated_transfers_free ? available_first(to.tensor) : best_source(to);
   if (source < 0) {
     state_.failure.core = to.core;
     fail(Kind::nobody_has_it, to.tensor, to.memory);
@@ -59,7 +59,7 @@ double ListScheduler::fetch_for(int node, const NeededTensor& need, const Destin
     state_.receivers.push_back(memory);
     state_.members.push_back(member);
   }
-  const int source = state_.members.size() > 1 ? arrives_first(to) : -1;
+  const int source = state_.members.size() > 1 ? best_source(to) : -1;
   const double end = source < 0 ? fetch(to) : send_in_lockstep(need, source);
   state_.receivers.clear();
   return end;
@@ -136,12 +136,14 @@ int ListScheduler::available_first(int tensor) const {
   return best;
 }
 
-/// The copy from which the tensor arrives first, with what links carry already; of equal ones that which
-/// could arrive first over free links, then the one that takes less energy at full speed.
-int ListScheduler::arrives_first(const Destination& to) {
+/// The copy that takes least energy at full speed, mostly one on a core, which spares the off-chip link, of
+/// those from which the tensor arrives before the core is free, with what links carry already. Where there
+/// is none, the copy from which it arrives first; of equal ones that which could arrive first over free
+/// links, then the one that takes less energy.
+int ListScheduler::best_source(const Destination& to) {
   const int first = state_.copies.first_of(to.tensor);
   if (first < 0 || state_.copies[first].next_of_tensor < 0) return first;
-  // Cheap looks first: most copies could not be there in time if their links were free.
+  // Cheap looks first: most copies could not be there soon enough if their links were free.
   state_.sources.clear();
   for (int copy = first; copy >= 0; copy = state_.copies[copy].next_of_tensor) {
     const TensorCopy& entry = state_.copies[copy];
@@ -152,6 +154,14 @@ int ListScheduler::arrives_first(const Destination& to) {
     const auto [of_links, of_memories] = price_of(to, entry.memory, route, {0, cycles});
     state_.sources.push_back({copy, earliest, of_links + of_memories, entry.memory});
   }
+  std::sort(state_.sources.begin(), state_.sources.end(),
+            [](const ScheduleState::Source& a, const ScheduleState::Source& b) {
+              return std::tie(a.energy, a.earliest, a.memory) < std::tie(b.energy, b.earliest, b.memory);
+            });
+  for (const ScheduleState::Source& source : state_.sources)
+    if (source.earliest <= state_.core_free &&
+        earliest_arrival(to, source.copy, -never).end <= state_.core_free)
+      return source.copy;
   std::sort(state_.sources.begin(), state_.sources.end(),
             [](const ScheduleState::Source& a, const ScheduleState::Source& b) {
               return std::tie(a.earliest, a.energy, a.memory) < std::tie(b.earliest, b.energy, b.memory);

@@ -137,7 +137,7 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact, double horiz
   if (rules.repeated_transfers_free || rules.whole_elements_streamed) carried.reset(tables.tensor_count);
   if (!rules.repeated_transfers_free) transfers.reset(tables.tensor_count);
   energy.fill(0);
-  latest_transfer = 0;
+  latest_transfer = core_free = 0;
   scheduled = 0;
   samples_to_come = choice.segments.empty() ? tables.graph->samples - 1 : 0;
   exact_offchip = exact;

@@ -82,6 +82,7 @@ struct ScheduleState {
 
   std::vector<unsigned> kept;  ///< by tensor: equal to `keeping` when it must not be evicted now
   unsigned keeping = 0;
+  double core_free = 0;  ///< the first cycle at which the core could run the node at hand
 
   std::vector<int> ranks;     ///< when a choice has ranks of its own
   std::vector<int> sequence;  ///< of all nodes, where ranks or a window of samples ask for one

@@ -71,6 +71,45 @@ TEST_CASE("copies: a tensor comes from where it arrives first, with what links c
   for (const Transfer* transfer : moves_of(by_stream, sketch.weights)) CHECK(transfer->sender == 3);
 }
 
+TEST_CASE("copies: a core sends what comes in time, also where it would come sooner from off-chip") {
+  const auto sender_with = [](double busy) {
+    WeightsOfTwoCores sketch(10'000);
+    sketch.accelerator->links[0].bandwidth = 32;  // from core 0 to core 1: half of that from off-chip
+    sketch.layer({weight, input});
+    sketch.cost(1, busy);
+    sketch.node({sketch.tensor(output, 64, 0), sketch.tensor(weight, 64, 1), sketch.tensor(input, 0, 1)});
+    sketch.options.order = {{0, 0}, {2, 0}, {0, 1}, {1, 0}};
+    const Schedule schedule = valid_schedule(sketch, {0, 1});
+    const std::vector<const Transfer*> sent = moves_of(schedule, sketch.weights);
+    return sent.size() == 2 ? sent[1]->sender : -1;
+  };
+  CHECK(sender_with(1) == 3);
+  CHECK(sender_with(500) == 0);  // the core has no time for the weights before
+}
+
+TEST_CASE("copies: the last copy of a constant on the cores stays longer than what may wait there") {
+  ProblemSketch sketch(2, 3000);
+  sketch.layer({weight, input});
+  sketch.cost(0, 10);
+  const int constant = sketch.tensor(input, 1000, 2);
+  for (int node = 0; node < 2; ++node) sketch.node({sketch.tensor(output, 64, 0), -1, constant});
+  sketch.layer({input});
+  sketch.cost(0, 10);
+  const int waits = sketch.tensor(output, 1500, 1);
+  sketch.node({waits, -1, sketch.tensor(input, 64, 1)}, 0, false);
+  sketch.layer({input});
+  sketch.cost(0, 10);
+  sketch.node({sketch.tensor(output, 64, 0), -1, sketch.tensor(input, 1000, 1)});
+  sketch.layer({});
+  sketch.cost(0, 10);
+  sketch.node({sketch.tensor(output, 64, 0), -1, -1});
+  sketch.edge(2, 4, input, 1500);
+  sketch.options.order = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {3, 0}};
+  const Schedule schedule = valid_schedule(sketch);
+  CHECK(moves_of(schedule, constant).size() == 1);
+  CHECK(moves_of(schedule, waits).size() == 2);
+}
+
 TEST_CASE("copies: cores with room take a tensor that they will read from one transfer") {
   WeightsOfTwoCores sketch(20'000);
   const Schedule schedule = valid_schedule(sketch, {0, 1});
