@@ -12,7 +12,7 @@
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
-#include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/detail/menu_cuts.hpp"
 #include "core/multicore/search/detail/plan_moves.hpp"
 
 namespace zz::tools {
@@ -45,7 +45,7 @@ class Walk {
         graphs_(workload, accelerator, first_.menus),
         space_(graphs_.layers(), graphs_.cuts()),
         costs_(accelerator, stand_ins),
-        evaluator_(graphs_, accelerator, costs_, serial_) {
+        cuts_(graphs_, accelerator, costs_, serial_, Objective::latency) {
     price_menus(graphs_, costs_, serial_);
     for (int layer = 0; layer < space_.layers(); ++layer) choice_.cores.push_back(slots_in_turn(layer));
     choice_.order.dispatch = DispatchRule::earliest_start;
@@ -101,14 +101,14 @@ class Walk {
   }
 
   /// Infinite when it does not fit.
-  double evaluate(const Plan& proposal) {
-    std::vector<PartitionEvaluator::Task> tasks(1);
-    tasks[0].choice = &proposal;
-    tasks[0].wanted_below = std::numeric_limits<double>::infinity();
-    tasks[0].prepared = prepared_;
-    evaluator_.evaluate(tasks, Objective::latency);
-    proposed_ = std::move(tasks[0].prepared);
-    return tasks[0].figures.feasible ? tasks[0].figures.latency : std::numeric_limits<double>::infinity();
+  double evaluate(Plan proposal) {
+    PlanTask task{&proposal};
+    task.prepared = prepared_;
+    cuts_.prepare({&task}, Costs::first);
+    std::string reason;
+    const PlanFigures figures = task.prepared->evaluate(proposal, task.wanted_below, reason);
+    proposed_ = std::move(task.prepared);
+    return value_of(Objective::latency, figures);
   }
 
   ParallelFor serial_ = [](std::size_t n, const std::function<void(std::size_t)>& fn) {
@@ -118,12 +118,12 @@ class Walk {
   PartitionGraphs graphs_;
   PlanSpace space_;
   CutPrices costs_;
-  PartitionEvaluator evaluator_;
+  MenuCuts cuts_;
   RandomNumbers random_{1, 0};
   PlanMoves moves_{space_, random_};
   Plan choice_;
   double latency_ = 0;
-  std::shared_ptr<PreparedPartition> prepared_, proposed_;
+  std::shared_ptr<PreparedCuts> prepared_, proposed_;
 };
 
 }  // namespace

@@ -14,12 +14,16 @@
 #include "core/multicore/bound/schedule_bound.hpp"
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/search/detail/allocation_estimate.hpp"
+#include "core/multicore/search/detail/core_symmetry.hpp"
 #include "core/multicore/search/detail/cut_walks.hpp"
 #include "core/multicore/search/detail/exhaustive_search.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
 #include "core/multicore/search/detail/gene_walks.hpp"
 #include "core/multicore/search/detail/lockstep_plans.hpp"
+#include "core/multicore/search/detail/plan_evaluator.hpp"
+#include "core/multicore/search/detail/plan_space.hpp"
 #include "core/multicore/search/detail/segment_plans.hpp"
+#include "core/multicore/search/detail/usual_plans.hpp"
 
 namespace zz::core {
 namespace {
@@ -66,14 +70,15 @@ class FixedCutsSearch {
                   const ScheduleSearchOptions& options, const ParallelFor& parallel)
       : problem_(problem),
         options_(options),
-        space_(search_space(*problem, options.orders_move)),
+        space_(*problem, options.orders_move),
+        symmetry_(*problem),
+        given_(prepared([this] { return scheduler_of_one_thread(); })),
         random_(options.seed, 0),
         bound_(finds_period() || !options.order.resident.empty()
                    ? period_bound(*problem, options.order.resident)
                    : schedule_bound(*problem)),
         parallel_(parallel),
-        evaluator_([this] { return evaluator_of_one_thread(); }, CoreSymmetry(*problem), parallel,
-                   {budget(options), options.time_limit}) {}
+        evaluator_(prepare(given_), parallel, {budget(options), options.time_limit}, canonical()) {}
 
   ScheduleSearchResult search() {
     try {
@@ -87,11 +92,15 @@ class FixedCutsSearch {
  private:
   void run() {
     if (options_.time_limit > 0) schedule_first();
-    std::vector<ScheduleChoice> known = options_.known;
+    std::vector<Plan> known;
+    for (ScheduleChoice choice : options_.known) {
+      const std::vector<int> cores = std::exchange(choice.cores, {});
+      known.push_back(plan_of(cores, choice));
+    }
     if (!known.empty()) evaluator_.evaluate(known);
     switch (options_.method) {
       case SearchMethod::automatic:
-        if (space_.orders)
+        if (space_.orders())
           climb_and_anneal();
         else if (space_.allocations() <=
                  std::min(few_allocations, static_cast<double>(evaluator_.remaining())))
@@ -113,16 +122,14 @@ class FixedCutsSearch {
 
   /// The guesses of a search may take longer than a schedule: without one there is nothing to hand on.
   void schedule_first() {
-    RandomNumbers unused(options_.seed, 0);
-    std::vector<ScheduleChoice> first(1);
-    if (!space_.domains.empty()) first[0].cores = GeneMoves(space_, unused).sensible_cores().front();
+    std::vector<Plan> first{plan_of(sensible_cores(space_).front())};
     evaluator_.evaluate(first);
   }
 
   /// Where orders do not move, the caller says how the next node is chosen; what samples do in any case.
-  ScheduleChoice ordered(const ScheduleChoice& choice) const {
-    ScheduleChoice ordered = space_.orders ? choice : options_.order;
-    ordered.cores = choice.cores;
+  ScheduleChoice choice_of(const Plan& plan) const {
+    ScheduleChoice ordered = space_.orders() ? plan.order : options_.order;
+    ordered.cores = plan.cores.front();
     // Nobody searches for these where cuts stay.
     ordered.samples_at_once = options_.order.samples_at_once;
     ordered.segments = options_.order.segments;
@@ -134,33 +141,58 @@ class FixedCutsSearch {
   /// Where the period is given, repeats differ in their latency alone.
   bool finds_period() const { return options_.order.period == ScheduleChoice::least_period; }
 
-  EvaluateChoice evaluator_of_one_thread() const {
+  EvaluatePlan scheduler_of_one_thread() const {
     const auto scheduler = std::make_shared<Scheduler>(problem_);
-    return [this, scheduler](const ScheduleChoice& choice, std::string* reason) {
-      ScheduleFigures figures = scheduler->evaluate(ordered(choice));
-      if (finds_period()) figures.latency = figures.period;
-      if (!figures.feasible && reason) *reason = scheduler->reason();
+    return [this, scheduler](const Plan& plan, double, std::string& reason) {
+      ScheduleFigures scheduled = scheduler->evaluate(choice_of(plan));
+      if (finds_period()) scheduled.latency = scheduled.period;
+      PlanFigures figures = figures_of(plan, scheduled);
+      if (!figures.feasible) reason = scheduler->reason();
       if (options_.on_schedule) options_.on_schedule();
       return figures;
     };
   }
 
+  static PlanFigures figures_of(const Plan& plan, const ScheduleFigures& scheduled) {
+    PlanFigures figures{scheduled};
+    figures.scheduled = true;
+    figures.period = 0;  // latency alone says what a search makes few
+    figures.resident = plan.order.resident;
+    figures.period_of_choice = plan.order.period;
+    return figures;
+  }
+
+  /// The menu of one: its graph is made, and all plans share it.
+  std::shared_ptr<PreparedCuts> prepared(std::function<EvaluatePlan()> make) const {
+    return std::make_shared<PreparedCuts>(Partition{}, problem_, true, std::move(make));
+  }
+
+  static PlanEvaluator::Prepare prepare(const std::shared_ptr<PreparedCuts>& cuts) {
+    return [cuts](const std::vector<PlanTask*>& tasks, Costs) {
+      for (PlanTask* task : tasks) task->prepared = cuts;
+    };
+  }
+
+  PlanEvaluator::Canonical canonical() const {
+    return [this](Plan& plan) { plan.cores.front() = symmetry_.canonical(plan.cores.front()); };
+  }
+
   std::vector<ScheduleChoice> usual_orders() const {
-    return space_.orders ? sensible_orders(space_) : std::vector<ScheduleChoice>(1);
+    return space_.orders() ? sensible_orders(space_) : std::vector<ScheduleChoice>(1);
   }
 
   /// Every allocation; where orders move, with each of the usual ones.
   void try_all() {
     const bool all =
-        search_exhaustively(space_, PartialBound(*problem_, bound_), usual_orders(), evaluator_);
-    exhaustive_ = all && !space_.orders;
+        search_exhaustively(space_, symmetry_, PartialBound(*problem_, bound_), usual_orders(), evaluator_);
+    exhaustive_ = all && !space_.orders();
   }
 
   /// Estimates know nothing of orders.
   void climb(std::int64_t schedules, int at_once) {
     at_once = std::max(1, at_once);
-    std::vector<ScheduleChoice> first;
-    if (!space_.orders) {
+    std::vector<Plan> first;
+    if (!space_.orders()) {
       first = best_by_estimates(schedules, at_once);
       // Later climbs begin where earlier ones came to, so that more turns help more than larger ones.
       at_once = static_cast<int>(std::clamp<std::int64_t>(schedules / enough_turns, 1, at_once));
@@ -169,20 +201,20 @@ class FixedCutsSearch {
   }
 
   /// The best that the same climbs find where each schedule is only estimated.
-  std::vector<ScheduleChoice> best_by_estimates(std::int64_t schedules, int at_once) {
-    const auto make_estimate = [this]() -> EvaluateChoice {
+  std::vector<Plan> best_by_estimates(std::int64_t schedules, int at_once) {
+    const auto make_estimate = [this]() -> EvaluatePlan {
       const auto estimate = std::make_shared<AllocationEstimate>(problem_);
-      return [estimate](const ScheduleChoice& choice, std::string*) {
-        return estimate->estimate(choice.cores);
+      return [estimate](const Plan& plan, double, std::string&) {
+        return figures_of(plan, estimate->estimate(plan.cores.front()));
       };
     };
     const std::int64_t estimates =
         std::clamp<std::int64_t>(most_nodes_estimated / std::max(problem_->tables().node_count, 1), 1,
                                  std::clamp(std::min(schedules, most_estimates) * estimates_of_schedule,
                                             least_estimates, most_estimates));
-    ChoiceEvaluator estimator(make_estimate, evaluator_.symmetry(), parallel_,
-                              {estimates, share_of_estimates * options_.time_limit});
-    std::vector<ScheduleChoice> best =
+    PlanEvaluator estimator(prepare(prepared(make_estimate)), parallel_,
+                            {estimates, share_of_estimates * options_.time_limit}, canonical());
+    std::vector<Plan> best =
         climb_genes(space_, std::max(at_once, estimates_at_once), estimates, random_, estimator);
     const auto most = static_cast<std::size_t>(std::clamp<std::int64_t>(schedules / 4, 1, at_once));
     if (best.size() > most) best.resize(most);
@@ -197,23 +229,21 @@ class FixedCutsSearch {
   /// From the best so far and from guesses.
   void anneal() {
     constexpr std::size_t found_starts = 2, most_starts = 8;
-    std::vector<ScheduleChoice> starts;
+    std::vector<Plan> starts;
     const auto& points = evaluator_.front().points();
     for (auto point = points.rbegin(); point != points.rend() && starts.size() < found_starts; ++point)
-      starts.push_back(point->choice);
-    const std::vector<std::vector<int>> cores = GeneMoves(space_, random_).sensible_cores();
+      starts.push_back(point->choice.plan);
+    const std::vector<std::vector<int>> cores = sensible_cores(space_);
     const std::vector<ScheduleChoice> orders = usual_orders();
-    for (std::size_t i = 0; i < orders.size() && starts.size() < most_starts; ++i) {
-      starts.push_back(orders[i]);
-      starts.back().cores = cores[i % cores.size()];
-    }
+    for (std::size_t i = 0; i < orders.size() && starts.size() < most_starts; ++i)
+      starts.push_back(plan_of(cores[i % cores.size()], orders[i]));
     anneal_genes(space_, starts, options_.objective, evaluator_.remaining(), random_, evaluator_);
   }
 
   ScheduleSearchResult result() {
     ScheduleSearchResult result;
     for (const auto& point : evaluator_.front().points())
-      result.front.push_back({{}, problem_, ordered(point.choice), point.latency, point.energy});
+      result.front.push_back({{}, problem_, choice_of(point.choice.plan), point.latency, point.energy});
     choose_best(result, options_.objective);
     result.bounds.latency.value = bound_;
     result.schedules = evaluator_.evaluations();
@@ -225,12 +255,14 @@ class FixedCutsSearch {
 
   std::shared_ptr<const ScheduleProblem> problem_;
   const ScheduleSearchOptions& options_;
-  SearchSpace space_;
+  PlanSpace space_;
+  CoreSymmetry symmetry_;
+  std::shared_ptr<PreparedCuts> given_;
   RandomNumbers random_;
   double bound_;
   ParallelFor parallel_;
   bool exhaustive_ = false;
-  ChoiceEvaluator evaluator_;
+  PlanEvaluator evaluator_;
 };
 
 /// Bounds of every schedule of one partition, in linear time: those of a menu take a square of the layers.
@@ -403,9 +435,9 @@ class MovingCutsSearch {
           "none of the cuts that were tried has a schedule that fits the memories; a larger "
           "evaluation_limit or time_limit tries more");
     ScheduleSearchResult result;
-    for (const CutWalks::Point& point : walks_->front()) {
+    for (const PlanFront::Point& point : walks_->front()) {
       result.front.push_back(CutWalks::found(point));
-      result.front.back().cuts = cut_entries_of(point.choice.choice.cuts, graphs_->cuts(), workload_);
+      result.front.back().cuts = cut_entries_of(point.choice.plan.cuts, graphs_->cuts(), workload_);
     }
     choose_best(result, options_.objective);
     set_bounds(result);

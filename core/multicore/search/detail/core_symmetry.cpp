@@ -200,41 +200,4 @@ std::vector<int> CoreSymmetry::canonical(const std::vector<int>& cores) const {
   return best;
 }
 
-std::vector<int> CoreSymmetry::nearest(const std::vector<int>& cores, const std::vector<int>& with) const {
-  const auto agreement = [&](const std::vector<int>& candidate) {
-    int equal = 0;
-    for (std::size_t gene = 0; gene < cores.size(); ++gene) equal += candidate[gene] == with[gene];
-    return equal;
-  };
-  std::vector<int> best = cores, image(cores.size());
-  int most = agreement(cores);
-  const auto consider = [&](const std::function<int(int)>& exchange) {
-    for (std::size_t gene = 0; gene < cores.size(); ++gene) image[gene] = exchange(cores[gene]);
-    if (const int equal = agreement(image); equal > most) {
-      most = equal;
-      best = image;
-    }
-  };
-  for (const std::vector<int>& exchange : exchanges_) consider([&](int core) { return exchange[core]; });
-  if (!exchanges_.empty()) return best;
-  // Pairs of a class, as long as one helps.
-  for (const std::vector<int>& family : classes_) {
-    for (std::size_t i = 0; i < family.size(); ++i) {
-      for (std::size_t j = i + 1; j < family.size(); ++j) {
-        const std::vector<int> base = best;
-        for (std::size_t gene = 0; gene < base.size(); ++gene) {
-          image[gene] = base[gene] == family[i]   ? family[j]
-                        : base[gene] == family[j] ? family[i]
-                                                  : base[gene];
-        }
-        if (const int equal = agreement(image); equal > most) {
-          most = equal;
-          best = image;
-        }
-      }
-    }
-  }
-  return best;
-}
-
 }  // namespace zz::core

@@ -21,8 +21,6 @@ class CoreSymmetry {
 
   /// The smallest genome among those that are the same but for an exchange.
   std::vector<int> canonical(const std::vector<int>& cores) const;
-  /// The image of `cores` that agrees with `with` in most genes.
-  std::vector<int> nearest(const std::vector<int>& cores, const std::vector<int>& with) const;
 
  private:
   std::vector<std::vector<int>> exchanges_;

@@ -14,6 +14,7 @@ namespace zz::core {
 namespace {
 
 constexpr std::size_t walk_count = 4;
+constexpr std::size_t bytes_remembered = 32 << 20;
 constexpr std::size_t candidates_at_once = 32, batches_at_once = 8;  // a batch has thousands of nodes
 /// Loss that a step may bring at first, typically: a share of the gap to the bound, up to a limit.
 /// With less for products these were 1 to 2 % smaller for three networks, with one seed each.
@@ -55,14 +56,14 @@ CutWalks::CutWalks(const PlanSpace& space, PartitionGraphs& graphs, CutPrices& c
       accelerator_(std::move(accelerator)),
       graphs_(graphs),
       space_(space),
-      evaluator_(graphs, accelerator_, costs, parallel, options.samples, options.steady_state),
+      cuts_(graphs, accelerator_, costs, parallel, options.objective, options.samples,
+            options.steady_state),
+      evaluator_(
+          [this](const std::vector<PlanTask*>& tasks, Costs wanted) { cuts_.prepare(tasks, wanted); },
+          parallel, {0, 0, bytes_remembered}),
       begin_(seconds()),
       most_steps_(options.evaluation_limit > 0 ? options.evaluation_limit : steps_without_limit),
       with_constants_(options.resident ? layers_by_constants(graphs.layers()) : std::vector<int>()) {}
-
-double CutWalks::value(const ScheduleFigures& figures) const {
-  return value_of(options_.objective, figures.energy, figures.cycles());
-}
 
 double CutWalks::seconds() const {
   if (options_.clock) return options_.clock();
@@ -80,34 +81,25 @@ bool CutWalks::over() const {
   return progress() >= 1;
 }
 
-void CutWalks::evaluate(std::vector<PartitionEvaluator::Task>& tasks) {
+void CutWalks::evaluate(std::vector<PlanTask>& tasks, Costs costs) {
+  evaluator_.evaluate(tasks, costs);
+  for (const PlanTask& task : tasks) best_ = std::min(best_, value_of(options_.objective, task.figures));
+}
+
+/// The same as steps of a phase.
+void CutWalks::make_steps(std::vector<PlanTask>& tasks) {
+  const auto count = [&] {
+    steps_.*phase_ += static_cast<std::int64_t>(tasks.size());
+    if (options_.on_progress) options_.on_progress(steps_.all(), best_, bound_);
+  };
   try {
-    evaluator_.evaluate(tasks, options_.objective);
+    evaluate(tasks, Costs::first);
   } catch (const Interrupted&) {
-    keep(tasks);
+    count();
     throw;
   }
-  keep(tasks);
-}
-
-void CutWalks::keep(const std::vector<PartitionEvaluator::Task>& tasks) {
-  for (const PartitionEvaluator::Task& task : tasks) {
-    ++(steps_.*phase_);
-    if (!task.scheduled) continue;
-    ++schedules_;
-    add_to_front(task);
-  }
-  if (options_.on_progress) options_.on_progress(steps_.all(), best_, bound_);
-}
-
-void CutWalks::add_to_front(const PartitionEvaluator::Task& task) {
-  if (!task.figures.feasible) return;
-  ParetoFront<Scheduled>& front = task.prepared->settled ? front_ : unsettled_;
-  Plan choice = *task.choice;
-  choice.order.resident = task.resident;
-  choice.order.period = task.period;
-  front.add({std::move(choice), task.prepared->problem}, task.figures.cycles(), task.figures.energy);
-  best_ = std::min(best_, value(task.figures));
+  count();
+  end_if_interrupted();
 }
 
 /// The usual allocations and rules, for cuts that are given, the most promising first.
@@ -145,7 +137,7 @@ void CutWalks::keep_constants(std::vector<Plan>& choices) const {
 /// A choice for one sample after the other, and with samples that overlap.
 std::vector<Plan> CutWalks::usual_repeats(const Plan& known) const {
   std::vector<Plan> choices;
-  for (const std::uint16_t shift : {std::uint16_t{0}, Plan::in_turn}) {
+  for (const int shift : {0, Plan::in_turn}) {
     for (const int at_once : {1, 2, 4, 0}) {
       Plan& choice = choices.emplace_back(known);
       choice.order.period = 0;
@@ -179,37 +171,30 @@ std::vector<Plan> CutWalks::usual_orders(const Plan& plan) const {
 
 std::vector<Plan> CutWalks::repeated() const {
   constexpr std::size_t most = 6;
-  std::vector<const Point*> points;
-  for (const Point& point : front_.points()) points.push_back(&point);
-  std::stable_sort(points.begin(), points.end(), [&](const Point* a, const Point* b) {
-    return value_of(options_.objective, a->energy, a->latency) <
-           value_of(options_.objective, b->energy, b->latency);
-  });
-  std::vector<Plan> choices;
-  for (std::size_t i = 0; i < std::min(most, points.size()); ++i)
-    choices.push_back(points[i]->choice.choice);
-  return choices;
+  std::vector<Plan> plans;
+  for (const PlanFront::Point* point : best_of(evaluator_.front(), options_.objective, most))
+    plans.push_back(point->choice.plan);
+  return plans;
 }
 
-/// Evaluates a choice of each candidate.
-void CutWalks::evaluate(const std::vector<Candidate*>& candidates, const std::vector<Plan>& choices) {
-  std::vector<PartitionEvaluator::Task> tasks(candidates.size());
+/// Evaluates a plan of each candidate.
+void CutWalks::evaluate(const std::vector<Candidate*>& candidates, std::vector<Plan> plans) {
+  std::vector<PlanTask> tasks(candidates.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    tasks[i].choice = &choices[i];
+    tasks[i].plan = &plans[i];
     tasks[i].wanted_below = candidates[i]->best.value;
     tasks[i].prepared = std::move(candidates[i]->best.prepared);
   }
-  evaluate(tasks);
+  make_steps(tasks);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     Walk& best = candidates[i]->best;
     // Hundreds of candidates with the nodes of a batch would fill memory.
     if (options_.samples == 1 || candidates[i]->is_start) best.prepared = std::move(tasks[i].prepared);
-    if (!tasks[i].figures.feasible) continue;
-    const double now = value(tasks[i].figures);
+    const double now = value_of(options_.objective, tasks[i].figures);
     if (candidates[i]->is_uniform) best_uniform_ = std::min(best_uniform_, now);
     if (now < best.value) {
       best.value = now;
-      best.choice = choices[i];
+      best.plan = std::move(plans[i]);
     }
   }
 }
@@ -222,7 +207,7 @@ Plan CutWalks::given_choice(Plan start, const ScheduleProblem& problem) const {
 
 void CutWalks::evaluate_start(Candidate& start) {
   evaluate({&start}, {start.choices.front()});
-  if (!options_.start_choice || !start.best.prepared->problem) return;
+  if (!options_.start_choice || !start.best.prepared || !start.best.prepared->problem) return;
   evaluate({&start}, {given_choice(start.choices.front(), *start.best.prepared->problem)});
 }
 
@@ -238,14 +223,13 @@ CutWalks::Candidate CutWalks::best_repeat(const Plan& known) {
 }
 
 void CutWalks::schedule_first(const Partition& partition) {
-  const auto schedule = [&](const Plan& choice) {
-    std::vector<PartitionEvaluator::Task> tasks(1);
-    tasks[0].choice = &choice;
-    tasks[0].wanted_below = endless;
+  const auto schedule = [&](Plan plan) {
+    std::vector<PlanTask> tasks(1);
+    tasks[0].plan = &plan;
     tasks[0].prepared = first_;
-    evaluator_.evaluate(tasks, options_.objective, PartitionEvaluator::Costs::settled);
+    evaluate(tasks, Costs::settled);
     first_ = tasks[0].prepared;
-    add_to_front(tasks[0]);
+    if (!tasks[0].done) end_if_interrupted();
   };
   const Plan usual = usual_choices(partition).front();
   schedule(usual);
@@ -308,7 +292,7 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
       walks_.push_back(std::move(candidate.best));
   }
   for (std::size_t i = 0; !walks_.empty() && walks_.size() < walk_count; ++i)
-    walks_.push_back({walks_[i].choice, walks_[i].value, nullptr});
+    walks_.push_back(Walk(walks_[i]));
 }
 
 void CutWalks::spread_layers() {
@@ -321,11 +305,11 @@ void CutWalks::spread_layers() {
       if (!is_spread(graphs_.cuts()[layer][cut])) continue;
       if (over() || progress() > until) return;
       for (std::size_t i = 0; i < walks_.size(); ++i) {
-        proposals[i] = walks_[i].choice;
+        proposals[i] = walks_[i].plan;
         proposals[i].cuts[layer] = cut;
         if (nodes(proposals[i].cuts) >
-            std::max<std::int64_t>(options_.most_nodes, nodes(walks_[i].choice.cuts)))
-          proposals[i].cuts[layer] = walks_[i].choice.cuts[layer];
+            std::max<std::int64_t>(options_.most_nodes, nodes(walks_[i].plan.cuts)))
+          proposals[i].cuts[layer] = walks_[i].plan.cuts[layer];
         proposals[i].cores[layer] = slots_in_turn(layer, space_.slots());
       }
       step(proposals, std::vector<double>(walks_.size(), 0));
@@ -335,26 +319,22 @@ void CutWalks::spread_layers() {
 
 void CutWalks::settle() {
   if (!options_.first_answers) return;
-  std::vector<Plan> choices;
+  std::vector<Plan> plans;
   std::vector<Walk*> walks;
   for (Walk& walk : walks_) {
     if (walk.prepared && walk.prepared->settled) continue;
     walks.push_back(&walk);
-    choices.push_back(walk.choice);
+    plans.push_back(walk.plan);
   }
-  for (const Point& point : unsettled_.points()) choices.push_back(point.choice.choice);
-  std::vector<PartitionEvaluator::Task> tasks(choices.size());
+  const PlanFront unsettled = evaluator_.take_unsettled();
+  for (const PlanFront::Point& point : unsettled.points()) plans.push_back(point.choice.plan);
+  std::vector<PlanTask> tasks(plans.size());
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].plan = &plans[i];
+  evaluate(tasks, Costs::settled);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    tasks[i].choice = &choices[i];
-    tasks[i].wanted_below = endless;
-  }
-  evaluator_.evaluate(tasks, options_.objective, PartitionEvaluator::Costs::settled);
-  unsettled_ = {};
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (tasks[i].scheduled) ++schedules_;
-    if (tasks[i].scheduled) add_to_front(tasks[i]);
+    if (!tasks[i].done) end_if_interrupted();
     if (i >= walks.size()) continue;
-    walks[i]->value = tasks[i].figures.feasible ? value(tasks[i].figures) : endless;
+    walks[i]->value = value_of(options_.objective, tasks[i].figures);
     walks[i]->prepared = std::move(tasks[i].prepared);
   }
 }
@@ -365,7 +345,7 @@ int CutWalks::most_nodes_now(double progress) const {
 
 void CutWalks::propose(const Walk& walk, PlanMoves& moves, RandomNumbers& random, double progress,
                        double cut_share, Plan& proposal) const {
-  proposal = walk.choice;
+  proposal = walk.plan;
   if (options_.samples > 1 && random.fraction() < share_of_sample_moves) {
     const int most = most_nodes_now(progress);
     switch (random.below(4)) {
@@ -401,17 +381,17 @@ void CutWalks::propose(const Walk& walk, PlanMoves& moves, RandomNumbers& random
 }
 
 /// Each walk goes to its proposal, unless that is worse by more than such a share.
-void CutWalks::step(const std::vector<Plan>& proposals, const std::vector<double>& worse) {
-  std::vector<PartitionEvaluator::Task> tasks(walks_.size());
+void CutWalks::step(std::vector<Plan>& proposals, const std::vector<double>& worse) {
+  std::vector<PlanTask> tasks(walks_.size());
   for (std::size_t i = 0; i < walks_.size(); ++i) {
-    tasks[i].choice = &proposals[i];
+    tasks[i].plan = &proposals[i];
     tasks[i].wanted_below = walks_[i].value * (1 + worse[i]);
     tasks[i].prepared = walks_[i].prepared;
   }
-  evaluate(tasks);
+  make_steps(tasks);
   for (std::size_t i = 0; i < walks_.size(); ++i) {
     if (!tasks[i].figures.feasible) continue;
-    const double now = value(tasks[i].figures);
+    const double now = value_of(options_.objective, tasks[i].figures);
     if (now >= tasks[i].wanted_below && now > walks_[i].value) continue;
     walks_[i] = {proposals[i], now, std::move(tasks[i].prepared)};
   }
@@ -448,19 +428,16 @@ void CutWalks::anneal() {
     step(proposals, worse);
     exchanges.after_step(
         part, walks_, [](const Walk& a, const Walk& b) { return a.value < b.value; },
-        [](Walk& worst, const Walk& best) {
-          // A scheduler belongs to one walk.
-          worst = {best.choice, best.value, nullptr};
-        });
+        [](Walk& worst, const Walk& best) { worst = best; });
   });
 }
 
-FoundSchedule CutWalks::found(const Point& point) {
-  const auto& [choice, problem] = point.choice;
+FoundSchedule CutWalks::found(const PlanFront::Point& point) {
+  const auto& [plan, problem] = point.choice;
   FoundSchedule found;
   found.problem = problem;
-  found.choice = choice.order;
-  found.choice.cores = cores_of(choice, *problem);
+  found.choice = plan.order;
+  found.choice.cores = cores_of(plan, *problem);
   found.latency = point.latency;
   found.energy = point.energy;
   return found;

@@ -7,11 +7,12 @@
 
 #include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/cuts/partition_graph.hpp"
-#include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/detail/menu_cuts.hpp"
+#include "core/multicore/search/detail/plan_evaluator.hpp"
+#include "core/multicore/search/detail/plan_front.hpp"
 #include "core/multicore/search/detail/plan_moves.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/parallel_for.hpp"
-#include "core/search/methods/pareto_front.hpp"
 
 namespace zz::core {
 
@@ -19,13 +20,6 @@ namespace zz::core {
 /// themselves when the limits of the options are reached, and by Interrupted.
 class CutWalks {
  public:
-  /// A choice with the graph and costs that it was scheduled with.
-  struct Scheduled {
-    Plan choice;
-    std::shared_ptr<const ScheduleProblem> problem;
-  };
-  using Point = FrontPoint<Scheduled>;
-
   static constexpr std::int64_t steps_without_limit = 20'000;
 
   /// The time of the search begins here. `space` has the menus of the graphs, or beginnings of them.
@@ -54,20 +48,20 @@ class CutWalks {
   /// The best choices for one sample, as choices for several: one sample after the other.
   std::vector<Plan> repeated() const;
   /// By ascending energy. All costs are settled.
-  const std::vector<Point>& front() const { return front_.points(); }
+  const std::vector<PlanFront::Point>& front() const { return evaluator_.front().points(); }
   /// The schedule of a point, but for its cuts.
-  static FoundSchedule found(const Point& point);
-  double best_uniform() const { return best_uniform_; }  ///< of partitions that are no start
-  std::int64_t schedules() const { return schedules_; }  ///< made
-  const SearchSteps& steps() const { return steps_; }    ///< schedules, and those that could not win
+  static FoundSchedule found(const PlanFront::Point& point);
+  double best_uniform() const { return best_uniform_; }                ///< of partitions that are no start
+  std::int64_t schedules() const { return evaluator_.evaluations(); }  ///< made
+  const SearchSteps& steps() const { return steps_; }  ///< schedules, and those that could not win
 
  private:
   static constexpr double endless = std::numeric_limits<double>::infinity();
 
   struct Walk {
-    Plan choice;
+    Plan plan;
     double value = endless;
-    std::shared_ptr<PreparedPartition> prepared;
+    std::shared_ptr<PreparedCuts> prepared;
   };
   /// A partition at the beginning, with the best of the choices that were tried for it.
   struct Candidate {
@@ -76,7 +70,6 @@ class CutWalks {
     bool is_start = false, is_uniform = false;
   };
 
-  double value(const ScheduleFigures& figures) const;
   double seconds() const;
   /// Nodes of all samples.
   std::int64_t nodes(const Partition& partition) const { return space_.pieces(partition); }
@@ -87,34 +80,31 @@ class CutWalks {
   void keep_constants(std::vector<Plan>& choices) const;
   std::vector<Plan> usual_repeats(const Plan& known) const;
   std::vector<Plan> usual_orders(const Plan& plan) const;
-  void evaluate(std::vector<PartitionEvaluator::Task>& tasks);
-  void keep(const std::vector<PartitionEvaluator::Task>& tasks);
-  void add_to_front(const PartitionEvaluator::Task& task);
-  void evaluate(const std::vector<Candidate*>& candidates, const std::vector<Plan>& choices);
+  void evaluate(std::vector<PlanTask>& tasks, Costs costs);
+  void make_steps(std::vector<PlanTask>& tasks);
+  void evaluate(const std::vector<Candidate*>& candidates, std::vector<Plan> plans);
   void evaluate_start(Candidate& start);
   Candidate best_repeat(const Plan& known);
   /// The start with the allocation and order that belong to it.
   Plan given_choice(Plan start, const ScheduleProblem& problem) const;
   void propose(const Walk& walk, PlanMoves& moves, RandomNumbers& random, double progress, double cut_share,
                Plan& proposal) const;
-  void step(const std::vector<Plan>& proposals, const std::vector<double>& worse);
+  void step(std::vector<Plan>& proposals, const std::vector<double>& worse);
 
   const ScheduleSearchOptions& options_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   PartitionGraphs& graphs_;
   const PlanSpace& space_;
-  PartitionEvaluator evaluator_;
+  MenuCuts cuts_;
+  PlanEvaluator evaluator_;
   double begin_;                                  ///< seconds
   double walks_begin_ = 0, time_left_ = endless;  ///< of what begins with begin()
   std::int64_t most_steps_;
-  std::vector<int> with_constants_;           ///< layers whose constants may stay
-  double bound_ = 0;                          ///< of the objective
-  std::shared_ptr<PreparedPartition> first_;  ///< made by schedule_first()
+  std::vector<int> with_constants_;      ///< layers whose constants may stay
+  double bound_ = 0;                     ///< of the objective
+  std::shared_ptr<PreparedCuts> first_;  ///< made by schedule_first()
   std::vector<Walk> walks_;
-  ParetoFront<Scheduled> front_;
-  ParetoFront<Scheduled> unsettled_;  ///< since settle(): some cost is of a first answer
   double best_ = endless, best_uniform_ = endless;
-  std::int64_t schedules_ = 0;
   SearchSteps steps_;
   std::int64_t SearchSteps::*phase_ = &SearchSteps::uniform;  ///< the one that steps count for
 };

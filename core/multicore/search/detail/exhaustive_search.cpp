@@ -61,9 +61,9 @@ double PartialBound::energy(const std::vector<int>& cores) const {
   return sum + (least_energy_after_.empty() ? 0 : least_energy_after_[cores.size()]);
 }
 
-bool search_exhaustively(const SearchSpace& space, const PartialBound& bound,
-                         const std::vector<ScheduleChoice>& orders, ChoiceEvaluator& evaluator) {
-  std::vector<ScheduleChoice> waiting;
+bool search_exhaustively(const PlanSpace& space, const CoreSymmetry& symmetry, const PartialBound& bound,
+                         const std::vector<ScheduleChoice>& orders, PlanEvaluator& evaluator) {
+  std::vector<Plan> waiting;
   bool complete = true;
   const auto flush = [&] {
     if (waiting.empty()) return;
@@ -72,7 +72,7 @@ bool search_exhaustively(const SearchSpace& space, const PartialBound& bound,
     } else {
       evaluator.evaluate(waiting);
       complete = std::all_of(waiting.begin(), waiting.end(),
-                             [&](const ScheduleChoice& choice) { return evaluator.known(choice); });
+                             [&](const Plan& plan) { return evaluator.known(plan); });
     }
     waiting.clear();
   };
@@ -82,10 +82,10 @@ bool search_exhaustively(const SearchSpace& space, const PartialBound& bound,
   const std::function<void()> descend = [&] {
     if (!complete) return;
     // An exchange that makes the beginning smaller makes the whole smaller.
-    if (evaluator.symmetry().canonical(cores) != cores) return;
+    if (symmetry.canonical(cores) != cores) return;
     if (evaluator.front().covers(bound.latency(cores) * slack, bound.energy(cores) * slack)) return;
-    if (cores.size() < space.domains.size()) {
-      for (const int core : space.domains[cores.size()]) {
+    if (cores.size() < space.genes().size()) {
+      for (const int core : space.genes()[cores.size()].cores) {
         cores.push_back(core);
         descend();
         cores.pop_back();
@@ -93,8 +93,7 @@ bool search_exhaustively(const SearchSpace& space, const PartialBound& bound,
       return;
     }
     for (const ScheduleChoice& order : orders) {
-      waiting.push_back(order);
-      waiting.back().cores = cores;
+      waiting.push_back(plan_of(cores, order));
       if (waiting.size() >= batch) flush();
     }
   };

@@ -1,7 +1,10 @@
 #pragma once
+#include <vector>
+
 #include "core/multicore/schedule/schedule_problem.hpp"
-#include "core/multicore/search/detail/choice_evaluator.hpp"
-#include "core/multicore/search/detail/gene_moves.hpp"
+#include "core/multicore/search/detail/core_symmetry.hpp"
+#include "core/multicore/search/detail/plan_evaluator.hpp"
+#include "core/multicore/search/detail/plan_space.hpp"
 
 namespace zz::core {
 
@@ -30,7 +33,7 @@ class PartialBound {
 /// Branch and bound over all allocations, each with each of `orders`. Allocations that only exchange
 /// identical cores are evaluated once; branches whose bounds a point of the front beats are left out.
 /// Returns false when the evaluator was exhausted before the end.
-bool search_exhaustively(const SearchSpace& space, const PartialBound& bound,
-                         const std::vector<ScheduleChoice>& orders, ChoiceEvaluator& evaluator);
+bool search_exhaustively(const PlanSpace& space, const CoreSymmetry& symmetry, const PartialBound& bound,
+                         const std::vector<ScheduleChoice>& orders, PlanEvaluator& evaluator);
 
 }  // namespace zz::core

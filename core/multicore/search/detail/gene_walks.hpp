@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/multicore/search/detail/choice_evaluator.hpp"
-#include "core/multicore/search/detail/gene_moves.hpp"
+#include "core/multicore/search/detail/plan_evaluator.hpp"
+#include "core/multicore/search/detail/plan_space.hpp"
 #include "core/search/methods/objective.hpp"
 #include "core/search/methods/random_numbers.hpp"
 
@@ -16,16 +16,16 @@ namespace zz::core {
 ///
 /// Makes about `schedules`. Ends when the evaluator is exhausted, or when nothing new turns up. Returns the
 /// best that it knows, by turns in energy and in latency, the best first.
-std::vector<ScheduleChoice> climb_genes(const SearchSpace& space, int at_once, std::int64_t schedules,
-                                        RandomNumbers& random, ChoiceEvaluator& evaluator,
-                                        std::vector<ScheduleChoice> first = {});
+std::vector<Plan> climb_genes(const PlanSpace& space, int at_once, std::int64_t schedules,
+                              RandomNumbers& random, PlanEvaluator& evaluator,
+                              std::vector<Plan> first = {});
 
 /// Simulated annealing of allocation, dispatch rule, back-filling and layer order together. Several walks
 /// run side by side, one from each of `starts`, which are used again when there are fewer.
 ///
 /// Makes about `schedules`, fewer when the evaluator is exhausted. Without orders in the space it changes
 /// the allocation only.
-void anneal_genes(const SearchSpace& space, const std::vector<ScheduleChoice>& starts, Objective objective,
-                  std::int64_t schedules, RandomNumbers& random, ChoiceEvaluator& evaluator);
+void anneal_genes(const PlanSpace& space, const std::vector<Plan>& starts, Objective objective,
+                  std::int64_t schedules, RandomNumbers& random, PlanEvaluator& evaluator);
 
 }  // namespace zz::core

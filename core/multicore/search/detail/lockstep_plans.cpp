@@ -132,7 +132,7 @@ Plan::CoreSlots slots_of(const Layer& layer, const Cut& cut, int cores) {
   Plan::CoreSlots in_blocks = slots_alike(0, slots);
   const auto pieces = static_cast<int>(cut.empty() ? 1 : cut.front().count.value_or(1));
   if (weights_of(layer) >= 0 || pieces % cores != 0) return in_blocks;
-  for (int i = 0; i < slots; ++i) in_blocks[i] = static_cast<std::uint16_t>(i % pieces * cores / pieces);
+  for (int i = 0; i < slots; ++i) in_blocks[i] = i % pieces * cores / pieces;
   return in_blocks;
 }
 

@@ -1,6 +1,9 @@
 #include "core/multicore/search/detail/plan.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
 
 namespace zz::core {
 namespace {
@@ -30,7 +33,63 @@ class SlotNumbers {
   std::vector<int> groups_of_sample_;  ///< by layer
 };
 
+/// Writes bytes one after the other. Pass by without a place to count them.
+class Bytes {
+ public:
+  explicit Bytes(char* place = nullptr) : place_(place) {}
+
+  template <class Number>
+  void add(const Number* numbers, std::size_t count) {
+    const std::size_t bytes = count * sizeof(Number);
+    if (place_ != nullptr && count > 0) std::memcpy(place_ + size_, numbers, bytes);
+    size_ += bytes;
+  }
+  template <class Number>
+  void add(const std::vector<Number>& numbers) {
+    const auto count = static_cast<std::uint32_t>(numbers.size());
+    add(&count, 1);
+    add(numbers.data(), numbers.size());
+  }
+  std::size_t size() const { return size_; }
+
+ private:
+  char* place_;
+  std::size_t size_ = 0;
+};
+
+void add(const Plan& plan, Bytes& bytes) {
+  const ScheduleChoice& order = plan.order;
+  const char rules[] = {static_cast<char>(order.dispatch), static_cast<char>(order.back_filling)};
+  bytes.add(rules, 2);
+  bytes.add(&order.weight, 1);
+  bytes.add(&order.period, 1);
+  bytes.add(&order.samples_at_once, 1);
+  bytes.add(plan.cuts);
+  for (const Plan::CoreSlots& slots : plan.cores) bytes.add(slots);
+  bytes.add(plan.shifts);
+  bytes.add(order.layer_offset);
+  bytes.add(order.layer_slope);
+  bytes.add(order.segments);
+  bytes.add(order.resident);
+}
+
 }  // namespace
+
+std::string key_of(const Plan& plan) {
+  Bytes size;
+  add(plan, size);
+  std::string key(size.size(), '\0');
+  Bytes bytes(key.data());
+  add(plan, bytes);
+  return key;
+}
+
+Plan plan_of(std::vector<int> cores, const ScheduleChoice& order) {
+  Plan plan;
+  plan.cores.push_back(std::move(cores));
+  plan.order = order;
+  return plan;
+}
 
 std::vector<int> cores_of(const Plan& choice, const ScheduleProblem& problem) {
   const SlotNumbers number(problem);
@@ -55,8 +114,7 @@ void set_slots(Plan& choice, const std::vector<int>& cores, const ScheduleProble
   if (problem.graph()->samples > 1) choice.shifts.assign(problem.graph()->layers.size(), Plan::in_turn);
   const auto candidate = [&](std::size_t gene) {
     const std::vector<int>& of_gene = genes[gene].cores;
-    return static_cast<std::uint16_t>(std::find(of_gene.begin(), of_gene.end(), cores[gene]) -
-                                      of_gene.begin());
+    return static_cast<int>(std::find(of_gene.begin(), of_gene.end(), cores[gene]) - of_gene.begin());
   };
   for (std::size_t begin = 0, end = 0; begin < genes.size(); begin = end) {
     while (end < genes.size() && genes[end].layer == genes[begin].layer) ++end;
@@ -65,7 +123,7 @@ void set_slots(Plan& choice, const std::vector<int>& cores, const ScheduleProble
     const std::size_t shifts = choice.shifts.empty() ? 1 : count + 1;
     std::size_t most = 0;
     for (std::size_t back = 0; back < shifts && most < end - begin; ++back) {
-      const std::uint16_t shift = back == 0 ? Plan::in_turn : static_cast<std::uint16_t>(count - back);
+      const int shift = back == 0 ? Plan::in_turn : static_cast<int>(count - back);
       Plan::CoreSlots slots(count, 0);
       for (std::size_t i = end; i-- > begin;) slots[number.of(genes[i], shift, count)] = candidate(i);
       std::size_t right = 0;
@@ -81,12 +139,10 @@ void set_slots(Plan& choice, const std::vector<int>& cores, const ScheduleProble
 
 Plan::CoreSlots slots_in_turn(int first, int slots) {
   Plan::CoreSlots in_turn(slots);
-  for (int i = 0; i < slots; ++i) in_turn[i] = static_cast<std::uint16_t>((first + i) % slots);
+  for (int i = 0; i < slots; ++i) in_turn[i] = (first + i) % slots;
   return in_turn;
 }
 
-Plan::CoreSlots slots_alike(int core, int slots) {
-  return Plan::CoreSlots(slots, static_cast<std::uint16_t>(core));
-}
+Plan::CoreSlots slots_alike(int core, int slots) { return Plan::CoreSlots(slots, core); }
 
 }  // namespace zz::core

@@ -1,5 +1,5 @@
 #pragma once
-#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/multicore/cuts/cut_menu.hpp"
@@ -7,27 +7,33 @@
 
 namespace zz::core {
 
-/// A point of the space that a search over cuts walks through. The cores are told by layer and not by
-/// group, so that they keep a meaning when the cut of a layer changes.
+/// A point of the space that a search walks through: cuts, cores and order. Where cuts move, the cores are
+/// told by layer and not by group, so that they keep a meaning when the cut of a layer changes.
 struct Plan {
   static constexpr int fewest_slots = 16;
   /// Group g of a layer runs on candidate slots[g % count of slots], counted around. At least as many as
   /// there are candidates, and fewest_slots.
-  using CoreSlots = std::vector<std::uint16_t>;
+  using CoreSlots = std::vector<int>;
   /// A shift by the groups of a sample, so that all groups of a layer take the slots in turn.
-  static constexpr std::uint16_t in_turn = 0xffff;
+  static constexpr int in_turn = -1;
 
-  Partition cuts;
-  std::vector<CoreSlots> cores;  ///< by layer
+  Partition cuts;                ///< empty where they are given: each menu has one entry
+  std::vector<CoreSlots> cores;  ///< by layer; where cuts are given, one row: the core of each gene
   /// By layer, where each sample has groups of its own: the slots of the next sample begin so much later.
   /// Empty: `in_turn` everywhere.
-  std::vector<std::uint16_t> shifts;
+  std::vector<int> shifts;
   ScheduleChoice order;  ///< but for its cores
 
   bool operator==(const Plan&) const = default;
 };
 
-/// The core of each gene.
+/// Text that only equal plans have in common.
+std::string key_of(const Plan& plan);
+
+/// A plan of given cuts: the core of each gene, and the order.
+Plan plan_of(std::vector<int> cores, const ScheduleChoice& order = {});
+
+/// The core of each gene, where cuts move.
 std::vector<int> cores_of(const Plan& choice, const ScheduleProblem& problem);
 
 /// Sets slots and shifts that give these cores, as far as groups share slots.

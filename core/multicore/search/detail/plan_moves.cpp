@@ -5,6 +5,17 @@
 #include <cstdint>
 
 namespace zz::core {
+namespace {
+
+constexpr double least_weight = 0.05, most_weight = 200;
+constexpr double share_of_runs = 0.3;
+constexpr int longest_run = 6;
+
+bool holds(const std::vector<int>& candidates, int core) {
+  return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
+}
+
+}  // namespace
 
 void PlanMoves::try_cuts(Plan& choice) {
   const int layers = space_.layers();
@@ -52,7 +63,7 @@ Plan::CoreSlots PlanMoves::random_slots() {
       // Blocks of the groups.
       Plan::CoreSlots slots(count);
       const int block = 2 << random_.below(2);
-      for (int i = 0; i < count; ++i) slots[i] = static_cast<std::uint16_t>((core + i / block) % count);
+      for (int i = 0; i < count; ++i) slots[i] = (core + i / block) % count;
       return slots;
     }
     default:
@@ -70,7 +81,7 @@ void PlanMoves::change_cores(Plan& choice) {
   } else if (kind < 0.65) {
     // Most layers have few groups: the first slots matter most.
     const int one = random_.below(1 + slot);
-    slots[one] = static_cast<std::uint16_t>(random_.below(count));
+    slots[one] = random_.below(count);
   } else if (kind < 0.85) {
     std::swap(slots[random_.below(1 + slot)], slots[slot]);
   } else {
@@ -96,7 +107,7 @@ void PlanMoves::change_samples(Plan& choice, int samples) {
                     : random_.below(2) == 0 ? Plan::in_turn
                                             : 1 << random_.below(4);
   for (int i = layer; i <= last; ++i) {
-    choice.shifts[i] = static_cast<std::uint16_t>(shift);
+    choice.shifts[i] = shift;
   }
 }
 
@@ -189,6 +200,89 @@ void PlanMoves::change_order(Plan& choice, bool layers) {
     order.dispatch = static_cast<DispatchRule>(random_.below(3));
     order.weight = order.dispatch == DispatchRule::critical_path ? std::exp2(6 * random_.fraction() - 2)
                                                                  : ScheduleChoice{}.weight;
+  }
+}
+
+void PlanMoves::change_gene(std::vector<int>& cores) {
+  const int genes = static_cast<int>(cores.size());
+  const int gene = random_.below(genes);
+  const std::vector<int>& domain = space_.genes()[gene].cores;
+  // Neighbours often share a core. Searches of orders do without this step.
+  if (!space_.orders() && random_.fraction() < share_of_runs) {
+    const int core = domain[random_.below(static_cast<int>(domain.size()))];
+    const int last = std::min(genes - 1, gene + random_.below(longest_run));
+    for (int i = gene; i <= last; ++i)
+      if (holds(space_.genes()[i].cores, core)) cores[i] = core;
+    return;
+  }
+  const double kind = random_.fraction();
+  if (kind < 0.25 && genes > 1) {
+    const int beside = gene == 0 ? 1 : gene == genes - 1 || random_.below(2) == 0 ? gene - 1 : gene + 1;
+    if (holds(domain, cores[beside]) && cores[beside] != cores[gene]) {
+      cores[gene] = cores[beside];
+      return;
+    }
+  } else if (kind < 0.4 && genes > 1) {
+    const int other = random_.below(genes);
+    if (cores[gene] != cores[other] && holds(domain, cores[other]) &&
+        holds(space_.genes()[other].cores, cores[gene])) {
+      std::swap(cores[gene], cores[other]);
+      return;
+    }
+  }
+  if (domain.size() < 2) return;
+  const auto now = std::find(domain.begin(), domain.end(), cores[gene]) - domain.begin();
+  const int size = static_cast<int>(domain.size());
+  cores[gene] = domain[(now + 1 + random_.below(size - 1)) % size];
+}
+
+void PlanMoves::change_genes(Plan& plan) {
+  if (space_.genes().empty()) return;
+  change_gene(plan.cores.front());
+  if (random_.below(2) == 0) change_gene(plan.cores.front());
+}
+
+void PlanMoves::change_dispatch(ScheduleChoice& choice) {
+  const double kind = random_.fraction();
+  if (kind < 0.2) {
+    choice.back_filling = !choice.back_filling;
+  } else if (kind < 0.6 && choice.dispatch == DispatchRule::critical_path) {
+    const double factor = std::exp2(4 * random_.fraction() - 2);
+    choice.weight = std::clamp(choice.weight * factor, least_weight, most_weight);
+  } else {
+    const int now = static_cast<int>(choice.dispatch);
+    choice.dispatch = static_cast<DispatchRule>((now + 1 + random_.below(2)) % 3);
+  }
+  // Equal schedules should have equal names.
+  if (choice.dispatch != DispatchRule::critical_path) choice.weight = ScheduleChoice{}.weight;
+}
+
+void PlanMoves::change_ranks(ScheduleChoice& choice, double reach) {
+  if (space_.layers() == 0) return;
+  if (choice.layer_offset.empty()) {
+    // The order of the problem, as far as offsets can tell it.
+    for (int layer = 0; layer < space_.layers(); ++layer) choice.layer_offset.push_back(-layer);
+    choice.layer_slope.assign(space_.layers(), -0.99);
+  }
+  const int layer = random_.below(space_.layers());
+  // The sum of three uniform numbers is nearly normally distributed.
+  const double step = reach * (random_.fraction() + random_.fraction() + random_.fraction() - 1.5);
+  const double kind = random_.fraction();
+  if (kind < 0.45) {
+    choice.layer_offset[layer] += step;
+  } else if (kind < 0.7) {
+    choice.layer_slope[layer] += 2 * step;
+  } else if (kind < 0.8) {
+    const int other = random_.below(space_.layers());
+    std::swap(choice.layer_offset[layer], choice.layer_offset[other]);
+  } else if (kind < 0.9) {
+    // A piece of the network moves as one.
+    const int last = std::min(space_.layers() - 1, layer + random_.below(4));
+    for (int i = layer; i <= last; ++i) choice.layer_offset[i] += step;
+  } else {
+    const int other = random_.below(space_.layers());
+    choice.layer_offset[layer] = choice.layer_offset[other];
+    choice.layer_slope[layer] = choice.layer_slope[other];
   }
 }
 

@@ -19,6 +19,13 @@ class PlanMoves {
   void change_cores(Plan& choice);
   /// Changes the dispatch rule or back-filling; with `layers` also the rank of a layer.
   void change_order(Plan& choice, bool layers);
+  /// Where cuts stay: changes the cores of one or two genes: to another core, to the core of the gene
+  /// beside it, or against each other. Where orders do not move, also of runs of genes, to one core.
+  void change_genes(Plan& plan);
+  /// Changes dispatch rule, weight or back-filling, not the order of the layers.
+  void change_dispatch(ScheduleChoice& choice);
+  /// Changes offset or slope of a layer, or exchanges those of two; `reach` is how far, in layers.
+  void change_ranks(ScheduleChoice& choice, double reach);
   /// With several samples: changes how many are in flight at once, or whether and how a run of layers takes
   /// other cores from sample to sample.
   void change_samples(Plan& choice, int samples);
@@ -34,6 +41,7 @@ class PlanMoves {
 
  private:
   void try_cuts(Plan& choice);
+  void change_gene(std::vector<int>& cores);
   Plan::CoreSlots random_slots();
 
   const PlanSpace& space_;

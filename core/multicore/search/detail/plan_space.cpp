@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "core/multicore/graph/samples.hpp"
 
@@ -15,6 +19,36 @@ constexpr double other_order = 0.4;
 
 double log_count(const CutLoop& loop) { return std::log(static_cast<double>(loop.count.value_or(1))); }
 
+/// The genes of a graph, with the work of their nodes and the constants that these read.
+std::vector<PlanGene> genes_of(const ScheduleProblem& problem) {
+  const ComputationNodeGraph& graph = *problem.graph();
+  struct Group {
+    int nodes = 0;
+    std::set<int> constants;
+  };
+  std::map<std::pair<int, int>, Group> groups;  // by layer and group
+  for (const ComputationNode& node : graph.nodes) {
+    Group& group = groups[{node.layer, node.group}];
+    ++group.nodes;
+    for (const int operand : graph.layers[node.layer].constants)
+      if (node.tensors[operand] >= 0) group.constants.insert(node.tensors[operand]);
+  }
+  std::vector<PlanGene> genes;
+  for (const Gene& gene : problem.genes()) {
+    double runtime = -1;
+    for (const CoreCost& cost : problem.costs()->layers[gene.layer].on)
+      if (runtime < 0 || cost.runtime < runtime) runtime = cost.runtime;
+    const Group& group = groups[{gene.layer, gene.group}];
+    double bits = 0;
+    for (const int tensor : group.constants) bits += static_cast<double>(graph.tensors[tensor].bits);
+    PlanGene& entry = genes.emplace_back();
+    static_cast<Gene&>(entry) = gene;
+    entry.work = std::max(0.0, runtime) * group.nodes;
+    entry.bits = bits;
+  }
+  return genes;
+}
+
 }  // namespace
 
 bool same_loops(const Cut& a, const Cut& b) {
@@ -23,9 +57,25 @@ bool same_loops(const Cut& a, const Cut& b) {
   });
 }
 
+PlanSpace::PlanSpace(int layers, std::vector<PlanGene> genes, bool orders)
+    : layer_count_(layers), orders_(orders), genes_(std::move(genes)) {}
+
+PlanSpace::PlanSpace(const ScheduleProblem& problem, bool orders)
+    : PlanSpace(static_cast<int>(problem.graph()->layers.size()), genes_of(problem), orders) {}
+
+double PlanSpace::allocations() const {
+  double product = 1;
+  for (const PlanGene& gene : genes_) product *= static_cast<double>(gene.cores.size());
+  return product;
+}
+
 PlanSpace::PlanSpace(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts,
                      const std::vector<LayerPairs::Pair>& pairs, int cores, int samples)
-    : cuts_(cuts), layers_(layers), grids_(layers.size()), samples_(samples) {
+    : layer_count_(static_cast<int>(layers.size())),
+      cuts_(&cuts),
+      layers_(layers),
+      grids_(layers.size()),
+      samples_(samples) {
   for (const auto& layer : layers)
     slots_ = std::max(slots_, static_cast<int>(layer->mapping.core_allocation.size()));
   for (const LayerPairs::Pair& pair : pairs) in_order_ = in_order_ && pair.producer < pair.consumer;
@@ -47,7 +97,7 @@ const std::vector<int>& PlanSpace::near(int layer, int cut) const {
   std::optional<std::vector<int>>& near = near_[layer][cut];
   if (near) return *near;
   near.emplace();
-  const std::vector<Cut>& of_layer = cuts_[layer];
+  const std::vector<Cut>& of_layer = (*cuts_)[layer];
   for (std::size_t other = 0; other < of_layer.size(); ++other)
     if (static_cast<int>(other) != cut && distance(of_layer[cut], of_layer[other]) <= small_step)
       near->push_back(static_cast<int>(other));
@@ -78,18 +128,18 @@ std::vector<int> PlanSpace::sample_variants(int layer, int cut) const {
     std::erase_if(of_sample, [](const CutLoop& loop) { return loop.dimension == samples_loop; });
     return of_sample;
   };
-  const Cut wanted = alone(cuts_[layer][cut]);
+  const Cut wanted = alone((*cuts_)[layer][cut]);
   std::vector<int> variants;
   for (int other = 0; other < cuts(layer); ++other)
-    if (cuts_[layer][other].size() <= wanted.size() + 1 && alone(cuts_[layer][other]) == wanted)
+    if ((*cuts_)[layer][other].size() <= wanted.size() + 1 && alone((*cuts_)[layer][other]) == wanted)
       variants.push_back(other);
   return variants;
 }
 
 int PlanSpace::same_grid(int layer, int other, int cut) const {
-  const Cut& wanted = cuts_[other][cut];
+  const Cut& wanted = (*cuts_)[other][cut];
   for (const int grid : grids_[layer])
-    if (same_loops(cuts_[layer][grid], wanted)) return grid;
+    if (same_loops((*cuts_)[layer][grid], wanted)) return grid;
   return -1;
 }
 
@@ -110,8 +160,8 @@ int PlanSpace::like(int layer, const Cut& loops) const {
   }
   int best = -1;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t cut = 0; cut < cuts_[layer].size(); ++cut) {
-    const double far = distance(own, cuts_[layer][cut]);
+  for (std::size_t cut = 0; cut < (*cuts_)[layer].size(); ++cut) {
+    const double far = distance(own, (*cuts_)[layer][cut]);
     if (far >= least) continue;
     least = far;
     best = static_cast<int>(cut);
@@ -119,6 +169,6 @@ int PlanSpace::like(int layer, const Cut& loops) const {
   return best;
 }
 
-int PlanSpace::like(int layer, int other, int cut) const { return like(layer, cuts_[other][cut]); }
+int PlanSpace::like(int layer, int other, int cut) const { return like(layer, (*cuts_)[other][cut]); }
 
 }  // namespace zz::core

@@ -6,6 +6,7 @@
 
 #include "core/multicore/cuts/cut_menu.hpp"
 #include "core/multicore/graph/dependencies.hpp"
+#include "core/multicore/schedule/schedule_problem.hpp"
 #include "core/multicore/search/detail/plan.hpp"
 
 namespace zz::core {
@@ -13,16 +14,35 @@ namespace zz::core {
 /// True if both cuts divide the same loops into as many pieces in the same order, spread or not.
 bool same_loops(const Cut& a, const Cut& b);
 
-/// The cuts that plans may have for each layer, and how far they lie apart. [one thread at a time]
+/// A group with a choice of cores where cuts stay, and how much it matters.
+struct PlanGene : Gene {
+  double work = 0;  ///< cycles of its nodes, with the fastest candidates
+  double bits = 0;  ///< of the constants that its nodes read
+};
+
+/// Everything that plans may be made of: where cuts move, those of each layer, and how far they lie apart;
+/// where they stay, the candidates of each group. [one thread at a time; any where cuts stay]
 class PlanSpace {
  public:
-  /// Grids are over so many cores; `pairs` are the layers that exchange data. Menus must live as long.
+  /// Cuts stay. `orders`: dispatch rules, orders and back-filling move.
+  PlanSpace(int layers, std::vector<PlanGene> genes, bool orders);
+  PlanSpace(const ScheduleProblem& problem, bool orders);
+  /// Cuts move. Grids are over so many cores; `pairs` are the layers that exchange data. Menus must live as
+  /// long.
   PlanSpace(const std::vector<std::shared_ptr<const Layer>>& layers, const CutMenus& cuts,
             const std::vector<LayerPairs::Pair>& pairs = {}, int cores = 1, int samples = 1);
 
+  int layers() const { return layer_count_; }
   int samples() const { return samples_; }
-  int layers() const { return static_cast<int>(cuts_.size()); }
-  int cuts(int layer) const { return static_cast<int>(cuts_[layer].size()); }
+  bool orders() const { return orders_; }
+
+  /// Where cuts stay; otherwise there are none.
+  const std::vector<PlanGene>& genes() const { return genes_; }
+  /// Number of allocations; infinity when there are too many for a double.
+  double allocations() const;
+
+  // Where cuts move.
+  int cuts(int layer) const { return static_cast<int>((*cuts_)[layer].size()); }
   /// Slots of each layer.
   int slots() const { return slots_; }
   /// Nodes of a layer, of all samples.
@@ -46,12 +66,15 @@ class PlanSpace {
  private:
   double distance(const Cut& a, const Cut& b) const;
 
-  const CutMenus& cuts_;
+  int layer_count_ = 0;
+  bool orders_ = true;
+  std::vector<PlanGene> genes_;
+  const CutMenus* cuts_ = nullptr;
   std::vector<std::shared_ptr<const Layer>> layers_;
   std::vector<std::vector<std::int64_t>> pieces_;
   std::vector<std::vector<int>> grids_;
   bool in_order_ = true;
-  int samples_;
+  int samples_ = 1;
   int slots_ = Plan::fewest_slots;
   mutable std::vector<std::vector<std::optional<std::vector<int>>>> near_;  ///< of cuts that were asked for
 };

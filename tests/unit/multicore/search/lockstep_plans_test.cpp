@@ -9,7 +9,7 @@
 
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
-#include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/detail/menu_cuts.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/searches.hpp"
 
@@ -54,25 +54,24 @@ TEST_CASE("lockstep_plans: weights that no core can hold cross the off-chip link
   core::CutPrices prices(prefill.shipped.accelerator, test::default_answers());
   core::price_menus(graphs, prices, test::on_threads(2));
   const core::ParallelFor parallel = test::on_threads(1);
-  core::PartitionEvaluator evaluator(graphs, prefill.shipped.accelerator, prices, parallel, 1);
+  core::MenuCuts cuts(graphs, prefill.shipped.accelerator, prices, parallel, core::Objective::latency);
   const int offchip = *prefill.shipped.accelerator->offchip_core;
-  for (const core::Plan& plan : core::lockstep_plans(graphs, *prefill.shipped.accelerator, partitions)) {
-    std::vector<core::PartitionEvaluator::Task> tasks(1);
-    tasks[0].choice = &plan;
-    tasks[0].wanted_below = 1e300;
-    evaluator.evaluate(tasks, core::Objective::latency);
-    REQUIRE(tasks[0].figures.feasible);
+  for (core::Plan& plan : core::lockstep_plans(graphs, *prefill.shipped.accelerator, partitions)) {
+    core::PlanTask task{&plan};
+    cuts.prepare({&task}, core::Costs::first);
+    std::string reason;
+    REQUIRE(task.prepared->evaluate(plan, 1e300, reason).feasible);
     for (const core::DispatchRule rule : {core::DispatchRule::rank, core::DispatchRule::earliest_start,
                                           core::DispatchRule::critical_path}) {
       core::ScheduleChoice choice = plan.order;
       choice.dispatch = rule;
-      choice.cores = core::cores_of(plan, *tasks[0].prepared->problem);
-      const core::Schedule schedule = core::Scheduler(tasks[0].prepared->problem).schedule(choice);
+      choice.cores = core::cores_of(plan, *task.prepared->problem);
+      const core::Schedule schedule = core::Scheduler(task.prepared->problem).schedule(choice);
       for (const core::Violation& violation : core::find_violations(schedule, 3)) {
         const std::string text = violation.rule + ": " + violation.what;
         FAIL_CHECK(text);
       }
-      const core::ComputationNodeGraph& graph = *tasks[0].prepared->problem->graph();
+      const core::ComputationNodeGraph& graph = *task.prepared->problem->graph();
       std::map<int, int> crossings;
       for (const core::Transfer& transfer : schedule.transfers)
         if (transfer.sender == offchip && graph.tensors[transfer.tensor].operand != 0 &&

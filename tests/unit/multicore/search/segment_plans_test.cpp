@@ -10,7 +10,7 @@
 #include "core/multicore/check/violations.hpp"
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/search/detail/first_cuts.hpp"
-#include "core/multicore/search/detail/partition_evaluator.hpp"
+#include "core/multicore/search/detail/menu_cuts.hpp"
 #include "core/multicore/search/detail/plan_moves.hpp"
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"
@@ -74,25 +74,24 @@ TEST_CASE("grid_cuts: a piece for each core, channels and spread positions") {
 
 TEST_CASE("segment_plans: each plan is a schedule that could happen, of all layers, on all cores") {
   Batch batch;
-  const std::vector<core::Plan> plans = core::segment_plans(
-      batch.space, batch.graphs, batch.prices, *batch.shipped.accelerator, batch.options.most_nodes);
+  std::vector<core::Plan> plans = core::segment_plans(batch.space, batch.graphs, batch.prices,
+                                                      *batch.shipped.accelerator, batch.options.most_nodes);
   REQUIRE(!plans.empty());
   const core::ParallelFor parallel = test::on_threads(1);
-  core::PartitionEvaluator evaluator(batch.graphs, batch.shipped.accelerator, batch.prices, parallel,
-                                     Batch::samples);
+  core::MenuCuts cuts(batch.graphs, batch.shipped.accelerator, batch.prices, parallel,
+                      core::Objective::latency, Batch::samples);
   const int layers = static_cast<int>(batch.graphs.layers().size());
-  for (const core::Plan& plan : plans) {
+  for (core::Plan& plan : plans) {
     CHECK(static_cast<int>(plan.cuts.size()) == layers);
     CHECK(std::is_sorted(plan.order.segments.begin(), plan.order.segments.end()));
     for (const int begin : plan.order.segments) CHECK((begin > 0 && begin < layers));
-    std::vector<core::PartitionEvaluator::Task> tasks(1);
-    tasks[0].choice = &plan;
-    tasks[0].wanted_below = 1e300;
-    evaluator.evaluate(tasks, core::Objective::latency);
-    REQUIRE(tasks[0].figures.feasible);
+    core::PlanTask task{&plan};
+    cuts.prepare({&task}, core::Costs::first);
+    std::string reason;
+    REQUIRE(task.prepared->evaluate(plan, 1e300, reason).feasible);
     core::ScheduleChoice choice = plan.order;
-    choice.cores = core::cores_of(plan, *tasks[0].prepared->problem);
-    const core::Schedule schedule = core::Scheduler(tasks[0].prepared->problem).schedule(choice);
+    choice.cores = core::cores_of(plan, *task.prepared->problem);
+    const core::Schedule schedule = core::Scheduler(task.prepared->problem).schedule(choice);
     CHECK(told(core::find_violations(schedule, 3)) == "");
     std::set<int> cores;
     for (const core::ScheduledNode& node : schedule.nodes) cores.insert(node.core);

@@ -1,0 +1,22 @@
+#pragma once
+#include <vector>
+
+#include "core/multicore/search/detail/plan.hpp"
+#include "core/multicore/search/detail/plan_space.hpp"
+#include "core/search/methods/random_numbers.hpp"
+
+namespace zz::core {
+
+/// Where cuts stay: any core for each gene.
+std::vector<int> random_cores(const PlanSpace& space, RandomNumbers& random);
+
+/// Where cuts stay: good guesses, usually the best one first: each gene in turn to the core with the least
+/// constants; genes one by one and two by two over the cores; contiguous pieces of equal work; longest
+/// processing time first (LPT); everything on one core.
+std::vector<std::vector<int>> sensible_cores(const PlanSpace& space);
+
+/// Orders that are good guesses: the deepest layer first, layer after layer, and slanted between them; each
+/// with every dispatch rule.
+std::vector<ScheduleChoice> sensible_orders(const PlanSpace& space);
+
+}  // namespace zz::core
