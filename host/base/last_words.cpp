@@ -89,7 +89,7 @@ void leave_file_from_handler(const char* folder, const char* file, const char* c
   left_file = file;
 }
 
-void give_last_words_as_json() { as_json = true; }
+void give_last_words_as_json(bool wanted) { as_json = wanted; }
 
 void end_from_handler(ExitCode code, const char* message) {
   core::remove_unfinished_files();

@@ -32,11 +32,12 @@ class Breadcrumb {
 /// folder that may have to be made. Null: nothing. They outlive the time. [main]
 void leave_file_from_handler(const char* folder, const char* file, const char* content);
 
-/// From now on end_from_handler() prints a JSON document on stdout. [main]
-void give_last_words_as_json();
+/// From now on end_from_handler() prints a JSON document on stdout, or no longer, as one was printed.
+/// [main]
+void give_last_words_as_json(bool wanted);
 
-/// For signal handlers: deletes unfinished files and ends the process. After give_last_words_as_json() it
-/// prints {"errors", "exit_status"} with `message` and the stage of the thread.
+/// For signal handlers: deletes unfinished files and ends the process. After give_last_words_as_json(true)
+/// it prints {"errors", "exit_status"} with `message` and the stage of the thread.
 [[noreturn]] void end_from_handler(ExitCode code, const char* message);
 
 }  // namespace zz::host

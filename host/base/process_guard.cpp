@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -38,6 +40,15 @@ int refused(const char* folder) {
   return -1;
 }
 
+[[noreturn]] void tell_of_end(const char* what) {
+  guarded = 0;
+  say_from_handler("\nzz-host: error: ");
+  say_from_handler(what);
+  say_stage_from_handler();
+  say_from_handler("; result files written so far are whole\n");
+  end_from_handler(ExitCode::stage_failed, what);
+}
+
 }  // namespace
 
 void guard_process() { guarded = ::getpid(); }
@@ -52,18 +63,17 @@ void end_process(int code) {
 extern "C" {
 
 __attribute__((noreturn, visibility("default"))) void _exit(int code) {
-  using namespace zz::host;
-  if (is_of_plugin()) {
-    guarded = 0;
-    say_from_handler("\nzz-host: error: _exit was called");
-    say_stage_from_handler();
-    say_from_handler("; result files written so far are whole\n");
-    end_from_handler(ExitCode::stage_failed, "_exit was called");
-  }
-  end_process(code);
+  if (zz::host::is_of_plugin()) zz::host::tell_of_end("_exit was called");
+  zz::host::end_process(code);
 }
 
 __attribute__((noreturn, visibility("default"))) void _Exit(int code) { _exit(code); }
+
+__attribute__((noreturn, visibility("default"))) void quick_exit(int code) {
+  if (zz::host::is_of_plugin()) zz::host::tell_of_end("quick_exit was called");
+  reinterpret_cast<decltype(&quick_exit)>(::dlsym(RTLD_NEXT, "quick_exit"))(code);
+  zz::host::end_process(code);
+}
 
 __attribute__((visibility("default"))) int chdir(const char* folder) {
   if (zz::host::is_of_plugin()) return zz::host::refused(folder);

@@ -231,6 +231,13 @@ FailurePointer check_handed_on(const zz_place& at, const core::Value& context,
                              "S5", at.label);
   if (kind != core::Kind::list) return check_one(at, context, evaluation.ref());
   for (std::uint32_t i = 0; i < core::count_of(evaluation.ref()); ++i) {
+    const core::Ref part = core::look_through(core::part_at(evaluation.ref(), i));
+    const core::Kind kind_of_part = core::kind_of(part);
+    // Evaluations, or pairs with one, as those of ListifyStage.
+    if (kind_of_part != core::Kind::list && part.type != core::type_of<core::Evaluation>())
+      return make_rule_failure(
+          fmt::format("handed on a list with {} in it in the place of an evaluation", core::describe(part)),
+          "S5", at.label);
     if (FailurePointer failure = check_one(at, context, core::part_at(evaluation.ref(), i));
         failure != nullptr)
       return failure;

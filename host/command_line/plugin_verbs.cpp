@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/json_text.hpp"
+#include "core/base/text.hpp"
 #include "host/base/exit_code.hpp"
 #include "host/base/standard_output.hpp"
 #include "host/boundary/host_table.hpp"
@@ -195,15 +196,17 @@ PluginLanguage language_of(const std::string& text) {
   throw UsageError("--language must be c++ (or cpp), c or rust, but found '" + text + "'");
 }
 
-/// A stage with the name of a built-in one is hidden by it, unless its library is named.
+/// A stage with the name of a built-in one is hidden by it, unless its library is named. Readers take names
+/// that differ in capital letters for one.
 void refuse_known(const Options& options, const std::string& stage) {
   PluginRegistry registry(host_table());
   load_plugins(options, registry);
   registry.add_search_path(options.plugin_paths);
-  const auto found = registry.find(stage);
-  if (found.empty()) return;
-  throw NewPluginError(fmt::format("{} has a stage {} already; give the plugin another name",
-                                   found.front().plugin->table->id, stage));
+  for (const StageSource& source : registry.stages())
+    for (const std::string& name : names_of(*source.stage))
+      if (core::lower_case(name) == core::lower_case(stage))
+        throw NewPluginError(fmt::format("{} has a stage {} already; give the plugin another name",
+                                         source.plugin->table->id, name));
 }
 
 int run_new_plugin(const Options& options) {

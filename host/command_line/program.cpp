@@ -56,12 +56,15 @@ int guarded(const std::vector<std::string>& arguments, const std::function<int(c
 int run_program(const std::vector<std::string>& arguments, const std::function<int(const Options&)>& work) {
   const bool json = wants_json(arguments);
   keep_standard_output_aside();
-  if (json) give_last_words_as_json();
+  give_last_words_as_json(json);
   Run run;
   const WorkingFor working(run);
   const int code = guarded(arguments, work);
   if (code != 0 && json && !errors_are_printed()) fmt::print(standard_output(), "{}", failed_json(code));
-  if (std::fflush(standard_output()) == 0 && std::ferror(standard_output()) == 0) return code;
+  if (std::fflush(standard_output()) == 0 && std::ferror(standard_output()) == 0) {
+    give_last_words_as_json(false);  // a library may crash yet, in what it does at exit
+    return code;
+  }
   tell_error("the results could not be written to standard output");
   return static_cast<int>(ExitCode::stage_failed);
 }

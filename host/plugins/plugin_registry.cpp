@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/base/nearest_name.hpp"
+#include "core/base/text.hpp"
 #include "host/base/log.hpp"
 #include "host/base/time_spent.hpp"
 #include "host/plugins/crashed_library.hpp"
@@ -140,7 +141,14 @@ std::string PluginRegistry::nearest(const std::string& name) const {
   };
   std::vector<std::string> short_names;
   for (const std::string& one : known) short_names.push_back(without_ending(one));
-  const std::string near = core::nearest_name(without_ending(name), short_names);
+  std::string near = core::nearest_name(without_ending(name), short_names);
+  // The beginning of a single name is meant more likely than a name that is longer at both ends.
+  const std::string beginning = core::lower_case(without_ending(name));
+  const auto begins = [&](const std::string& one) { return core::lower_case(one).starts_with(beginning); };
+  const auto longer = std::find_if(short_names.begin(), short_names.end(), begins);
+  const bool is_near = core::lower_case(near).size() == beginning.size();
+  if (!is_near && longer != short_names.end() && std::none_of(longer + 1, short_names.end(), begins))
+    near = *longer;
   if (near.empty()) return core::nearest_name(name, known);
   return known[static_cast<std::size_t>(std::find(short_names.begin(), short_names.end(), near) -
                                         short_names.begin())];
@@ -148,9 +156,7 @@ std::string PluginRegistry::nearest(const std::string& name) const {
 
 std::string PluginRegistry::suggestion(const std::string& name) const {
   if (const std::string near = nearest(name); !near.empty()) return "did you mean '" + near + "'?";
-  std::vector<std::string> names;
-  for (const StageSource& source : stages()) names.emplace_back(source.stage->name);
-  return core::suggestion(name, names);
+  return "'zz-host stages' lists all";
 }
 
 std::string PluginRegistry::missing_builtins() const {

@@ -50,10 +50,15 @@ for verb in (["stages", "--format=json"], ["schema"], ["describe", "SpoilingStag
     json.loads(done.stdout)
     assert "printed while it was loaded" in done.stderr, done.stderr
 
-for what in ("exit", "exit_of_thread"):
+for what, name in (("exit", "_exit"), ("exit_of_thread", "_exit"), ("quick_exit", "quick_exit")):
     done = spoilt(what)
-    assert done.returncode == 1 and "error: _exit was called in stage 5 SpoilingStage in spoiling.so" in done.stderr, done
+    assert done.returncode == 1 and f"error: {name} was called in stage 5 SpoilingStage in spoiling.so" in done.stderr, done
     assert json.loads(done.stdout)["exit_status"] == 1, done.stdout
+
+# After the document there is no other.
+done = spoilt("at_exit")
+assert done.returncode == 1 and "error: abort" in done.stderr, done
+assert json.loads(done.stdout)["results"][0]["total"] == good["results"][0]["total"], done.stdout
 
 # A library that nobody names.
 library = folder / "own/falling.so"

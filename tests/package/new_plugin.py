@@ -55,6 +55,7 @@ if language == "c++":
 
 # A stage of the name would hide, or be hidden.
 assert "has a stage LomaStage already" in call(host, "new-plugin", "loma", code=2)
+assert "has a stage LomaStage already" in call(host, "new-plugin", "LOMA", code=2)
 assert not (work / "loma").exists()
 
 # What is there is never overwritten, not even an empty folder.

@@ -44,6 +44,9 @@ class Results(unittest.TestCase):
             evaluation.energy_totl
         with self.assertRaisesRegex(KeyError, "did you mean 'energy_total'"):
             evaluation["energy_totl"]
+        for wrong, meant in (("enrgy", "energy"), ("latncy", "latency"), ("energy_totl", "energy_total")):
+            with self.assertRaisesRegex(KeyError, f"did you mean '{meant}'"):
+                self.results[wrong]
         with self.assertRaises(IndexError):
             self.results.extra[0][0].accelerator.memories[99]
         self.assertIsNone(evaluation.get("nothing"))

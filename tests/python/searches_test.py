@@ -37,6 +37,9 @@ class Optimum(unittest.TestCase):
         self.assertLessEqual(of_file.energy, heuristic.energy)
 
     def test_wrong_arguments(self):
+        with self.assertRaisesRegex(zz.InputError, "needs the setting 'phase'"):  # a whole network, no layer
+            zz.optimum({"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4,
+                        "intermediate_size": 128, "vocab_size": 100}, INPUTS / "accelerator.yaml")
         with self.assertRaisesRegex(zz.InputError, "objective must be energy, latency or edp"):
             self.optimum("power")
         with self.assertRaisesRegex(zz.InputError, "loop_dims"):
@@ -95,6 +98,14 @@ class Schedule(unittest.TestCase):
 
 
 class Stages(unittest.TestCase):
+    def test_names_are_compared_without_their_ending(self):
+        stages = zz.stages()
+        for name in ("Loma", "lomastage", "LomaStag"):
+            with self.assertRaisesRegex(KeyError, "did you mean 'LomaStage'"):
+                stages[name]
+        with self.assertRaisesRegex(KeyError, "there is no stage 'Nothing like it'\"$"):
+            stages["Nothing like it"]
+
     def test_they_describe_themselves(self):
         stages = zz.stages()
         self.assertIn("LomaStage", [name for stage in stages for name in (stage.name, *stage.aliases)])

@@ -404,6 +404,22 @@ class Cell(zz.Stage):
             self.assertIn("this run alone: the class uses an object of the type TextIOWrapper", told.output[0])
             notebook["MEASURED"].source.close()
 
+    def test_questions_that_json_writes_alike_have_different_answers(self):
+        found = []
+
+        class Asking(zz.Stage):
+            """Keeps an answer to each question."""
+
+            def run(self, context):
+                questions = [{"a": a, "b": b} for a in (None, float("nan"), float("inf"), -float("inf")) for b in (None, float("inf"))]
+                for number, question in enumerate(questions):
+                    self.keep_answer(question, number)
+                found.append([self.find_answer(question) for question in questions])
+                yield from self.substage(context)
+
+        zz.run([Asking, *STAGES], **parameters())
+        self.assertEqual(found[0], list(range(8)))
+
     def test_a_sweep_finds_points_with_a_class_that_was_defined_again(self):
         cell = """
 import zz
@@ -508,6 +524,73 @@ class Answering(zz.Stage):
                 self.assertEqual(found(other), 0)
                 self.assertEqual(found(other), 2)
 
+    def test_a_wrong_result_is_blamed_on_the_stage_that_made_it(self):
+        class Giving(zz.Stage):
+            """Gives something else than results."""
+
+            def run(self, context):
+                return self.wrong(list(self.substage(context)), context)
+
+        class Odd:
+            def __repr__(self):
+                return "x" * 1000
+
+            def __iter__(self):
+                raise OSError("no more")
+
+        cases = {"the stage yielded 3; expected": lambda results, context: [3],
+                 "the stage yielded (<zz evaluation": lambda results, context: [(*results[0], 3)],
+                 "the stage yielded (None, None); expected": lambda results, context: [(None, None)],
+                 "the stage yielded None; expected": lambda results, context: [None],
+                 "handed on a map in the place of an evaluation": lambda results, context: [(context, None)],
+                 "handed on a list with the number 1 in it": lambda results, context: [([1, 2], None)],
+                 "handed on a list with an object of type 'layer' in it": lambda results, context: [([results[0][0], context.layer], None)],
+                 "run() returned 5; expected its results": lambda results, context: 5,
+                 "OSError: no more": lambda results, context: Odd()}
+        for words, wrong in cases.items():
+            Giving.wrong = staticmethod(wrong)
+            with self.subTest(words), self.assertRaises(zz.StageError) as raised:
+                zz.run([*STAGES[:-2], Giving, *STAGES[-2:]], **parameters())
+            self.assertIn(words, str(raised.exception))
+            self.assertIn("PythonStage in <Giving", str(raised.exception))
+            self.assertLess(len(str(raised.exception)), 400)
+
+    def test_a_wrong_declaration_is_told_with_what_is_expected(self):
+        def declared(**wrong):
+            def run(self, context):
+                yield from self.substage(context)
+            cls = type("Declaring", (zz.Stage,), {"__doc__": "Declares.", "__module__": __name__, "run": run, **wrong})
+            zz.run([*STAGES[:-1], cls, STAGES[-1]], **parameters())
+
+        cases = {"'consumes' of Declaring is ['layer']; expected a dict": {"consumes": ["layer"]},
+                 "'provides' of Declaring is {'layer': 3}; expected a dict": {"provides": {"layer": 3}},
+                 "'metrics' of Declaring is {'carbon': 'g'}; expected a dict of names and zz.Metric": {"metrics": {"carbon": "g"}},
+                 "'writes' of Declaring is 'energy_total'; expected a list": {"writes": "energy_total"},
+                 "Declaring.demand() returned 3; expected how many": {"demand": lambda self: 3},
+                 "Declaring.demand() returned (1, 'edp'); expected how many": {"demand": lambda self: (1, "edp")},
+                 "Declaring.limits() returned [1]; expected figures": {"limits": lambda self: [1]}}
+        for words, wrong in cases.items():
+            with self.subTest(words), self.assertRaises(zz.Error) as raised:
+                declared(**wrong)
+            self.assertIn(words, str(raised.exception))
+
+    def test_an_exception_whose_words_are_no_text_is_told(self):
+        class Speechless(Exception):
+            def __str__(self):
+                raise RuntimeError("no words")
+
+        class Failing(zz.Stage):
+            """Fails."""
+
+            def run(self, context):
+                raise self.problem
+
+        for problem, words in ((OSError("no file 'a\udcff'"), "OSError: no file 'a\\udcff'"), (Speechless(), "Speechless: it cannot say what")):
+            Failing.problem = problem
+            with self.assertRaises(zz.StageError) as raised:
+                zz.run([*STAGES[:-1], Failing, STAGES[-1]], **parameters())
+            self.assertIn(words, str(raised.exception))
+
     def test_what_is_wrong_is_told_in_words_of_zz(self):
         class Wrong(zz.Stage):
             """Does something wrong."""
@@ -518,6 +601,9 @@ class Answering(zz.Stage):
         cases = {"chain below is run over a context": lambda stage, context: stage.substage("context"),
                  "a counter counts in whole numbers from 0, but found 'x'": lambda stage, context: stage.count("a", "x"),
                  "changed() does not take 7": lambda stage, context: context.changed(7),
+                 "level='loud': expected debug, info, warning, error": lambda stage, context: stage.log("a", "loud"),
+                 "a question is a dict of all that decides its answer, but found 5": lambda stage, context: stage.find_answer(5),
+                 "an answer that is kept has finite numbers": lambda stage, context: stage.keep_answer({"a": 1}, [float("inf")]),
                  "the path <object object": lambda stage, context: context.changed({object(): 7}),
                  "no loop 'X'; its loops are": lambda stage, context: stage.scorer(context, ["edp"]).score([[("X", 2)]]),
                  "handed on an object of type 'layer' in the place of an evaluation": lambda stage, context: [context.layer]}

@@ -121,10 +121,10 @@ zz_status report_exception(const zz_host& host, zz_error* error, py::error_alrea
   }
   std::string text;
   try {
-    text = py::module_::import("zz.stage")
-               .attr("_exception_text")(exception, raised.trace())
-               .cast<std::string>();
-  } catch (py::error_already_set& again) {
+    // One of Python's C functions that the native module called has no trace.
+    const py::object trace = raised.trace() ? py::object(raised.trace()) : py::none();
+    text = py::module_::import("zz.stage").attr("_exception_text")(exception, trace).cast<std::string>();
+  } catch (const std::exception& again) {  // of Python, or of the binding
     text = again.what();
   }
   const zz_status code = code_of(exception);

@@ -184,6 +184,10 @@ void destroy(zz_stage* stage) noexcept {
   ended->place->close_all();
 }
 
+std::string in_short(const py::object& thing) {
+  return py::module_::import("zz.stage").attr("_short")(thing).cast<std::string>();
+}
+
 /// (evaluation, extra), or an evaluation alone.
 zz_result result_of(const StagePlace& place, const py::object& yielded) {
   const bool pair = py::isinstance<py::tuple>(yielded) && py::len(yielded) == 2;
@@ -192,12 +196,11 @@ zz_result result_of(const StagePlace& place, const py::object& yielded) {
     evaluation = PyTuple_GET_ITEM(yielded.ptr(), 0);
     extra = PyTuple_GET_ITEM(yielded.ptr(), 1);
   }
-  const bool possible = evaluation.is_none() || py::isinstance<core::Value>(evaluation) ||
-                        py::isinstance<py::list>(evaluation);
-  if (!possible) {
-    throw py::type_error("the stage yielded " + py::repr(yielded).cast<std::string>() +
+  const bool possible = py::isinstance<core::Value>(evaluation) || py::isinstance<py::list>(evaluation) ||
+                        (evaluation.is_none() && !extra.is_none());
+  if (!possible)
+    throw py::type_error("the stage yielded " + in_short(yielded) +
                          "; expected (evaluation, extra), as the chain below gives them");
-  }
   // Both are made before either is given.
   const core::Value first = from_python(evaluation), second = from_python(extra);
   return {place.give(first), extra.is_none() ? nullptr : place.give(second)};
@@ -245,6 +248,9 @@ zz_status open(zz_stage* self, zz_value* context, zz_stream* out, zz_error* erro
   return guarded(*stage.host, error, [&] {
     py::object results = stage.instance.attr("run")(py::cast(stage.place->value_in(context)));
     if (results.is_none()) results = py::list();
+    if (Py_TYPE(results.ptr())->tp_iter == nullptr && PySequence_Check(results.ptr()) == 0)
+      throw py::type_error("run() returned " + in_short(results) +
+                           "; expected its results: `yield` each, or return self.substage(context)");
     auto iteration = std::make_unique<Iteration>(Iteration{&stage, py::iter(results)});
     *out = {iteration.release(), pull, close, nullptr};
   });

@@ -84,7 +84,13 @@ class Result(tuple):
         if not isinstance(key, str):
             return super().__getitem__(key)
         total = self.total or {}
-        return total[key] if key in total else self[0][key]
+        try:
+            return total[key] if key in total else self[0][key]
+        except KeyError as problem:
+            near = difflib.get_close_matches(key, total, 1)
+            if not near or "did you mean" in str(problem):
+                raise
+        raise KeyError(f"a result has no {key!r}; did you mean {near[0]!r}?")
 
     def layer(self, name):
         """The figures of the layer of that name: ``result.layer("conv1")["energy"]``. Raises KeyError."""

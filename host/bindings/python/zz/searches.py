@@ -38,7 +38,8 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
     if isinstance(layer, Part):  # of a workload, without the layers around it
         layer = {name: part for name, part in layer.to_python().items() if name not in ("id", "operand_source")}
     layer = plain_of(layer)
-    workload = [layer] if isinstance(layer, dict) else layer
+    is_layer = isinstance(layer, dict) and "model_type" not in layer  # and no config.json of a language model
+    workload = [layer] if is_layer else layer
     if isinstance(workload, list):
         workload = [_whole(one, number) if isinstance(one, dict) else one for number, one in enumerate(workload)]
     pipeline = default_pipeline(workload, accelerator, mapping, objective=objective)

@@ -145,7 +145,10 @@ class Stage:
 
     def log(self, text, level="info"):
         """A line on standard error, with the name of the stage in front: "debug", "info", "warning" or "error"."""
-        self._place.log({"debug": 1, "info": 2, "warning": 3, "error": 4}[level], str(text))
+        levels = {"debug": 1, "info": 2, "warning": 3, "error": 4}
+        if level not in levels:
+            raise ValueError(f"level={_short(level)}: expected {', '.join(levels)}")
+        self._place.log(levels[level], str(text))
 
     def count(self, what, amount=1):
         """Adds to a counter of the run's summary."""
@@ -181,6 +184,8 @@ class Stage:
 
     def _own(self, question):
         """The question with the code that answers it, as it was when the stage was made."""
+        if not isinstance(question, dict):
+            raise TypeError(f"a question is a dict of all that decides its answer, but found {_short(question)}")
         return {"question": dict(question), "code": self._code}
 
     def _store(self, store):
@@ -281,6 +286,7 @@ def _described(cls, file):
         raise TypeError(f"the stage {cls.__name__} has no docstring: its first line says what it does")
     if cls.run is Stage.run:
         raise TypeError(f"the stage {cls.__name__} has no method run(self, context)")
+    _check_tables(cls)
     flags = sum(flag for flag, wanted in ((_LEAF, cls.leaf), (_PARALLEL, cls.parallel),
                                           (_DETERMINISTIC, cls.deterministic), (_REDUCES, cls.reduces),
                                           (_FORWARDS, cls.forwards)) if wanted)
@@ -299,6 +305,38 @@ def _described(cls, file):
             "metrics": [metric._described(name) for name, metric in cls.metrics.items()],
             "consumes": [_port(key, kind) for key, kind in cls.consumes.items()],
             "provides": [_port(key, kind) for key, kind in cls.provides.items()]}
+
+
+def _check_tables(cls):
+    """What a class declares beside its settings is of the types that help(zz.Stage) has."""
+    def refuse(name, expected, found):
+        raise TypeError(f"'{name}' of {cls.__name__} is {_short(found)}; expected {expected}")
+
+    for name in ("consumes", "provides"):
+        table = getattr(cls, name)
+        if not isinstance(table, dict) or not all(isinstance(part, str) for row in table.items() for part in row):
+            refuse(name, 'a dict of keys of the context and their types, as {"layer": "layer"}', table)
+    if not isinstance(cls.metrics, dict) or not all(isinstance(metric, Metric) for metric in cls.metrics.values()):
+        refuse("metrics", 'a dict of names and zz.Metric, as {"carbon": zz.Metric("of the energy", unit="g")}', cls.metrics)
+    if not isinstance(cls.writes, (list, tuple)) or not all(isinstance(name, str) for name in cls.writes):
+        refuse("writes", 'a list of figures, as ["energy_total"]', cls.writes)
+
+
+def _check_claims(stage):
+    """What a stage says of its results, which the host asks for by itself."""
+    name = type(stage).__name__
+    if hasattr(stage, "demand"):
+        stated = stage.demand()
+        if (not isinstance(stated, tuple) or len(stated) != 2 or not isinstance(stated[0], int) or stated[0] < 0
+                or isinstance(stated[1], str) or not all(isinstance(metric, str) for metric in stated[1])):
+            raise TypeError(f"{name}.demand() returned {_short(stated)}; expected how many and by which figures, as "
+                            '(1, ["energy_total"])')
+    if hasattr(stage, "limits"):
+        stated = stage.limits()
+        if not isinstance(stated, dict) or not all(isinstance(metric, str) and isinstance(most, (int, float))
+                                                   for metric, most in stated.items()):
+            raise TypeError(f'{name}.limits() returned {_short(stated)}; expected figures with the most of each, as '
+                            '{"latency_total2": 1e6}')
 
 
 def _classes_in(file):
@@ -345,6 +383,7 @@ def _create(settings, place):
         except ValueError as problem:
             from zz.errors import InputError
             raise InputError(str(problem)) from problem
+    _check_claims(stage)
     return stage
 
 
@@ -367,7 +406,12 @@ def _exception_text(exception, trace):
               if os.path.dirname(os.path.abspath(frame.filename)) != own and not frame.filename.startswith("<frozen")]
     where = f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
     code = f" (in {frames[-1].name}: {frames[-1].line})" if frames and frames[-1].line else ""
-    return f"{where}{type(exception).__name__}: {_in_own_words(str(exception))}{code}"
+    try:
+        words = _in_own_words(str(exception))
+    except Exception:
+        words = "it cannot say what"
+    # Names of files may have bytes that are no text.
+    return f"{where}{type(exception).__name__}: {words}{code}".encode("utf-8", "backslashreplace").decode()
 
 
 def _in_own_words(text):

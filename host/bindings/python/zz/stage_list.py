@@ -45,13 +45,19 @@ class StageList(list):
         for stage in self:
             if index == stage["name"] or index in stage["aliases"]:
                 return stage
-        near = difflib.get_close_matches(index, [stage["name"] for stage in self], 1)
-        raise KeyError(f"there is no stage '{index}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+        names = {_without_ending(name): name for stage in self for name in (*stage["aliases"], stage["name"])}
+        near = difflib.get_close_matches(_without_ending(index), names, 1)
+        raise KeyError(f"there is no stage '{index}'" + (f"; did you mean '{names[near[0]]}'?" if near else ""))
 
     def _repr_html_(self):
         rows = "".join(f"<tr><td><code>{html.escape(stage['name'])}</code></td>"
                        f"<td style='text-align:left'>{html.escape(stage['summary'])}</td></tr>" for stage in self)
         return f"<table><tr><th>stage</th><th>what it does</th></tr>{rows}</table>"
+
+
+def _without_ending(name):
+    """Names are compared without "Stage", whatever their capital letters."""
+    return name.lower().removesuffix("stage") or name.lower()
 
 
 def stages(*, plugins=(), plugin_paths=()):
