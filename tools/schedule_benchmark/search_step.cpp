@@ -55,14 +55,16 @@ class Walk {
   SearchStep measure(int nodes, int steps) {
     start_near(nodes);
     SearchStep sum;
+    StepRoom room;
+    room.most_nodes = nodes + nodes / 10;
     int new_cuts = 0, new_cores = 0;
     for (int i = 0; i < steps; ++i) {
       Plan proposal = choice_;
       const bool cores = i % 2 == 0;
       if (cores)
-        moves_.change_cores(proposal);
+        moves_.change_cores(proposal, room);
       else
-        moves_.change_cuts(proposal, nodes + nodes / 10);
+        moves_.change_cuts(proposal, room);
       const double before = processor_us();
       const double latency = evaluate(proposal);
       (cores ? sum.new_cores_us : sum.new_cuts_us) += processor_us() - before;

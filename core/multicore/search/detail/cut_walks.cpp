@@ -8,7 +8,8 @@
 
 #include "core/base/interruption.hpp"
 #include "core/multicore/graph/samples.hpp"
-#include "core/search/methods/annealing.hpp"
+#include "core/multicore/search/detail/plan_moves.hpp"
+#include "core/search/methods/random_numbers.hpp"
 
 namespace zz::core {
 namespace {
@@ -26,10 +27,8 @@ constexpr int settle_count = 5;       // of the costs that walks have come to
 // may use more than the scan, and then spreading has a share of the rest.
 constexpr double share_of_first_round = 0.5;
 constexpr double share_of_scan = 0.15;
-constexpr double share_of_start = 0.25;          // of the scan and the layers that are spread, together
-constexpr double share_of_sample_moves = 0.15;   // with several samples
-constexpr double share_of_resident_moves = 0.1;  // where constants may stay
-constexpr double share_of_spread = 0.1;          // of what the scan has left, at least
+constexpr double share_of_start = 0.25;  // of the scan and the layers that are spread, together
+constexpr double share_of_spread = 0.1;  // of what the scan has left, at least
 
 bool is_spread(const Cut& cut) {
   return std::any_of(cut.begin(), cut.end(), [](const CutLoop& loop) { return loop.spread; });
@@ -187,7 +186,7 @@ void CutWalks::evaluate(const std::vector<Candidate*>& candidates, std::vector<P
   }
   make_steps(tasks);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    Walk& best = candidates[i]->best;
+    PlanWalk& best = candidates[i]->best;
     // Hundreds of candidates with the nodes of a batch would fill memory.
     if (options_.samples == 1 || candidates[i]->is_start) best.prepared = std::move(tasks[i].prepared);
     const double now = value_of(options_.objective, tasks[i].figures);
@@ -292,7 +291,7 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
       walks_.push_back(std::move(candidate.best));
   }
   for (std::size_t i = 0; !walks_.empty() && walks_.size() < walk_count; ++i)
-    walks_.push_back(Walk(walks_[i]));
+    walks_.push_back(PlanWalk(walks_[i]));
 }
 
 void CutWalks::spread_layers() {
@@ -312,7 +311,8 @@ void CutWalks::spread_layers() {
           proposals[i].cuts[layer] = walks_[i].plan.cuts[layer];
         proposals[i].cores[layer] = slots_in_turn(layer, space_.slots());
       }
-      step(proposals, std::vector<double>(walks_.size(), 0));
+      core::step(walks_, proposals, std::vector<double>(walks_.size(), 0), options_.objective,
+                 [this](std::vector<PlanTask>& tasks) { make_steps(tasks); });
     }
   }
 }
@@ -320,8 +320,8 @@ void CutWalks::spread_layers() {
 void CutWalks::settle() {
   if (!options_.first_answers) return;
   std::vector<Plan> plans;
-  std::vector<Walk*> walks;
-  for (Walk& walk : walks_) {
+  std::vector<PlanWalk*> walks;
+  for (PlanWalk& walk : walks_) {
     if (walk.prepared && walk.prepared->settled) continue;
     walks.push_back(&walk);
     plans.push_back(walk.plan);
@@ -339,64 +339,6 @@ void CutWalks::settle() {
   }
 }
 
-int CutWalks::most_nodes_now(double progress) const {
-  return static_cast<int>(options_.most_nodes * std::min(1.0, 0.4 + 1.2 * progress));
-}
-
-void CutWalks::propose(const Walk& walk, PlanMoves& moves, RandomNumbers& random, double progress,
-                       double cut_share, Plan& proposal) const {
-  proposal = walk.plan;
-  if (options_.samples > 1 && random.fraction() < share_of_sample_moves) {
-    const int most = most_nodes_now(progress);
-    switch (random.below(4)) {
-      case 0:
-        if (moves.change_grids(proposal, most)) return;
-        break;
-      case 1:
-        if (moves.change_segments(proposal)) return;
-        break;
-      case 2:
-        if (moves.change_sample_cuts(proposal, most)) return;
-        break;
-      default:
-        break;
-    }
-    moves.change_samples(proposal, options_.samples);
-    return;
-  }
-  if (!with_constants_.empty() && random.fraction() < share_of_resident_moves) {
-    moves.change_resident(proposal, with_constants_);
-    return;
-  }
-  const double kind = random.fraction();
-  const double cuts = cut_share - 0.25 * progress;
-  if (kind < cuts && moves.change_cuts(proposal, most_nodes_now(progress))) {
-    if (random.below(3) == 0) moves.change_cores(proposal);
-    return;
-  }
-  if (kind < 0.93)
-    moves.change_cores(proposal);
-  else
-    moves.change_order(proposal, progress > 0.3);
-}
-
-/// Each walk goes to its proposal, unless that is worse by more than such a share.
-void CutWalks::step(std::vector<Plan>& proposals, const std::vector<double>& worse) {
-  std::vector<PlanTask> tasks(walks_.size());
-  for (std::size_t i = 0; i < walks_.size(); ++i) {
-    tasks[i].plan = &proposals[i];
-    tasks[i].wanted_below = walks_[i].value * (1 + worse[i]);
-    tasks[i].prepared = walks_[i].prepared;
-  }
-  make_steps(tasks);
-  for (std::size_t i = 0; i < walks_.size(); ++i) {
-    if (!tasks[i].figures.feasible) continue;
-    const double now = value_of(options_.objective, tasks[i].figures);
-    if (now >= tasks[i].wanted_below && now > walks_[i].value) continue;
-    walks_[i] = {proposals[i], now, std::move(tasks[i].prepared)};
-  }
-}
-
 void CutWalks::anneal() {
   if (walks_.empty()) return;
   phase_ = &SearchSteps::walks;
@@ -406,30 +348,31 @@ void CutWalks::anneal() {
   // The loss that a step may bring depends on how much there is to gain.
   const double gap = best_ / bound_ - 1;
   const double share = options_.objective == Objective::edp ? share_of_gap_of_product : share_of_gap;
-  const Cooling cooling{std::clamp(share * gap, 1e-4, hottest), coldest};
-  const auto next_progress = [&]() -> std::optional<double> {
-    if (over()) return std::nullopt;
-    return (progress() - from) / std::max(1e-9, 1 - from);
-  };
-  std::vector<Plan> proposals(walks_.size());
-  std::vector<double> worse(walks_.size());
-  Exchanges exchanges(exchange_count);
   int settled = 0;
-  core::anneal(cooling, next_progress, [&](double part, double temperature) {
+  Annealing annealing;
+  annealing.objective = options_.objective;
+  annealing.cooling = {std::clamp(share * gap, 1e-4, hottest), coldest};
+  annealing.exchanges = exchange_count;
+  annealing.next_progress = [&]() -> std::optional<double> {
+    if (over()) return std::nullopt;
+    const double part = (progress() - from) / std::max(1e-9, 1 - from);
     if (part * settle_count >= settled + 1) {
       settled = static_cast<int>(part * settle_count);
       settle();
     }
-    for (std::size_t i = 0; i < walks_.size(); ++i) {
-      PlanMoves moves(space_, random[i]);
-      propose(walks_[i], moves, random[i], part, i % 2 == 0 ? 0.55 : 0.75, proposals[i]);
-      worse[i] = largest_rise(temperature, random[i].fraction());
-    }
-    step(proposals, worse);
-    exchanges.after_step(
-        part, walks_, [](const Walk& a, const Walk& b) { return a.value < b.value; },
-        [](Walk& worst, const Walk& best) { worst = best; });
-  });
+    return part;
+  };
+  annealing.propose = [&](std::size_t walk, double part, Plan& plan) {
+    StepRoom room;
+    room.progress = part;
+    room.share_of_cuts = walk % 2 == 0 ? 0.55 : 0.75;
+    room.most_nodes = static_cast<int>(options_.most_nodes * std::min(1.0, 0.4 + 1.2 * part));
+    room.with_constants = with_constants_;
+    PlanMoves(space_, random[walk]).change(plan, room);
+  };
+  annealing.chance = [&](std::size_t walk) { return random[walk].fraction(); };
+  annealing.evaluate = [this](std::vector<PlanTask>& tasks) { make_steps(tasks); };
+  core::anneal(walks_, annealing);
 }
 
 FoundSchedule CutWalks::found(const PlanFront::Point& point) {

@@ -10,7 +10,8 @@
 #include "core/multicore/search/detail/menu_cuts.hpp"
 #include "core/multicore/search/detail/plan_evaluator.hpp"
 #include "core/multicore/search/detail/plan_front.hpp"
-#include "core/multicore/search/detail/plan_moves.hpp"
+#include "core/multicore/search/detail/plan_space.hpp"
+#include "core/multicore/search/detail/plan_walks.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/parallel_for.hpp"
 
@@ -58,15 +59,10 @@ class CutWalks {
  private:
   static constexpr double endless = std::numeric_limits<double>::infinity();
 
-  struct Walk {
-    Plan plan;
-    double value = endless;
-    std::shared_ptr<PreparedCuts> prepared;
-  };
   /// A partition at the beginning, with the best of the choices that were tried for it.
   struct Candidate {
     std::vector<Plan> choices;
-    Walk best;
+    PlanWalk best;
     bool is_start = false, is_uniform = false;
   };
 
@@ -75,7 +71,6 @@ class CutWalks {
   std::int64_t nodes(const Partition& partition) const { return space_.pieces(partition); }
   double progress() const;
   bool over() const;
-  int most_nodes_now(double progress) const;
   std::vector<Plan> usual_choices(const Partition& cuts) const;
   void keep_constants(std::vector<Plan>& choices) const;
   std::vector<Plan> usual_repeats(const Plan& known) const;
@@ -87,9 +82,6 @@ class CutWalks {
   Candidate best_repeat(const Plan& known);
   /// The start with the allocation and order that belong to it.
   Plan given_choice(Plan start, const ScheduleProblem& problem) const;
-  void propose(const Walk& walk, PlanMoves& moves, RandomNumbers& random, double progress, double cut_share,
-               Plan& proposal) const;
-  void step(std::vector<Plan>& proposals, const std::vector<double>& worse);
 
   const ScheduleSearchOptions& options_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
@@ -103,7 +95,7 @@ class CutWalks {
   std::vector<int> with_constants_;      ///< layers whose constants may stay
   double bound_ = 0;                     ///< of the objective
   std::shared_ptr<PreparedCuts> first_;  ///< made by schedule_first()
-  std::vector<Walk> walks_;
+  std::vector<PlanWalk> walks_;
   double best_ = endless, best_uniform_ = endless;
   SearchSteps steps_;
   std::int64_t SearchSteps::*phase_ = &SearchSteps::uniform;  ///< the one that steps count for

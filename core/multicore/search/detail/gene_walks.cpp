@@ -7,8 +7,8 @@
 
 #include "core/multicore/search/detail/plan_front.hpp"
 #include "core/multicore/search/detail/plan_moves.hpp"
+#include "core/multicore/search/detail/plan_walks.hpp"
 #include "core/multicore/search/detail/usual_plans.hpp"
-#include "core/search/methods/annealing.hpp"
 
 namespace zz::core {
 namespace {
@@ -101,8 +101,8 @@ class Climbs {
     const bool order_too = space_.orders() && (space_.genes().empty() || random_.fraction() < 0.4);
     if (random_.fraction() < 0.8 || attempt > 0) moves_.change_genes(plan);
     for (int extra = 5; extra <= attempt; extra += 5) moves_.change_genes(plan);
-    if (order_too) moves_.change_dispatch(plan.order);
-    if (order_too && random_.fraction() < 0.5) moves_.change_ranks(plan.order, 2);
+    if (order_too) moves_.change_dispatch(plan);
+    if (order_too && random_.fraction() < 0.5) moves_.change_rank(plan.order, 2);
     return plan;
   }
 
@@ -134,12 +134,6 @@ class Climbs {
   bool lean_is_next_ = true;
 };
 
-/// A walk of annealing.
-struct GeneWalk {
-  Plan choice;
-  PlanFigures figures;
-};
-
 }  // namespace
 
 std::vector<Plan> climb_genes(const PlanSpace& space, int at_once, std::int64_t schedules,
@@ -157,18 +151,21 @@ void anneal_genes(const PlanSpace& space, const std::vector<Plan>& starts, Objec
   constexpr int walk_count = 8, exchange_count = 12;
   constexpr double hot = 0.02, cold = 0.0002;
   if (starts.empty() || schedules <= 0) return;
-  PlanMoves moves(space, random);
-  std::vector<Plan> proposals;
-  for (int i = 0; i < walk_count; ++i) proposals.push_back(starts[i % starts.size()]);
+  std::vector<Plan> plans;
+  for (int i = 0; i < walk_count; ++i) plans.push_back(starts[i % starts.size()]);
   const std::int64_t begin = evaluator.evaluations();
-  std::vector<PlanFigures> figures = evaluator.evaluate(proposals);
-  std::vector<GeneWalk> walks;
-  for (int i = 0; i < walk_count; ++i) walks.push_back({proposals[i], figures[i]});
+  const std::vector<PlanFigures> figures = evaluator.evaluate(plans);
+  std::vector<PlanWalk> walks;
+  for (int i = 0; i < walk_count; ++i) walks.push_back({plans[i], value_of(objective, figures[i])});
 
   // Small spaces run out of new points before all schedules are made.
   const std::int64_t most_rounds = 3 * (schedules / walk_count + 1);
   std::int64_t round = 0;
-  const auto next_progress = [&]() -> std::optional<double> {
+  Annealing annealing;
+  annealing.objective = objective;
+  annealing.cooling = {hot, cold / hot};
+  annealing.exchanges = exchange_count;
+  annealing.next_progress = [&]() -> std::optional<double> {
     if (round >= most_rounds || evaluator.exhausted()) return std::nullopt;
     const double progress =
         std::max(static_cast<double>(evaluator.evaluations() - begin) / static_cast<double>(schedules),
@@ -176,38 +173,16 @@ void anneal_genes(const PlanSpace& space, const std::vector<Plan>& starts, Objec
     if (progress >= 1) return std::nullopt;
     return progress;
   };
-  const auto propose = [&](Plan& proposal, double progress) {
-    const double kind = random.fraction();
-    if (!space.orders() || (kind < 0.35 && !space.genes().empty())) {
-      moves.change_genes(proposal);
-    } else if (kind < 0.42) {
-      moves.change_dispatch(proposal.order);
-    } else {
-      const double reach = 0.3 + 4 * (1 - progress) * random.fraction();
-      moves.change_ranks(proposal.order, reach);
-      if (random.fraction() < 0.3) moves.change_ranks(proposal.order, reach);
-    }
+  PlanMoves moves(space, random);
+  annealing.propose = [&](std::size_t, double progress, Plan& plan) {
+    StepRoom room;
+    room.progress = progress;
+    moves.change(plan, room);
   };
-  const auto better = [&](const GeneWalk& a, const GeneWalk& b) {
-    return value_of(objective, a.figures) < value_of(objective, b.figures);
-  };
-  Exchanges exchanges(exchange_count);
-  anneal(Cooling{hot, cold / hot}, next_progress, [&](double progress, double temperature) {
-    for (int i = 0; i < walk_count; ++i) propose(proposals[i] = walks[i].choice, progress);
-    figures = evaluator.evaluate(proposals);
-    for (int i = 0; i < walk_count; ++i) {
-      GeneWalk& walk = walks[i];
-      const double chance = random.fraction();
-      if (!figures[i].feasible) continue;
-      const double rise = walk.figures.feasible
-                              ? value_of(objective, figures[i]) / value_of(objective, walk.figures) - 1
-                              : -1;
-      if (rise > 0 && !takes_rise(rise, temperature, chance)) continue;
-      walk = {proposals[i], figures[i]};
-    }
-    exchanges.after_step(progress, walks, better,
-                         [](GeneWalk& worst, const GeneWalk& best) { worst = best; });
-  });
+  // The smaller the number, the larger the rise, as takes_rise() has it.
+  annealing.chance = [&](std::size_t) { return 1 - random.fraction(); };
+  annealing.evaluate = [&](std::vector<PlanTask>& tasks) { evaluator.evaluate(tasks); };
+  anneal(walks, annealing);
 }
 
 }  // namespace zz::core

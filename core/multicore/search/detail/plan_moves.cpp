@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace zz::core {
 namespace {
 
+constexpr double share_of_sample_moves = 0.15;   // with several samples
+constexpr double share_of_resident_moves = 0.1;  // of the others, where constants may stay
 constexpr double least_weight = 0.05, most_weight = 200;
 constexpr double share_of_runs = 0.3;
-constexpr int longest_run = 6;
+constexpr int longest_run = 6, longest_block = 8;
 
 bool holds(const std::vector<int>& candidates, int core) {
   return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
@@ -17,39 +20,99 @@ bool holds(const std::vector<int>& candidates, int core) {
 
 }  // namespace
 
-void PlanMoves::try_cuts(Plan& choice) {
+void PlanMoves::change(Plan& plan, const StepRoom& room) {
+  if (space_.samples() > 1 && random_.fraction() < share_of_sample_moves) {
+    constexpr Move of_samples[] = {{0.25, &PlanMoves::change_grids},
+                                   {0.25, &PlanMoves::change_segments},
+                                   {0.25, &PlanMoves::change_sample_cuts},
+                                   {0.25, &PlanMoves::change_samples}};
+    if (!draw(of_samples, plan, room)) change_samples(plan, room);
+    return;
+  }
+  if (!room.with_constants.empty() && random_.fraction() < share_of_resident_moves) {
+    change_resident(plan, room);
+    return;
+  }
+  // A menu of one leaves nothing to moves of cuts, a graph without genes nothing to those of genes.
+  const bool cuts = space_.cuts_move(), genes = !cuts && !space_.genes().empty();
+  const double new_cuts = cuts ? room.share_of_cuts - 0.25 * room.progress : 0;
+  const double orders = cuts ? 0.07 : !space_.orders() ? 0 : genes ? 0.65 : 1;
+  const double rules = cuts || !space_.orders() ? 0 : genes ? 0.07 : 0.42;
+  const Move moves[] = {{new_cuts, &PlanMoves::change_cuts},
+                        {cuts ? 1 - orders - new_cuts : 0, &PlanMoves::change_cores},
+                        {genes ? 1 - orders : 0, &PlanMoves::change_genes},
+                        {rules, &PlanMoves::change_dispatch},
+                        {cuts ? orders : 0, &PlanMoves::change_order},
+                        {cuts ? 0 : orders - rules, &PlanMoves::change_ranks}};
+  if (!draw(moves, plan, room) && cuts) change_cores(plan, room);
+}
+
+/// False when the move that was drawn found nothing to change.
+bool PlanMoves::draw(std::span<const Move> moves, Plan& plan, const StepRoom& room) {
+  const double drawn = random_.fraction();
+  double sum = 0;
+  const Move* last = nullptr;
+  for (const Move& move : moves) {
+    if (move.weight <= 0) continue;
+    last = &move;
+    sum += move.weight;
+    if (drawn < sum) break;
+  }
+  return last != nullptr && (this->*last->change)(plan, room);
+}
+
+PlanMoves::Run PlanMoves::run_from(int layer, int longest) {
+  return {layer, std::min(space_.layers() - 1, layer + random_.below(longest))};
+}
+
+PlanMoves::Run PlanMoves::layer_or_run() {
+  const int layer = random_.below(space_.layers());
+  if (random_.below(2) == 0) return {layer, layer};
+  return run_from(layer, longest_block);
+}
+
+/// True if cuts have changed and do not make too many nodes, or no more than there were.
+bool PlanMoves::keeps_nodes(const Plan& plan, const Partition& before, const StepRoom& room) const {
+  return plan.cuts != before &&
+         space_.pieces(plan.cuts) <= std::max<std::int64_t>(room.most_nodes, space_.pieces(before));
+}
+
+void PlanMoves::try_cuts(Plan& plan) {
   const int layers = space_.layers();
   const int layer = random_.below(layers);
   const double kind = random_.fraction();
   const auto step = [&](int which) {
-    const std::vector<int>& near = space_.near(which, choice.cuts[which]);
-    if (!near.empty()) choice.cuts[which] = near[random_.below(static_cast<int>(near.size()))];
+    const std::vector<int>& near = space_.near(which, plan.cuts[which]);
+    if (!near.empty()) plan.cuts[which] = near[random_.below(static_cast<int>(near.size()))];
   };
   if (kind < 0.35) {
     step(layer);
   } else if (kind < 0.55) {
-    choice.cuts[layer] = random_.below(space_.cuts(layer));
+    plan.cuts[layer] = random_.below(space_.cuts(layer));
   } else if (kind < 0.75) {
-    // A run of space is cut alike.
-    const int cut = random_.below(2) == 0 ? choice.cuts[layer] : random_.below(space_.cuts(layer));
-    const int last = std::min(layers - 1, layer + random_.below(8));
-    for (int i = layer; i <= last; ++i) choice.cuts[i] = space_.like(i, layer, cut);
+    // A run of neighbours is cut alike.
+    const int cut = random_.below(2) == 0 ? plan.cuts[layer] : random_.below(space_.cuts(layer));
+    const Run run = run_from(layer, longest_block);
+    for (int i = run.first; i <= run.second; ++i) plan.cuts[i] = space_.like(i, layer, cut);
   } else if (kind < 0.85) {
     const int other = random_.below(layers);
-    choice.cuts[layer] = space_.like(layer, other, choice.cuts[other]);
+    plan.cuts[layer] = space_.like(layer, other, plan.cuts[other]);
   } else {
     step(layer);
     step(std::min(layers - 1, layer + 1));
   }
 }
 
-bool PlanMoves::change_cuts(Plan& choice, int most_nodes) {
-  const Partition before = choice.cuts;
-  const std::int64_t most = std::max<std::int64_t>(most_nodes, space_.pieces(before));
+bool PlanMoves::change_cuts(Plan& plan, const StepRoom& room) {
+  const Partition before = plan.cuts;
   for (int attempt = 0; attempt < 8; ++attempt) {
-    try_cuts(choice);
-    if (choice.cuts != before && space_.pieces(choice.cuts) <= most) return true;
-    choice.cuts = before;
+    try_cuts(plan);
+    if (keeps_nodes(plan, before, room)) {
+      // New cuts are often worth other cores.
+      if (random_.below(3) == 0) change_cores(plan, room);
+      return true;
+    }
+    plan.cuts = before;
   }
   return false;
 }
@@ -71,9 +134,9 @@ Plan::CoreSlots PlanMoves::random_slots() {
   }
 }
 
-void PlanMoves::change_cores(Plan& choice) {
+bool PlanMoves::change_cores(Plan& plan, const StepRoom&) {
   const int layer = random_.below(space_.layers());
-  Plan::CoreSlots& slots = choice.cores[layer];
+  Plan::CoreSlots& slots = plan.cores[layer];
   const int count = static_cast<int>(slots.size()), slot = random_.below(count);
   const double kind = random_.fraction();
   if (kind < 0.3) {
@@ -85,72 +148,68 @@ void PlanMoves::change_cores(Plan& choice) {
   } else if (kind < 0.85) {
     std::swap(slots[random_.below(1 + slot)], slots[slot]);
   } else {
-    // Several space move together.
+    // Several neighbours move together.
     const Plan::CoreSlots all = random_slots();
-    const int last = std::min(space_.layers() - 1, layer + random_.below(6));
-    for (int i = layer; i <= last; ++i) choice.cores[i] = all;
+    const Run run = run_from(layer, longest_run);
+    for (int i = run.first; i <= run.second; ++i) plan.cores[i] = all;
   }
+  return true;
 }
 
-void PlanMoves::change_samples(Plan& choice, int samples) {
+bool PlanMoves::change_samples(Plan& plan, const StepRoom&) {
+  const int samples = space_.samples();
   if (random_.below(3) == 0) {
-    const int now = choice.order.samples_at_once > 0 ? choice.order.samples_at_once : samples;
+    const int now = plan.order.samples_at_once > 0 ? plan.order.samples_at_once : samples;
     const int next =
         random_.below(2) == 0 ? now + (random_.below(2) == 0 ? 1 : -1) : 1 + random_.below(samples);
-    choice.order.samples_at_once = next >= samples ? 0 : std::max(1, next);
-    return;
+    plan.order.samples_at_once = next >= samples ? 0 : std::max(1, next);
+    return true;
   }
-  const int layers = space_.layers(), layer = random_.below(layers);
-  const int last = random_.below(2) == 0 ? layer : std::min(layers - 1, layer + random_.below(8));
-  if (choice.shifts.empty()) choice.shifts.assign(layers, Plan::in_turn);
+  const Run run = layer_or_run();
+  if (plan.shifts.empty()) plan.shifts.assign(space_.layers(), Plan::in_turn);
   const int shift = random_.below(3) == 0   ? 0
                     : random_.below(2) == 0 ? Plan::in_turn
                                             : 1 << random_.below(4);
-  for (int i = layer; i <= last; ++i) {
-    choice.shifts[i] = shift;
-  }
+  for (int i = run.first; i <= run.second; ++i) plan.shifts[i] = shift;
+  return true;
 }
 
-bool PlanMoves::change_sample_cuts(Plan& choice, int most_nodes) {
-  const Partition before = choice.cuts;
-  const int layers = space_.layers(), layer = random_.below(layers);
-  const int last = random_.below(2) == 0 ? layer : std::min(layers - 1, layer + random_.below(8));
+bool PlanMoves::change_sample_cuts(Plan& plan, const StepRoom& room) {
+  const Partition before = plan.cuts;
+  const Run run = layer_or_run();
   const double which = random_.fraction();
-  for (int i = layer; i <= last; ++i) {
-    const std::vector<int> variants = space_.sample_variants(i, choice.cuts[i]);
-    choice.cuts[i] = variants[static_cast<std::size_t>(which * static_cast<double>(variants.size()))];
+  for (int i = run.first; i <= run.second; ++i) {
+    const std::vector<int> variants = space_.sample_variants(i, plan.cuts[i]);
+    plan.cuts[i] = variants[static_cast<std::size_t>(which * static_cast<double>(variants.size()))];
   }
-  const std::int64_t nodes = space_.pieces(choice.cuts);
-  if (choice.cuts != before && nodes <= std::max<std::int64_t>(most_nodes, space_.pieces(before)))
-    return true;
-  choice.cuts = before;
+  if (keeps_nodes(plan, before, room)) return true;
+  plan.cuts = before;
   return false;
 }
 
-bool PlanMoves::change_grids(Plan& choice, int most_nodes) {
-  const int layers = space_.layers(), layer = random_.below(layers);
+bool PlanMoves::change_grids(Plan& plan, const StepRoom& room) {
+  const int layer = random_.below(space_.layers());
   const std::vector<int>& grids = space_.grids(layer);
   if (grids.empty()) return false;
-  const Plan before = choice;
+  const Plan before = plan;
   const int grid = grids[random_.below(static_cast<int>(grids.size()))];
-  const int last = std::min(layers - 1, layer + random_.below(8));
-  for (int i = layer; i <= last; ++i) {
+  const Run run = run_from(layer, longest_block);
+  for (int i = run.first; i <= run.second; ++i) {
     const int same = space_.same_grid(i, layer, grid);
     if (same < 0) continue;
-    choice.cuts[i] = same;
-    choice.cores[i] = slots_in_turn(0, space_.slots());
-    if (!choice.shifts.empty()) choice.shifts[i] = 0;
+    plan.cuts[i] = same;
+    plan.cores[i] = slots_in_turn(0, space_.slots());
+    if (!plan.shifts.empty()) plan.shifts[i] = 0;
   }
-  const std::int64_t most = std::max<std::int64_t>(most_nodes, space_.pieces(before.cuts));
-  if (choice.cuts != before.cuts && space_.pieces(choice.cuts) <= most) return true;
-  choice = before;
+  if (keeps_nodes(plan, before.cuts, room)) return true;
+  plan = before;
   return false;
 }
 
-bool PlanMoves::change_segments(Plan& choice) {
+bool PlanMoves::change_segments(Plan& plan, const StepRoom&) {
   const int layers = space_.layers();
   if (!space_.in_order() || layers < 2) return false;
-  std::vector<int>& segments = choice.order.segments;
+  std::vector<int>& segments = plan.order.segments;
   const std::vector<int> before = segments;
   const int kind = segments.empty() ? 0 : random_.below(4);
   const auto add = [&](int layer) {
@@ -169,20 +228,21 @@ bool PlanMoves::change_segments(Plan& choice) {
   return segments != before;
 }
 
-void PlanMoves::change_resident(Plan& choice, const std::vector<int>& layers) {
-  std::vector<int>& resident = choice.order.resident;
-  const int layer = layers[random_.below(static_cast<int>(layers.size()))];
+bool PlanMoves::change_resident(Plan& plan, const StepRoom& room) {
+  std::vector<int>& resident = plan.order.resident;
+  const int layer = room.with_constants[random_.below(static_cast<int>(room.with_constants.size()))];
   const auto place = std::find(resident.begin(), resident.end(), layer);
   if (place == resident.end())
     resident.insert(resident.begin(), layer);
   else
     resident.erase(place);
+  return true;
 }
 
-void PlanMoves::change_order(Plan& choice, bool layers) {
-  ScheduleChoice& order = choice.order;
+bool PlanMoves::change_order(Plan& plan, const StepRoom& room) {
+  ScheduleChoice& order = plan.order;
   const double kind = random_.fraction();
-  if (layers && kind < 0.7) {
+  if (room.progress > 0.3 && kind < 0.7) {
     const int count = space_.layers();
     if (order.layer_offset.empty()) {
       for (int layer = 0; layer < count; ++layer) order.layer_offset.push_back(-layer);
@@ -201,6 +261,7 @@ void PlanMoves::change_order(Plan& choice, bool layers) {
     order.weight = order.dispatch == DispatchRule::critical_path ? std::exp2(6 * random_.fraction() - 2)
                                                                  : ScheduleChoice{}.weight;
   }
+  return true;
 }
 
 void PlanMoves::change_gene(std::vector<int>& cores) {
@@ -236,13 +297,15 @@ void PlanMoves::change_gene(std::vector<int>& cores) {
   cores[gene] = domain[(now + 1 + random_.below(size - 1)) % size];
 }
 
-void PlanMoves::change_genes(Plan& plan) {
-  if (space_.genes().empty()) return;
+bool PlanMoves::change_genes(Plan& plan, const StepRoom&) {
+  if (space_.genes().empty()) return false;
   change_gene(plan.cores.front());
   if (random_.below(2) == 0) change_gene(plan.cores.front());
+  return true;
 }
 
-void PlanMoves::change_dispatch(ScheduleChoice& choice) {
+bool PlanMoves::change_dispatch(Plan& plan, const StepRoom&) {
+  ScheduleChoice& choice = plan.order;
   const double kind = random_.fraction();
   if (kind < 0.2) {
     choice.back_filling = !choice.back_filling;
@@ -255,9 +318,17 @@ void PlanMoves::change_dispatch(ScheduleChoice& choice) {
   }
   // Equal schedules should have equal names.
   if (choice.dispatch != DispatchRule::critical_path) choice.weight = ScheduleChoice{}.weight;
+  return true;
 }
 
-void PlanMoves::change_ranks(ScheduleChoice& choice, double reach) {
+bool PlanMoves::change_ranks(Plan& plan, const StepRoom& room) {
+  const double reach = 0.3 + 4 * (1 - room.progress) * random_.fraction();
+  change_rank(plan.order, reach);
+  if (random_.fraction() < 0.3) change_rank(plan.order, reach);
+  return true;
+}
+
+void PlanMoves::change_rank(ScheduleChoice& choice, double reach) {
   if (space_.layers() == 0) return;
   if (choice.layer_offset.empty()) {
     // The order of the problem, as far as offsets can tell it.

@@ -1,4 +1,7 @@
 #pragma once
+#include <limits>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/multicore/search/detail/plan.hpp"
@@ -7,40 +10,63 @@
 
 namespace zz::core {
 
-/// Random changes of choices.
+/// The room that a walk leaves to a step.
+struct StepRoom {
+  double progress = 0;                               ///< of the walk, from 0 to 1
+  double share_of_cuts = 0;                          ///< of steps that change cuts, at first
+  int most_nodes = std::numeric_limits<int>::max();  ///< of the graph
+  std::span<const int> with_constants = {};          ///< layers whose constants may stay
+};
+
+/// Random changes of plans. A move returns false, and changes nothing, where it finds nothing to change.
+/// Moves that change a run take consecutive layers, or genes, and give them the same: a block moves as one.
 class PlanMoves {
  public:
   PlanMoves(const PlanSpace& space, RandomNumbers& random) : space_(space), random_(random) {}
 
-  /// Changes the cut of a layer or of several; the graph has at most so many nodes. Returns false, and
-  /// changes nothing, when a few attempts find none.
-  bool change_cuts(Plan& choice, int most_nodes);
-  /// Changes the cores of one layer or of several space.
-  void change_cores(Plan& choice);
-  /// Changes the dispatch rule or back-filling; with `layers` also the rank of a layer.
-  void change_order(Plan& choice, bool layers);
-  /// Where cuts stay: changes the cores of one or two genes: to another core, to the core of the gene
-  /// beside it, or against each other. Where orders do not move, also of runs of genes, to one core.
-  void change_genes(Plan& plan);
-  /// Changes dispatch rule, weight or back-filling, not the order of the layers.
-  void change_dispatch(ScheduleChoice& choice);
-  /// Changes offset or slope of a layer, or exchanges those of two; `reach` is how far, in layers.
-  void change_ranks(ScheduleChoice& choice, double reach);
-  /// With several samples: changes how many are in flight at once, or whether and how a run of layers takes
-  /// other cores from sample to sample.
-  void change_samples(Plan& choice, int samples);
-  /// With several samples: changes how a run of layers divides them, as change_cuts().
-  bool change_sample_cuts(Plan& choice, int most_nodes);
-  /// With several samples: gives a run of layers one grid over all cores, as change_cuts().
-  bool change_grids(Plan& choice, int most_nodes);
-  /// With several samples: adds, moves or removes the beginning of a segment. Returns false where nothing
-  /// has changed, as where there can be none.
-  bool change_segments(Plan& choice);
-  /// In the steady state: lets the constants of one of these layers stay, before all others, or no more.
-  void change_resident(Plan& choice, const std::vector<int>& layers);
+  /// Makes one move, drawn from the list of all by its weight.
+  void change(Plan& plan, const StepRoom& room);
+
+  // Cuts and cores by layer, where cuts move.
+  bool change_cuts(Plan& plan, const StepRoom& room);   ///< of a layer or of several
+  bool change_cores(Plan& plan, const StepRoom& room);  ///< of a layer or of a run
+  /// The dispatch rule or back-filling; later in a walk also the rank of a layer.
+  bool change_order(Plan& plan, const StepRoom& room);
+
+  // With several samples.
+  bool change_grids(Plan& plan, const StepRoom& room);  ///< a run of layers gets one grid over all cores
+  /// Adds, moves or removes the beginning of a segment.
+  bool change_segments(Plan& plan, const StepRoom& room);
+  bool change_sample_cuts(Plan& plan, const StepRoom& room);  ///< division of them by a run of layers
+  /// The number in flight at once, or the cores that a run of layers takes from sample to sample.
+  bool change_samples(Plan& plan, const StepRoom& room);
+
+  /// In the steady state: lets the constants of a layer stay, before all others, or no more.
+  bool change_resident(Plan& plan, const StepRoom& room);
+
+  // Where cuts stay.
+  /// The cores of one or two genes: another core, the core of the gene beside, or against each other. Where
+  /// orders do not move, also a run of genes to one core.
+  bool change_genes(Plan& plan, const StepRoom& room = {});
+  /// Dispatch rule, weight or back-filling, not the order of the layers.
+  bool change_dispatch(Plan& plan, const StepRoom& room = {});
+  bool change_ranks(Plan& plan, const StepRoom& room);  ///< once or twice, less far later in a walk
+  /// Offset or slope of a layer or a run, or those of another layer; `reach` is how far, in layers.
+  void change_rank(ScheduleChoice& order, double reach);
 
  private:
-  void try_cuts(Plan& choice);
+  struct Move {
+    double weight = 0;  ///< 0: it has no part
+    bool (PlanMoves::*change)(Plan&, const StepRoom&) = nullptr;
+  };
+  using Run = std::pair<int, int>;  ///< its first and last layer
+
+  bool draw(std::span<const Move> moves, Plan& plan, const StepRoom& room);
+  Run run_of_layers(int longest) { return run_from(random_.below(space_.layers()), longest); }
+  Run run_from(int layer, int longest);
+  Run layer_or_run();
+  bool keeps_nodes(const Plan& plan, const Partition& before, const StepRoom& room) const;
+  void try_cuts(Plan& plan);
   void change_gene(std::vector<int>& cores);
   Plan::CoreSlots random_slots();
 

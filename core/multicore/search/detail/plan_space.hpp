@@ -35,6 +35,7 @@ class PlanSpace {
   int layers() const { return layer_count_; }
   int samples() const { return samples_; }
   bool orders() const { return orders_; }
+  bool cuts_move() const { return cuts_ != nullptr; }
 
   /// Where cuts stay; otherwise there are none.
   const std::vector<PlanGene>& genes() const { return genes_; }

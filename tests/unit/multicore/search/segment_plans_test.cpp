@@ -109,16 +109,18 @@ TEST_CASE("segment_plans: moves keep segments in order, and grids are those of t
   const int layers = neighbours.layers();
   choice.cuts.assign(layers, 0);
   choice.cores.assign(layers, core::slots_alike(0));
+  core::StepRoom room;
+  room.most_nodes = batch.options.most_nodes;
   int grids = 0;
   std::set<std::size_t> counts;
   for (int step = 0; step < 300; ++step) {
-    moves.change_segments(choice);
+    moves.change_segments(choice, {});
     counts.insert(choice.order.segments.size());
     CHECK(std::adjacent_find(choice.order.segments.begin(), choice.order.segments.end(),
                              std::greater_equal<>()) == choice.order.segments.end());
     for (const int begin : choice.order.segments) CHECK((begin > 0 && begin < layers));
     const core::Partition before = choice.cuts;
-    if (!moves.change_grids(choice, batch.options.most_nodes)) continue;
+    if (!moves.change_grids(choice, room)) continue;
     ++grids;
     for (int layer = 0; layer < layers; ++layer)
       if (choice.cuts[layer] != before[layer])
