@@ -114,12 +114,7 @@ class Calibrator {
   void gather() {
     for (const MeasuredLayer& row : rows_) {
       std::size_t index = 0;
-      const auto is_other = [&](const Layer& known) {
-        Layer renamed = known;  // rows may call one layer by several names
-        renamed.name = row.layer.name;
-        return !(renamed == row.layer);
-      };
-      while (index < layers_.size() && is_other(layers_[index].layer)) ++index;
+      while (index < layers_.size() && !same_work(layers_[index].layer, row.layer)) ++index;
       if (index == layers_.size()) layers_.push_back({row.layer, row.mark, {}, {}});
       layer_of_.push_back(index);
     }
@@ -162,11 +157,16 @@ class Calibrator {
     const auto machine = std::make_shared<const Accelerator>(given_);
     for_each_layer([&](Measured& layer) { layer.roofline = roofline(layer.layer, machine); });
     constexpr double fastest = 0.5, slowest = 100;
-    Diagnostics problems;
-    std::size_t slow = 0;
+    Diagnostics problems, slow;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const double least = layers_[layer_of_[i]].roofline.cycles();
-      if (rows_[i].cycles > slowest * least) ++slow;
+      if (rows_[i].cycles > slowest * least)
+        slow.error(
+            rows_[i].mark,
+            fmt::format("measured {:.4g} cycles, and the peak of '{}' allows {:.4g}: as most rows, this "
+                        "one is more than {} times as slow",
+                        rows_[i].cycles, given_.name, least, slowest),
+            "is the unit of the column, or the clock, another one?");
       if (rows_[i].cycles < fastest * least)
         problems.error(
             rows_[i].mark,
@@ -175,12 +175,7 @@ class Calibrator {
             "is the unit of the column, the clock, or the precision another one?");
     }
     problems.throw_if_errors();
-    if (2 * slow > rows_.size())
-      throw InputError(
-          fmt::format("most rows are more than {} times as slow as the peak of '{}' allows: is the unit of "
-                      "the measured "
-                      "column, or the clock, another one?",
-                      slowest, given_.name));
+    if (2 * slow.all().size() > rows_.size()) slow.throw_if_errors();
   }
 
   Accelerator accelerator() const {

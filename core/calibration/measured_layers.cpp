@@ -10,7 +10,7 @@
 #include "core/base/nearest_name.hpp"
 #include "core/base/number_text.hpp"
 #include "core/base/sha256.hpp"
-#include "core/hardware/layer_sparsity.hpp"
+#include "core/hardware/layer_numbers.hpp"
 #include "core/input/zigzag/layer_mapping_selection.hpp"
 #include "core/input/zigzag/mapping_yaml.hpp"
 #include "core/input/zigzag/workload_yaml.hpp"
@@ -88,6 +88,7 @@ class Reader {
     if (!names_.empty() && layers_.size() == rows_.size()) make_layers();
     problems_.throw_if_errors();
     for (const Diagnostic& doubt : problems_.all()) told_.add(doubt);
+    for (const std::string& told : without_scales_.sentences()) told_.warning({path_, 0, 0}, told);
     if (layers_.size() < fewest_rows)
       throw InputError(std::vector<Diagnostic>{
           {Severity::error,
@@ -277,10 +278,10 @@ class Reader {
     finish(made.layer);
   }
 
-  void finish(Layer& layer) const {
+  void finish(Layer& layer) {
     choose_precision(layer, inputs_.precision, {});
-    adopt_sparsity(layer, accelerator_);
-    adopt_precision(layer, accelerator_.array.operand_precision);
+    without_scales_.add(layer.name,
+                        adopt_numbers(layer, accelerator_, accelerator_.array, "").why_without_scales);
   }
 
   const std::string& path_;
@@ -295,6 +296,7 @@ class Reader {
   std::ptrdiff_t times_ = 0;
   std::vector<Row> rows_;
   std::vector<MeasuredLayer> layers_;
+  IgnoredScales without_scales_;
 };
 
 }  // namespace

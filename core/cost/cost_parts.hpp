@@ -14,7 +14,7 @@ struct Evaluation;
 struct LatencyPart {
   /// `ideal`: every unit at work. `idle`: units that the unrolling does not use. `remainder`: the last
   /// round of an unrolled loop is not full. `array`: fills, drains, short blocks and what it loses of its
-  /// peak (ArrayPace), `because` of `fold`, `instruction` or `efficiency`. `stall`: the units wait.
+  /// peak (ArrayPace), `because` of `fold`, `instruction`, `efficiency`, `zeros`. `stall`: the units wait.
   /// `onloading`: first data. `offloading`: last results. `wait`: until the busiest port has moved all.
   /// `drain`: of a systolic array.
   std::string cause;
@@ -42,8 +42,8 @@ struct LatencyPart {
 struct EnergyPart {
   std::string memory;
   std::string operand, direction;
-  /// `once`: what every mapping spends that does not bypass the memory; `again`: fetched or written again;
-  /// `partial sums`: that return to be added to; `arithmetic`, or a part of in-memory computing.
+  /// `once`, what every mapping with the memory spends, `again`, `partial sums` that return: of data alone.
+  /// Beside them `scales`; in a format `metadata`, with scales. `arithmetic`, or a part of it in memory.
   std::string because;
   double pJ = 0;
   double low = pJ, high = pJ;  ///< with the costs that were filled in at the ends of their ranges

@@ -156,8 +156,8 @@ inline constexpr Figure evaluation_figures[] = {
 };
 #undef ZZ_FIGURE
 
-/// The figures that a result has by name: those of its certificate, the metrics that stages added and, of
-/// filled costs, `energy_low` and `energy_high`. Tables, JSON, CSV and Python show these.
+/// The figures that a result has by name: of its certificate, of stages, `energy_low` and `energy_high` of
+/// filled costs, and pJ of `scales` and `metadata`, if any. Tables, JSON, CSV and Python show these.
 std::vector<std::pair<std::string, double>> metrics_of(const Evaluation& evaluation);
 /// A figure of the certificate or a metric; nullptr: it has none of that name.
 const double* find_metric(const Evaluation& evaluation, std::string_view name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <string_view>
 
 #include "core/base/diagnostics.hpp"
@@ -52,9 +53,17 @@ std::string sparsity_problem(const Layer& layer, const OperandSparsity& sparsity
   const int operand = layer.operand_index(sparsity.operand);
   if (operand < 0 || sparsity.pattern.empty()) return "";
   const int loop = layer.loop_index(sparsity.along);
-  if (loop < 0 || layer.relevancy(operand, loop) != Relevancy::relevant)
-    return fmt::format("{} of {} is along {}, which is no dimension of {} that is a loop", sparsity.pattern,
-                       sparsity.operand, sparsity.along, sparsity.operand);
+  const auto is_dimension = [&](int index) {
+    return layer.relevancy(operand, index) == Relevancy::relevant;
+  };
+  if (loop < 0 || !is_dimension(loop)) {
+    std::string known;
+    for (int index = 0; index < static_cast<int>(layer.loops.size()); ++index)
+      if (is_dimension(index))
+        known += (known.empty() ? "; known: " : ", ") + layer.loops[static_cast<std::size_t>(index)].name;
+    return fmt::format("{} of {} is along {}, which is no dimension of {} that is a loop{}",
+                       sparsity.pattern, sparsity.operand, sparsity.along, sparsity.operand, known);
+  }
   const std::int64_t size = layer.loops[static_cast<std::size_t>(loop)].size;
   if (const std::int64_t of = pattern_of(sparsity.pattern).of; of > 0 && size % of != 0)
     return fmt::format("{} of {} is along {}, whose {} iterations are no whole number of blocks of {}",
@@ -125,6 +134,14 @@ bool looks_for(const Accelerator& accelerator, const std::string& operand) {
          });
 }
 
+/// The entry says the zeros of some operand of what has this name.
+bool decides_for_some(const Accelerator& accelerator, const OperandSparsity& entry,
+                      const std::string& name) {
+  constexpr const char* operands[] = {"W", "I", "O"};
+  return std::any_of(std::begin(operands), std::end(operands),
+                     [&](const char* operand) { return of_tensor(accelerator, name, operand) == &entry; });
+}
+
 bool all_dense(const std::vector<std::shared_ptr<const Layer>>& layers, const std::string& operand) {
   return std::none_of(layers.begin(), layers.end(),
                       [&](const auto& layer) { return has_zeros(*layer, operand); });
@@ -133,7 +150,8 @@ bool all_dense(const std::vector<std::shared_ptr<const Layer>>& layers, const st
 }  // namespace
 
 std::vector<std::string> entries_without_tensors(const Accelerator& accelerator,
-                                                 const std::vector<std::shared_ptr<const Layer>>& layers) {
+                                                 const std::vector<std::shared_ptr<const Layer>>& layers,
+                                                 const std::vector<std::string>& passed_over) {
   std::vector<std::string> told;
   for (const OperandSparsity& one : accelerator.workload_sparsity) {
     bool found = false;
@@ -150,7 +168,17 @@ std::vector<std::string> entries_without_tensors(const Accelerator& accelerator,
         if (++misfits == 1) problem = fmt::format("layer '{}': {}", layer->name, why);
       }
     }
-    if (!found)
+    const auto without_cost =
+        found ? passed_over.end()
+              : std::find_if(passed_over.begin(), passed_over.end(), [&](const std::string& name) {
+                  return decides_for_some(accelerator, one, name);
+                });
+    if (without_cost != passed_over.end())
+      told.push_back(
+          fmt::format("workload_sparsity of '{}' names '{}', which decides only for tensors of what has no "
+                      "cost here, as '{}'",
+                      accelerator.name, one.operand, *without_cost));
+    else if (!found)
       told.push_back(
           fmt::format("workload_sparsity of '{}' names '{}', which decides for no tensor of the network",
                       accelerator.name, one.operand));
@@ -172,6 +200,24 @@ void refuse_zeros(const Accelerator& accelerator, const Layer& layer, const std:
     for (const OperandFormat& one : memory.formats)
       if (one.format != StoredFormat::none)
         refuse(one.operand, fmt::format("a format of memory '{}'", memory.name));
+}
+
+std::vector<std::string> zeros_on_several_cores(
+    const std::vector<std::shared_ptr<const Layer>>& layers,
+    const std::vector<std::shared_ptr<const Accelerator>>& cores) {
+  constexpr const char* nothing = "they change nothing, as zeros are counted on a single core";
+  std::vector<std::string> told;
+  for (const char* operand : {"W", "I", "O"})
+    if (!all_dense(layers, operand))
+      told.push_back(fmt::format("layers have zeros of {} (sparsity): {}", operand, nothing));
+  std::vector<std::string> names;
+  for (const auto& core : cores)
+    if (!core->workload_sparsity.empty() &&
+        std::find(names.begin(), names.end(), core->name) == names.end())
+      names.push_back(core->name);
+  for (const std::string& name : names)
+    told.push_back(fmt::format("core '{}' has zeros of tensors (workload_sparsity): {}", name, nothing));
+  return told;
 }
 
 std::vector<std::string> room_for_formats(const Accelerator& accelerator,

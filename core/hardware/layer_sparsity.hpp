@@ -39,12 +39,20 @@ bool counts_zeros(const Accelerator& accelerator);
 /// has no count of them.
 void refuse_zeros(const Accelerator& accelerator, const Layer& layer, const std::string& where);
 
+/// Sentences on zeros that several cores pass over: those of layers, and of files of cores, by name. A zero
+/// that would count on a core is an error of the accelerator.
+std::vector<std::string> zeros_on_several_cores(
+    const std::vector<std::shared_ptr<const Layer>>& layers,
+    const std::vector<std::shared_ptr<const Accelerator>>& cores);
+
 /// Room that memories have for operands in a format: "memory 'glb' has room for W as bitmask, ...".
 std::vector<std::string> room_for_formats(const Accelerator& accelerator,
                                           const std::vector<std::shared_ptr<const Layer>>& layers);
-/// Sentences on entries of workload_sparsity that decide for no tensor, or do not fit one.
+/// Sentences on entries of workload_sparsity that decide for no tensor, or do not fit one. `passed_over`:
+/// names of what the network has besides `layers`, without a cost.
 std::vector<std::string> entries_without_tensors(const Accelerator& accelerator,
-                                                 const std::vector<std::shared_ptr<const Layer>>& layers);
+                                                 const std::vector<std::shared_ptr<const Layer>>& layers,
+                                                 const std::vector<std::string>& passed_over);
 /// Sentences on zeros that change nothing, and on keys of the accelerator that find no zeros in these
 /// layers: `format` and `on_zero` of operands that are not sparse.
 std::vector<std::string> keys_without_zeros(const Accelerator& accelerator,

@@ -9,7 +9,6 @@
 #include "core/hardware/layer_fit.hpp"
 #include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memories_in_common.hpp"
-#include "core/workload/layer_precision.hpp"
 #include "plugins/internal/network_metrics.hpp"
 
 namespace zz::plugins {
@@ -102,44 +101,22 @@ std::shared_ptr<const core::Layer> on_lanes(const core::Layer& layer, const core
   return prescribed;
 }
 
-/// The layer with the bits of the units, where the network says none, and without scales that only the
-/// network's file says and the units do not take; counts those that change. Its zeros are those of a file
-/// of the array.
-std::shared_ptr<const core::Layer> with_precision_of(const core::Accelerator& accelerator,
-                                                     const core::Accelerator& with_zeros,
-                                                     const std::shared_ptr<const core::Layer>& layer,
-                                                     std::size_t& adopted, std::size_t& without_scales) {
-  const bool assumed = !(layer->assumed_precision.empty() && layer->assumed_scales.empty()) &&
-                       !accelerator.array.operand_precision.empty();
-  if (!assumed && with_zeros.workload_sparsity.empty()) return layer;
-  auto mapped = std::make_shared<core::Layer>(*layer);
-  core::adopt_sparsity(*mapped, with_zeros);
-  if (!assumed) return mapped;
-  if (core::adopt_precision(*mapped, accelerator.array.operand_precision)) ++adopted;
-  if (!accelerator.array.converts &&
-      !core::leave_out_scales(*mapped, accelerator.array.operand_precision).empty())
-    ++without_scales;
-  return mapped;
+/// The layer with the numbers that it has on the units which compute it; itself where they change nothing.
+std::shared_ptr<const core::Layer> with_numbers_of(const core::Accelerator& accelerator,
+                                                   const core::Accelerator* unit,
+                                                   const std::shared_ptr<const core::Layer>& layer,
+                                                   const std::string& no_scales,
+                                                   core::NumbersOfUnits& numbers) {
+  const bool assumed = !(layer->assumed_precision.empty() && layer->assumed_scales.empty());
+  if (!assumed && accelerator.workload_sparsity.empty()) return layer;
+  const bool of_unit = unit && layer->vector_work && !unit->array.operand_precision.empty();
+  auto own = std::make_shared<core::Layer>(*layer);
+  numbers = core::adopt_numbers(*own, accelerator, of_unit ? unit->array : accelerator.array, no_scales);
+  return *own == *layer ? layer : own;
 }
 
-constexpr const char* in_memory = "an array that computes in memory keeps none";
-
-std::shared_ptr<const core::Layer> without_assumed_scales(const std::shared_ptr<const core::Layer>& layer) {
-  auto without = std::make_shared<core::Layer>(*layer);
-  std::vector<core::OperandPrecision> others;
-  for (const std::string& operand : layer->assumed_scales) others.push_back({operand, 0});
-  return core::leave_out_scales(*without, others).empty() ? layer : without;
-}
-
-void report_without_scales(const Stage& stage, std::size_t layers, const std::string& why) {
-  if (layers == 0) return;
-  stage.log(
-      Level::warning,
-      fmt::format("the scales of the blocks of {} layer{}, which the network's file has, do not count: {}",
-                  layers, layers == 1 ? "" : "s",
-                  why.empty() ? "the units take other numbers; `converts: true` in the operational_array "
-                                "counts them"
-                              : why));
+void report_without_scales(const Stage& stage, const core::IgnoredScales& layers) {
+  for (const std::string& told : layers.sentences()) stage.log(Level::warning, told);
 }
 
 void report_adopted(const Stage& stage, const core::Accelerator& accelerator, std::size_t layers) {
@@ -160,18 +137,11 @@ PlacedLayers place_layers(const core::Workload& workload, const core::Accelerato
   if (std::all_of(placed.in_common.begin(), placed.in_common.end(),
                   [](int of_unit) { return of_unit < 0; }))
     placed.in_common.clear();
-  placed.why_without_scales = no_scales;
-  if (no_scales.empty() && accelerator.array.imc) placed.why_without_scales = in_memory;
   for (auto& written : workload.layers_in_order()) {
-    const bool of_unit = unit && written->vector_work && !unit->array.operand_precision.empty();
-    const std::size_t before = placed.without_scales;
-    auto layer = with_precision_of(of_unit ? *unit : accelerator, accelerator, written, placed.adopted,
-                                   placed.without_scales);
-    if (!placed.why_without_scales.empty()) {
-      auto bare = without_assumed_scales(layer);
-      if (bare != layer && placed.without_scales == before) ++placed.without_scales;
-      layer = std::move(bare);
-    }
+    core::NumbersOfUnits numbers;
+    auto layer = with_numbers_of(accelerator, unit, written, no_scales, numbers);
+    if (numbers.adopted) ++placed.adopted;
+    placed.without_scales.add(written->name, numbers.why_without_scales);
     const bool on_unit = unit && layer->vector_work;
     if (on_unit) {
       placed.layers.push_back(on_lanes(*layer, *unit));
@@ -186,12 +156,14 @@ PlacedLayers place_layers(const core::Workload& workload, const core::Accelerato
   return placed;
 }
 
-std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(
-    const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers) {
+std::vector<std::shared_ptr<const core::Layer>> layers_with_numbers_of(
+    const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers,
+    const std::string& no_scales) {
   std::vector<std::shared_ptr<const core::Layer>> adopting;
-  std::size_t adopted = 0, without_scales = 0;
-  for (const auto& layer : layers)
-    adopting.push_back(with_precision_of(accelerator, accelerator, layer, adopted, without_scales));
+  for (const auto& layer : layers) {
+    core::NumbersOfUnits numbers;
+    adopting.push_back(with_numbers_of(accelerator, nullptr, layer, no_scales, numbers));
+  }
   return adopting;
 }
 
@@ -208,9 +180,12 @@ void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerat
 
 namespace {
 
-void report_zeros(const Stage& stage, const core::Accelerator& accelerator, const core::Accelerator* unit,
-                  const PlacedLayers& placed) {
-  for (const std::string& told : core::entries_without_tensors(accelerator, placed.layers))
+void report_zeros(const Stage& stage, const core::Workload& workload, const core::Accelerator& accelerator,
+                  const core::Accelerator* unit, const PlacedLayers& placed) {
+  std::vector<std::string> passed_over;
+  for (const auto& layer : placed.left_out) passed_over.push_back(layer->name);
+  for (const core::PassThroughNode& node : workload.pass_through) passed_over.push_back(node.name);
+  for (const std::string& told : core::entries_without_tensors(accelerator, placed.layers, passed_over))
     stage.log(Level::warning, told);
   for (const bool on_unit : {false, true}) {
     const core::Accelerator* const machine = on_unit ? unit : &accelerator;
@@ -247,36 +222,32 @@ void report_placed(const Stage& stage, const core::Workload& workload, const cor
     stage.count("layers left out", placed.left_out.size());
   }
   report_adopted(stage, accelerator, placed.adopted);
-  report_without_scales(stage, placed.without_scales, placed.why_without_scales);
-  report_zeros(stage, accelerator, unit, placed);
+  report_without_scales(stage, placed.without_scales);
+  report_zeros(stage, workload, accelerator, unit, placed);
 }
 
 std::shared_ptr<const core::Workload> with_scales_of_cores(
     const Stage& stage, const std::shared_ptr<const core::Workload>& workload,
     const core::MultiCoreAccelerator& accelerator, const std::string& no_scales, bool report) {
   std::shared_ptr<core::Workload> taken;
-  std::size_t without_scales = 0;
-  std::string why = no_scales;
+  core::IgnoredScales without_scales;
   for (std::size_t index = 0; index < workload->layers.size(); ++index) {
     const auto& layer = workload->layers[index];
     if (layer->assumed_scales.empty()) continue;
     auto own = std::make_shared<core::Layer>(*layer);
+    std::string why;
     for (const std::int64_t number : layer->mapping.core_allocation) {
       if (number < 0 || number >= accelerator.core_count()) continue;
-      const core::OperationalArray& array = accelerator.cores[static_cast<std::size_t>(number)]->array;
-      const bool keeps_none = array.imc.has_value();
-      if (keeps_none && why.empty()) why = in_memory;
-      if (keeps_none || !no_scales.empty())
-        own = std::make_shared<core::Layer>(*without_assumed_scales(own));
-      else if (!array.converts)
-        core::leave_out_scales(*own, array.operand_precision);
+      const std::string of_core = core::leave_out_scales(
+          *own, accelerator.cores[static_cast<std::size_t>(number)]->array, no_scales);
+      if (why.empty()) why = of_core;
     }
-    if (own->assumed_scales == layer->assumed_scales) continue;
+    if (why.empty()) continue;
+    without_scales.add(layer->name, why);
     if (!taken) taken = std::make_shared<core::Workload>(*workload);
     taken->layers[index] = std::move(own);
-    ++without_scales;
   }
-  if (report) report_without_scales(stage, without_scales, why);
+  if (report) report_without_scales(stage, without_scales);
   return taken ? std::shared_ptr<const core::Workload>(std::move(taken)) : workload;
 }
 

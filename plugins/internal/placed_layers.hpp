@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/hardware/accelerator.hpp"
+#include "core/hardware/layer_numbers.hpp"
 #include "core/hardware/multi_core_accelerator.hpp"
 #include "core/workload/layer.hpp"
 #include "core/workload/workload.hpp"
@@ -17,9 +18,8 @@ struct PlacedLayers {
   std::vector<std::shared_ptr<const core::Layer>> layers;  ///< with the bits of their units
   std::vector<bool> on_unit;                               ///< on the vector unit, not on the array
   std::vector<std::shared_ptr<const core::Layer>> left_out;
-  std::size_t adopted = 0;         ///< layers whose bits are those of the units
-  std::size_t without_scales = 0;  ///< layers of which scales that only the file says are left out
-  std::string why_without_scales;
+  std::size_t adopted = 0;  ///< layers whose bits are those of the units
+  core::IgnoredScales without_scales;
   std::vector<int> in_common;  ///< core::memories_in_common(); empty: there is none
 };
 
@@ -34,9 +34,10 @@ inline std::string no_scales_with(const std::string& compat) {
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
                           const core::Accelerator* unit, const std::string& no_scales);
 
-/// The layers with the bits of the accelerator's units, where the network says none.
-std::vector<std::shared_ptr<const core::Layer>> layers_with_bits_of(
-    const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers);
+/// The layers with the numbers that they have on the accelerator's array, as place_layers() gives them.
+std::vector<std::shared_ptr<const core::Layer>> layers_with_numbers_of(
+    const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers,
+    const std::string& no_scales);
 
 /// Throws ZZ_E_INVALID when layers need what their accelerator lacks, ZZ_E_NO_RESULT when a layer has no
 /// mapping whatever is searched.

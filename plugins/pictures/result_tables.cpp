@@ -60,14 +60,15 @@ std::vector<Bar> memory_bars(const ResultList& results) {
   return bars;
 }
 
-/// The part that scales or metadata have of the energy of one direction of an operand at a memory.
-const core::EnergyPart* beside_data(const core::Evaluation& evaluation, const std::string& memory,
-                                    const std::string& operand, const char* direction) {
+/// Energy of one direction of an operand at a memory that is spent on what is stored beside the data.
+double energy_beside_data(const core::Evaluation& evaluation, const std::string& memory,
+                          const std::string& operand, const char* direction, const char* beside) {
+  double energy = 0;
   for (const core::EnergyPart& part : evaluation.energy_parts)
-    if ((part.because == "scales" || part.because == "metadata") && part.memory == memory &&
-        part.operand == operand && part.direction == direction)
-      return &part;
-  return nullptr;
+    if (part.because == beside && part.memory == memory && part.operand == operand &&
+        part.direction == direction)
+      energy += part.pJ;
+  return energy;
 }
 
 void add_energy(Json& rows, std::size_t result, const core::Evaluation& evaluation) {
@@ -87,11 +88,16 @@ void add_energy(Json& rows, std::size_t result, const core::Evaluation& evaluati
       const core::LevelCost& cost = operand.levels[level];
       for (int direction = 0; direction < core::direction_count; ++direction) {
         const char* const name = core::direction_names[direction];
-        const core::EnergyPart* const beside = beside_data(evaluation, cost.memory, operand.operand, name);
-        const double energy = cost.energy_by_direction[direction];
-        add(bar_name(cost, level), operand.operand, name, energy - (beside != nullptr ? beside->pJ : 0));
-        if (beside != nullptr)
-          add(bar_name(cost, level), operand.operand, name, beside->pJ, beside->because);
+        double data = cost.energy_by_direction[direction];
+        std::vector<std::pair<const char*, double>> stored_beside;
+        for (const char* const beside : {"scales", "metadata"}) {
+          const double energy = energy_beside_data(evaluation, cost.memory, operand.operand, name, beside);
+          data -= energy;
+          stored_beside.emplace_back(beside, energy);
+        }
+        add(bar_name(cost, level), operand.operand, name, data);
+        for (const auto& [beside, energy] : stored_beside)
+          add(bar_name(cost, level), operand.operand, name, energy, beside);
       }
     }
 }

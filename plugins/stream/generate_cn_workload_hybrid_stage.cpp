@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
+#include "core/hardware/layer_sparsity.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
 #include "core/multicore/graph/split.hpp"
@@ -191,6 +192,8 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
   const auto workload = with_scales_of_cores(*this, object<core::Workload>(ctx, "workload"_n, "workload"),
                                              *accelerator, no_scales_with(compat), true);
+  for (const std::string& told : core::zeros_on_several_cores(workload->layers, accelerator->cores))
+    log(Level::warning, told);
   check_room_off_chip(*this, *workload, *accelerator, rules(), capacity(!compat.empty()));
   std::vector<std::string> warnings;
   const core::SplitOptions options = options_of(*this, *workload, *accelerator);

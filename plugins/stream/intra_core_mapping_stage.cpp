@@ -119,6 +119,11 @@ std::vector<core::ExchangingCost> IntraCoreMappingStage::exchanging(
   if (exchanges.questions().empty())
     log(Level::warning,
         "'inner_fusion' changes nothing: " + core::obstacle_to_exchanges(accelerator, graph));
+  if (const auto layers = core::layers_with_blocks_not_exchanged(graph); !layers.empty())
+    log(Level::warning,
+        fmt::format("'inner_fusion' leaves the results of {} layer{} where they are, as numbers in blocks "
+                    "are not exchanged inside of a core; the first is '{}'",
+                    layers.size(), layers.size() == 1 ? "" : "s", layers.front()));
   std::vector<std::string> reasons;  // a node that has no mapping so goes on without exchange
   return exchanges.costs(chain.to(exchanges.questions(), reasons, false));
 }

@@ -48,7 +48,8 @@ struct DecoderSettings : PrecisionSetting {
       param<&DecoderSettings::kv_cache_bits>("kv_cache_bits",
                                              "of an element of keys and values, or its type; empty: as for "
                                              "activations")
-          .unit("bit");
+          .unit("bit")
+          .alias("kv_bits");
   static constexpr auto partial_sum_bits_setting =
       param<&DecoderSettings::partial_sum_bits>(
           "partial_sum_bits", "of a sum; empty: of the units; 32, or as for activations if that is more")

@@ -295,8 +295,9 @@ void ServingTablesStage::warn_of_weights(const Value& ctx, const Bundle& facts,
     core::Workload network =
         make_decoder_workload(shard, DecoderStep{}, facts.bits, entries, rules(), told_before);
     network.stored.emplace().parameters = parameters_of(shard);
-    const std::string why = core::why_network_does_not_fit(core::outermost_uses(
-        network, layers_with_bits_of(*accelerator, network.layers), *accelerator, rules()));
+    const auto layers = layers_with_numbers_of(*accelerator, network.layers, no_scales_with(compat));
+    const std::string why =
+        core::why_network_does_not_fit(core::outermost_uses(network, layers, *accelerator, rules()));
     if (!why.empty())
       log(Level::warning,
           fmt::format(

@@ -199,13 +199,18 @@ bool has_memories_of(const core::Accelerator& accelerator, const core::Accelerat
   return std::ranges::equal(accelerator.memories, other.memories, {}, size_of, size_of);
 }
 
-/// Fill of memory with the network, whose layers have the bits of their units. A memory that was only taken
-/// for larger (`ignore_capacity`) has the size that it has.
-std::vector<core::OutermostUse> uses_of(const core::Workload& network, const core::Evaluation& total,
-                                        const Value& ctx, const core::Rules& rules) {
+/// Fill of memory with the network, whose layers have the numbers of their units. A memory that was only
+/// taken for larger (`ignore_capacity`) has the size that it has.
+std::vector<core::OutermostUse> uses_of(const Stage& stage, const core::Workload& network,
+                                        const core::Evaluation& total, const Value& ctx,
+                                        const core::Rules& rules, const std::string& no_scales) {
   const auto uses_on = [&](const core::Accelerator& accelerator) {
-    return core::outermost_uses(network, layers_with_bits_of(accelerator, network.layers), accelerator,
-                                rules);
+    if (total.schedule == nullptr || total.schedule->accelerator == nullptr)
+      return core::outermost_uses(network, layers_with_numbers_of(accelerator, network.layers, no_scales),
+                                  accelerator, rules);
+    const auto of_cores = with_scales_of_cores(stage, std::make_shared<const core::Workload>(network),
+                                               *total.schedule->accelerator, no_scales, false);
+    return core::outermost_uses(network, of_cores->layers, accelerator, rules);
   };
   const AcceleratorPointer accelerator = outermost_accelerator(total, ctx), above = accelerator_above(ctx);
   if (accelerator == nullptr) return {};
@@ -301,7 +306,8 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
       continue;
     }
     Value marked =
-        with_decoder_figures(*this, *evaluation, run, uses_of(*network, *evaluation, ctx, rules()));
+        with_decoder_figures(*this, *evaluation, run,
+                             uses_of(*this, *network, *evaluation, ctx, rules(), no_scales_with(compat)));
     co_yield Result(std::move(marked), result.extra);
   }
 }
@@ -351,7 +357,8 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   core::Workload whole;
   whole.layers = work.layers;
   whole.stored = stored_data(run);
-  const Value marked = with_decoder_figures(*this, total, run, uses_of(whole, total, ctx, rules()));
+  const Value marked = with_decoder_figures(
+      *this, total, run, uses_of(*this, whole, total, ctx, rules(), no_scales_with(compat)));
   report_steps(*this, of_steps, clock_of(total, run.clock_period));
   co_yield Result(marked, make_list(pairs));
 }
@@ -384,7 +391,7 @@ Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
                     "write SumStage");
       of_steps.push_back({step.context, evaluation->energy_total, evaluation->latency_total2});
       total = i == 0 ? *evaluation : core::add(total, *evaluation);
-      uses = uses_of(*network, *evaluation, ctx, rules());
+      uses = uses_of(*this, *network, *evaluation, ctx, rules(), no_scales_with(compat));
     }
     if (of_steps.size() == before)
       throw Error(ZZ_E_NO_RESULT, fmt::format("no result for the step with context {}", step.context));

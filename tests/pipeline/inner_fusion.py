@@ -69,4 +69,17 @@ with tempfile.TemporaryDirectory() as name:
     fused(folder, "first", *kept)
     again, _ = fused(folder, "again", *kept)
     assert again["energy"] == exchanged["energy"] and again["exchanges"] == exchanged["exchanges"]
+
+    # Numbers in blocks stay where they are, and a line names the layer.
+    workload = folder / "stream_workload.yaml"
+    text = workload.read_text()
+    block = "{bits: 8, scale: {bits: 8, every: 8}}"
+    assert text.count("{W: 8, I: 8, O: 16, O_final: 8}") == 2
+    text = text.replace("O: 16, O_final: 8", f"O: 32, O_final: {block}", 1)
+    first, second = text.split("name: second")
+    workload.write_text(first + "name: second" + second.replace("I: 8", f"I: {block}", 1))
+    without, _ = run(folder, "blocks")
+    left, warned = fused(folder, "blocks_left")
+    assert "'inner_fusion' leaves the results of 1 layer where they are, as numbers in blocks" in warned and "'first'" in warned, warned
+    assert left["energy"] == without["energy"] and "exchanges" not in left
 print("exchanged")

@@ -1,5 +1,7 @@
 import csv
+import logging
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -84,6 +86,38 @@ class Calibrate(unittest.TestCase):
         with self.assertRaisesRegex(zz.InputError, "has no layer 'layer 99'"):
             zz.calibrate(accelerator(), [*rows[:-1], {**rows[-1], "layer": "layer 99"}], workload=layers)
 
+    def test_a_layer_costs_what_map_says(self):
+        """Scales that only the network's file says count, or not, as in `map`."""
+        text = 'ir_version: 10 opset_import { version: 21 } graph { name: "g"\n'
+        for i, (b, c, k) in enumerate(SIZES):
+            shape = f"dim {{ dim_value: {b} }} dim {{ dim_value: {c} }}"
+            text += f"""input {{ name: "x{i}" type {{ tensor_type {{ elem_type: 1 shape {{ {shape} }} }} }} }}
+                initializer {{ name: "w{i}" data_type: 3 dims: {c} dims: {k} }}
+                initializer {{ name: "s{i}" data_type: 1 dims: {c // 4} dims: {k} }}
+                node {{ op_type: "DequantizeLinear" name: "d{i}" input: "w{i}" input: "s{i}" output: "f{i}"
+                       attribute {{ name: "block_size" type: INT i: 4 }} attribute {{ name: "axis" type: INT i: 0 }} }}
+                node {{ op_type: "MatMul" name: "m{i}" input: "x{i}" input: "f{i}" output: "y{i}" }}
+                output {{ name: "y{i}" type {{ tensor_type {{ elem_type: 1 }} }} }}\n"""
+        includes = pathlib.Path("/usr/include/onnx")
+        model = subprocess.run(["protoc", "--encode=onnx.ModelProto", f"-I{includes}", includes / "onnx.proto"], input=(text + "}").encode(),
+                               capture_output=True, check=True).stdout
+        machine = accelerator(array=0.7)
+        latencies = {}
+        for converts in (False, True):
+            machine["operational_array"]["converts"] = converts
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "model.onnx"
+                path.write_bytes(model)
+                layers = zz.map(path, machine, INPUTS / "mapping.yaml", objective="latency", within=0).layers
+                latencies[converts] = [layer["latency"] for layer in layers]
+                rows = [{"layer": layer["layer"], "measured_cycles": layer["latency"]} for layer in layers]
+                with self.subTest(converts=converts), self.assertLogs("zz") as told:
+                    logging.getLogger("zz").warning("one more, as there must be some")
+                    made = zz.calibrate(machine, rows, ["operational_array.efficiency"], workload=path, mapping=INPUTS / "mapping.yaml")
+                    self.assertEqual(made["errors"][0]["before"], 0)
+                    self.assertEqual(sum("the scales of the blocks of 24 layers" in one for one in told.output), 0 if converts else 1)
+        self.assertGreater(sum(latencies[True]), sum(latencies[False]))
+
     def test_a_prescribed_mapping_is_kept(self):
         links = {"O": "O", "W": "I2", "I": "I1"}
         # A quarter of the units for one half of the rows: no share of the peak is right for both.
@@ -111,7 +145,7 @@ class Calibrate(unittest.TestCase):
                 zz.calibrate(accelerator(), rows, keys)
         with self.assertRaisesRegex(zz.InputError, "allows no fewer than"):
             zz.calibrate(accelerator(), [{**row, "measured_cycles": row["measured_cycles"] / 100} for row in self.rows])
-        with self.assertRaisesRegex(zz.InputError, "the unit of the measured column"):
+        with self.assertRaisesRegex(zz.InputError, "csv:2: .*as most rows, this one is more than 100 times as slow.*the unit of the column"):
             zz.calibrate(accelerator(), [{**row, "measured_cycles": row["measured_cycles"] * 1e4} for row in self.rows])
 
 

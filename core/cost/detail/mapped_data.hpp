@@ -14,7 +14,9 @@
 namespace zz::core {
 
 /// Layer, accelerator and mapping as the auditor counts them, from the objects alone: no code is shared
-/// with the cost model, so that a mistake there is no mistake here. Everything must outlive it.
+/// with the cost model, so that a mistake there is no mistake here. Only the bits of a tile in a format
+/// (TileBits) and the loop of blocks that name none (scale_axis()) are those of everybody. Everything must
+/// outlive it.
 ///
 /// Operands and levels are numbers: position in the equation, and memories from the lowest upwards.
 class MappedData {
@@ -43,9 +45,10 @@ class MappedData {
   double units() const;       ///< in use, on average over the rounds
   /// Iterations of a loop of the layer, unrolled and in time, as the operand sees them.
   double covered(std::size_t operand, std::size_t loop) const;
-  /// Bits of the operand in one instance of the memory, in the fullest round.
+  /// Bits of the operand in one instance of the memory, in the fullest round, with what is stored beside
+  /// its data; in a format those expected.
   double held_bits(std::size_t operand, std::size_t level) const;
-  /// Bits of the whole tensor in the shorter of its precisions, as the memory at this level stores it.
+  /// The same of the whole tensor, in the shorter of its precisions.
   double tensor_bits(std::size_t operand, std::size_t level) const;
   /// Times that the loops above the memory's lower cut, or its upper one, come back to an output.
   double visits(std::size_t level, bool above_upper_cut) const;
@@ -120,14 +123,14 @@ class MappedData {
   /// By loop of the layer, and 1 for those that it does not have.
   std::vector<double> iterations_below(std::size_t operand, std::size_t level) const;
   double elements(std::size_t operand, const std::vector<double>& iterations) const;
-  /// Bits of an element, with its part of the scales of a tile of these iterations. `results`: of a
-  /// finished output.
+  /// Bits of an element, with its part of the scales and metadata of a tile of these iterations. `results`:
+  /// of a finished output.
   double word(std::size_t operand, std::size_t level, bool results,
               const std::vector<double>& iterations) const;
 
   const Layer& layer_;
   const TemporalMapping& temporal_;
-  std::vector<HeldBits> held_;                        ///< by operand; empty: no format counts
+  std::vector<HeldBits> held_;                        ///< by operand; empty: no memory has a format
   double rounds_made_ = 1;                            ///< share of the rounds
   std::vector<std::size_t> timed_;                    ///< number of each temporal loop
   std::vector<double> walked_;                        ///< rounds of each loop of the layer

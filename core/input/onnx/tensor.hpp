@@ -102,9 +102,10 @@ struct Tensor {
   /// The type in which it is kept in memory: that before DequantizeLinear, if nothing but a rearrangement
   /// of elements follows it; else `type`.
   ElementType stored = ElementType::unknown;
-  std::int64_t stored_bits = 0;  ///< of one element; differs from the type's where several share a byte
-  BlockScale stored_scale = {};  ///< of blocks, as DequantizeLinear with a block_size has them
-  int stored_axis = -1;          ///< along which they lie; -1: that does not follow
+  std::int64_t stored_bits = 0;   ///< of one element; differs from the type's where several share a byte
+  BlockScale stored_scale = {};   ///< of blocks, as DequantizeLinear with a block_size has them
+  int stored_axis = -1;           ///< along which they lie; -1: that does not follow
+  bool scale_of_channel = false;  ///< `stored_scale` is that of a whole row, which is no block
   /// Members of a sequence of tensors: their indices in Network::tensors; null for a tensor, and when they
   /// are not known.
   std::shared_ptr<const std::vector<std::int64_t>> sequence;

@@ -170,7 +170,7 @@ void MapReader::refuse_other_type(const std::string& key, const std::vector<std:
 }
 
 const Node* MapReader::optional(const std::string& key) {
-  known_.push_back(key);
+  if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
   return node_.find(key);
 }
 

@@ -32,8 +32,12 @@ double energy(const CoreCost& cost) { return cost.onchip_energy + cost.offchip_e
 /// Tensors that are exchanged together or not at all.
 class TensorSets {
  public:
-  explicit TensorSets(const ComputationNodeGraph& graph)
-      : graph_(graph), leader_(graph.tensors.size()), impossible_(graph.tensors.size(), false) {
+  /// `blocks`: those in blocks among them, if nothing else keeps them.
+  explicit TensorSets(const ComputationNodeGraph& graph, bool blocks = false)
+      : graph_(graph),
+        blocks_(blocks),
+        leader_(graph.tensors.size()),
+        impossible_(graph.tensors.size(), false) {
     std::iota(leader_.begin(), leader_.end(), 0);
     std::vector<int> writers(graph.tensors.size(), 0);
     for (const ComputationNode& node : graph.nodes) {
@@ -70,10 +74,12 @@ class TensorSets {
         std::find(reader.constants.begin(), reader.constants.end(), use.operand) != reader.constants.end();
     return from.layer != to.layer && !also_constant &&
            graph_.layers[from.layer].layer->final_output_precision == operand.precision &&
-           !graph_.layers[from.layer].layer->final_output_scale.any() && !operand.scale.any();
+           (blocks_ ||
+            (!graph_.layers[from.layer].layer->final_output_scale.any() && !operand.scale.any()));
   }
 
   const ComputationNodeGraph& graph_;
+  const bool blocks_;
   std::vector<int> leader_;
   std::vector<bool> impossible_;
 };
@@ -100,6 +106,19 @@ std::vector<ExchangeBundle> possible_exchanges(const ComputationNodeGraph& graph
     return a.front().from < b.front().from;
   });
   return possible;
+}
+
+std::vector<std::string> layers_with_blocks_not_exchanged(const ComputationNodeGraph& graph) {
+  TensorSets all(graph, true), exchanged(graph);
+  std::vector<std::string> layers;
+  for (const Dependency& use : graph.dependencies) {
+    const ComputationNode& from = graph.nodes[use.from];
+    const int tensor = from.tensors[0];
+    if (use.operand < 0 || tensor < 0 || !all.possible(tensor) || exchanged.possible(tensor)) continue;
+    const std::string& name = graph.layers[from.layer].layer->name;
+    if (std::find(layers.begin(), layers.end(), name) == layers.end()) layers.push_back(name);
+  }
+  return layers;
 }
 
 std::vector<int> inner_exchange_memories(const Accelerator& core, const std::set<std::string>& operands) {

@@ -18,9 +18,12 @@ namespace zz::core {
 using ExchangeBundle = std::vector<Exchange>;
 
 /// The bundles of a graph that may be exchanged inside of a core: each tensor is written by one node, whole
-/// and finished, and read by nodes of other layers, with as many bits for an element; each operand reads
-/// nothing else. Core and exchange memory are left open. By the first node that writes.
+/// and finished, and read by nodes of other layers, with as many bits for an element and not in blocks;
+/// each operand reads nothing else. Core and exchange memory are left open. By the first node that writes.
 std::vector<ExchangeBundle> possible_exchanges(const ComputationNodeGraph& graph);
+
+/// The layers whose results are kept from possible_exchanges() only because their numbers are in blocks.
+std::vector<std::string> layers_with_blocks_not_exchanged(const ComputationNodeGraph& graph);
 
 /// The memories of a core where nodes can exchange what they know by these memory operands: below the
 /// topmost one of each, there once for the whole array. Indices into Accelerator::memories, rising.

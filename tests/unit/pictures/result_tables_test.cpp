@@ -71,4 +71,21 @@ TEST_CASE("energy: what is stored beside data has rows of its own, which add up 
   CHECK(rows[2]["beside"] == "metadata");
 }
 
+TEST_CASE("energy: a sum has rows for scales and for metadata where there are both") {
+  const std::shared_ptr<Evaluation> one = of_layer(1, "conv");
+  one->layer = nullptr;
+  one->energy_parts = {{"large", "O", "rd_out_to_low", "scales", 1},
+                       {"large", "O", "rd_out_to_low", "metadata", 1.5},
+                       {"large", "O", "rd_out_to_low", "once", 2.5},
+                       {"large", "O", "rd_out_to_low", "scales", 0.5}};
+  const auto rows = energy_tables({one})["energy"];
+  REQUIRE(rows.size() == 5);
+  CHECK(rows[1]["energy"] == 2);
+  CHECK(!rows[1].contains("beside"));
+  CHECK(rows[2]["energy"] == 1.5);
+  CHECK(rows[2]["beside"] == "scales");
+  CHECK(rows[3]["energy"] == 1.5);
+  CHECK(rows[3]["beside"] == "metadata");
+}
+
 TEST_CASE("nothing at all can be drawn, too") { CHECK(energy_tables({})["bars"].size() == 1); }

@@ -81,7 +81,8 @@ OperandBits bits_of_operands(const Network& network, const NetworkNode& node, co
   };
   const auto scale = [&](const ProductOperand& operand) -> BlockScale {
     if (operand.bits > 0 || operand.input < 0) return operand.scale;
-    BlockScale found = view.input(static_cast<std::size_t>(operand.input)).stored_scale;
+    const Tensor& tensor = view.input(static_cast<std::size_t>(operand.input));
+    BlockScale found = tensor.scale_of_channel ? BlockScale() : tensor.stored_scale;
     if (found.any()) found.along = loop_of_blocks(view, operand);
     return found.along.empty() ? BlockScale() : found;
   };
@@ -184,7 +185,8 @@ std::vector<std::string> blocks_not_followed(const Network& network, const Netwo
   for (const ProductOperand* operand : {&product.weight, &product.input}) {
     if (operand->bits > 0 || operand->input < 0) continue;
     const Tensor& tensor = view.input(static_cast<std::size_t>(operand->input));
-    if (tensor.stored_scale.any() && loop_of_blocks(view, *operand).empty()) tensors.push_back(tensor.name);
+    if (tensor.stored_scale.any() && !tensor.scale_of_channel && loop_of_blocks(view, *operand).empty())
+      tensors.push_back(tensor.name);
   }
   return tensors;
 }

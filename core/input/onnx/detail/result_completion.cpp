@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/input/onnx/detail/element_places.hpp"
+#include "core/input/onnx/detail/element_walk.hpp"
 #include "core/input/onnx/detail/handed_on.hpp"
 
 namespace zz::core::onnx_import {
@@ -118,16 +120,78 @@ int axis_of_blocks(const OperatorNode& node, const Tensor& quantised) {
   return static_cast<int>(axis_from_front(node.attributes().integer("axis", 1), quantised.shape->size()));
 }
 
-/// The axis of `like` along which blocks lie, in the result of the node.
+/// The axis into which a reshape turns the one along which blocks lie: elements follow each other there at
+/// the same distance, in rows of whole blocks. -1: there is none.
+int axis_behind_reshape(const Tensor& like, const Shape& to) {
+  const Shape& from = *like.shape;
+  const auto axis = static_cast<std::size_t>(like.stored_axis);
+  if (!like.has_full_shape() || std::find(to.begin(), to.end(), unknown_length) != to.end()) return -1;
+  const std::vector<std::int64_t> strides = row_major_strides(to);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const std::int64_t every = like.stored_scale.every;
+    const bool whole = from[axis] == to[i] || (from[axis] % every == 0 && to[i] % every == 0);
+    if (to[i] > 1 && strides[i] == row_major_strides(from)[axis]) return whole ? static_cast<int>(i) : -1;
+  }
+  return -1;
+}
+
+/// The axis of `like` along which blocks lie, in the result of the node: where each element stays in its
+/// place, or all are rearranged in a way that keeps blocks. What chooses elements may take a block apart.
 int axis_behind(const OperatorNode& node, const Tensor& like, const Tensor& result) {
   if (like.stored_axis < 0 || !like.shape || !result.shape) return -1;
-  if (node.op_type() != "Transpose") return *like.shape == *result.shape ? like.stored_axis : -1;
-  const auto axes = static_cast<int>(like.shape->size());
-  const auto order = node.attributes().integers("perm");
-  for (int axis = 0; axis < axes; ++axis)
-    if ((order ? (*order)[static_cast<std::size_t>(axis)] : axes - 1 - axis) == like.stored_axis)
-      return axis;
-  return -1;
+  const std::string& type = node.op_type();
+  if (type == "Transpose") {
+    const auto axes = static_cast<int>(like.shape->size());
+    const auto order = node.attributes().integers("perm");
+    if (order && order->size() != like.shape->size()) return -1;
+    for (int axis = 0; axis < axes; ++axis)
+      if ((order ? (*order)[static_cast<std::size_t>(axis)] : axes - 1 - axis) == like.stored_axis)
+        return axis;
+    return -1;
+  }
+  if (type == "Reshape" || type == "Flatten" || type == "Squeeze" || type == "Unsqueeze")
+    return axis_behind_reshape(like, *result.shape);
+  return works_element_by_element(node) && *like.shape == *result.shape ? like.stored_axis : -1;
+}
+
+/// The rows of a weight that have a scale each, by QONNX or DequantizeLinear without blocks: the elements
+/// along one axis share it. They are channels, until a reshape puts several of them into one row.
+struct ScaledRows {
+  BlockScale scale = {};
+  int axis = -1;
+};
+ScaledRows scaled_rows(const OperatorNode& node, std::int64_t element_bits) {
+  const std::string& type = node.op_type();
+  const bool along_axis = type == "DequantizeLinear" && node.attributes().integer("block_size", 0) <= 0;
+  if (!along_axis && type != "Quant" && type != "IntQuant") return {};
+  if (!node.has_input(0) || !node.has_input(1)) return {};
+  const Tensor &weight = node.input(0), &scales = node.input(1);
+  if (!weight.constant || !weight.has_full_shape() || !scales.has_full_shape()) return {};
+  const Shape& all = *weight.shape;
+  Shape own = *scales.shape;
+  if (scales.elements() <= 1 || own.size() > all.size()) return {};
+  if (along_axis) {
+    const auto axes = static_cast<std::int64_t>(all.size());
+    const std::int64_t axis = node.attributes().integer("axis", 1);
+    if (axis < -axes || axis >= axes) return {};
+    own = Shape(all.size(), 1);
+    own[static_cast<std::size_t>(axis < 0 ? axis + axes : axis)] = scales.elements();
+  }
+  ScaledRows rows;
+  for (std::size_t axis = 0; axis < all.size(); ++axis) {
+    const std::size_t missing = all.size() - own.size();
+    const std::int64_t different = axis >= missing ? own[axis - missing] : 1;
+    if (different == all[axis]) continue;
+    if (rows.axis >= 0 || different != 1) return {};  // rows are those of several axes, or do not fit
+    rows = {{bits_of(scales.type), all[axis], ""}, static_cast<int>(axis)};
+  }
+  // A zero point of the whole tensor is beside no row, and a file of symmetric numbers may write zeros.
+  if (rows.axis < 0 || !node.has_input(2) || !node.input(2).has_full_shape()) return rows;
+  const auto* const zeros = node.numbers(2);
+  const bool none =
+      zeros != nullptr && std::all_of(zeros->begin(), zeros->end(), [](double zero) { return zero == 0; });
+  if (node.input(2).elements() > 1 && !none) rows.scale.bits += element_bits;
+  return rows;
 }
 
 /// False for what draws numbers at random, and for an operator of which nobody knows what it does.
@@ -189,6 +253,10 @@ void ResultCompletion::complete(const NetworkNode& node) const {
     if (stored_alike) {
       tensor.stored_scale = like->stored_scale;
       tensor.stored_axis = axis_behind(network_.view(node), *like, tensor);
+      tensor.scale_of_channel =
+          like->scale_of_channel &&
+          (tensor.stored_axis < 0 ||
+           (*tensor.shape)[static_cast<std::size_t>(tensor.stored_axis)] <= tensor.stored_scale.every);
     }
     if (stored_alike && node.known->name == "DequantizeLinear")
       if (const BlockScale scale = scale_of_blocks(network_.view(node), 1, 2, like->stored_bits);
@@ -202,6 +270,14 @@ void ResultCompletion::complete(const NetworkNode& node) const {
       tensor.stored_bits = parts;
     else if (tensor.stored_bits == 0)
       tensor.stored_bits = bits_of(tensor.type);
+    if (const ScaledRows rows = output == node.outputs.front()
+                                    ? scaled_rows(network_.view(node), tensor.stored_bits)
+                                    : ScaledRows();
+        rows.axis >= 0) {
+      tensor.stored_scale = rows.scale;
+      tensor.stored_axis = rows.axis;
+      tensor.scale_of_channel = true;
+    }
   }
 }
 

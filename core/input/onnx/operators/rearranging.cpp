@@ -144,10 +144,11 @@ void infer_transpose(const OperatorNode& node) {
   if (const auto given = node.attributes().integers("perm")) order = *given;
   std::vector<std::int64_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
-  for (std::size_t i = 0; i < sorted.size(); ++i)
-    if (sorted[i] != static_cast<std::int64_t>(i) || sorted.size() != input->size())
-      throw NodeProblem(
-          fmt::format("'perm' is {}, which is no order of {} axes", fmt::join(order, ", "), input->size()));
+  std::vector<std::int64_t> axes(input->size());
+  std::iota(axes.begin(), axes.end(), 0);
+  if (sorted != axes)
+    throw NodeProblem(
+        fmt::format("'perm' is [{}], which is no order of {} axes", fmt::join(order, ", "), input->size()));
   Shape shape;
   for (const std::int64_t axis : order) shape.push_back((*input)[static_cast<std::size_t>(axis)]);
   node.set(0, node.type(0), std::move(shape));

@@ -60,14 +60,14 @@ bool read_zeros(const Node& node, const std::string& what, OperandSparsity& zero
   };
   if (node.find("density") != nullptr && node.find("pattern") != nullptr)
     return wrong("pattern", what + " has a density and a pattern",
-                 "the density of 2:4 is 0.5: leave it out");
+                 "the density of a pattern follows from it, as 0.5 of 2:4: leave it out");
   if (node.find("density") == nullptr && node.find("pattern") == nullptr)
     return wrong("", what + " has neither density nor pattern",
                  "{density: 0.4}, or {pattern: \"2:4\", along: C}");
   if (has_density && !(zeros.density >= 0 && zeros.density <= 1))
     return wrong("density",
                  fmt::format("{} is {}; it must be from 0 to 1", map.what("density"), zeros.density),
-                 "the share of the elements that are not zero");
+                 "it is the share of the elements that are not zero");
   if (has_along && !has_pattern && node.find("pattern") == nullptr)
     return wrong("along", map.what("along") + " is of a pattern, which is not there",
                  "add pattern: \"2:4\"");
@@ -75,8 +75,9 @@ bool read_zeros(const Node& node, const std::string& what, OperandSparsity& zero
   if (pattern_of(zeros.pattern).of == 0)
     return wrong(
         "pattern", fmt::format("{} is '{}'", map.what("pattern"), zeros.pattern),
-        fmt::format("N:M, where N of each M elements are not zero, as \"2:4\": N from 1 to M, M to {}",
-                    longest_pattern));
+        fmt::format(
+            "expected N:M, where N of each M elements are not zero, as \"2:4\": N from 1 to M, M to {}",
+            longest_pattern));
   if (node.find("along") == nullptr)
     return wrong("pattern",
                  fmt::format("{} says not along which loop {} elements follow each other",
