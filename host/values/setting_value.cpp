@@ -295,8 +295,9 @@ Value default_value(const zz_param& parameter, const std::string& stage, core::D
   if (parameter.kind != ZZ_STR) write_numbers_with_point(node);
   const auto value = convert(node, parameter.kind);
   if (!value) {
-    diagnostics.error(node.mark, "the default of the setting '" + std::string(parameter.name) + "' is no " +
-                                     kind_name(parameter.kind) + ": this is a bug in " + stage);
+    diagnostics.error(node.mark, "the default of the setting '" + std::string(parameter.name) +
+                                     "' is not " + kind_name(parameter.kind) + ": this is a bug in " +
+                                     stage);
     return {};
   }
   return *value;

@@ -555,6 +555,29 @@ class Answering(zz.Stage):
             self.assertIn("PythonStage in <Giving", str(raised.exception))
             self.assertLess(len(str(raised.exception)), 400)
 
+    def test_settings_may_be_infinite(self):
+        seen = []
+
+        class Bounded(zz.Stage):
+            """Has bounds that nothing reaches."""
+
+            most = zz.Setting(float("inf"), "the most", allowed="(0, inf]")
+            least = zz.Setting(-1e300, "the least")
+            both = zz.Setting([1.0], "of each")
+
+            def run(self, context):
+                seen.append((self.most, self.least, self.both))
+                yield from self.substage(context)
+
+        infinite = float("inf")
+        for chain in (Bounded, Bounded(least=-infinite), Bounded(most=infinite, both=[infinite, 2.0, "Infinity"])):
+            zz.run([chain, *STAGES], **parameters())
+        self.assertEqual(seen, [(infinite, -1e300, [1]), (infinite, -infinite, [1]), (infinite, -1e300, [infinite, 2.0, "Infinity"])])
+        for wrong, words in ((lambda: zz.Setting(1, 5), "doc=5: expected a sentence"), (lambda: zz.Setting(1, unit=5), "unit=5"),
+                             (lambda: zz.Metric(5), "doc=5"), (lambda: zz.Setting(1, allowed=(1, 2)), "allowed=")):
+            with self.assertRaisesRegex(TypeError, words):
+                wrong()
+
     def test_a_wrong_declaration_is_told_with_what_is_expected(self):
         def declared(**wrong):
             def run(self, context):
@@ -598,9 +621,19 @@ class Answering(zz.Stage):
             def run(self, context):
                 yield from self.wrong(context)
 
+        def within_itself():
+            made = []
+            made.append({"a": made})
+            return made
+
         cases = {"chain below is run over a context": lambda stage, context: stage.substage("context"),
                  "a counter counts in whole numbers from 0, but found 'x'": lambda stage, context: stage.count("a", "x"),
                  "changed() does not take 7": lambda stage, context: context.changed(7),
+                 "the text 'a\\udcff' has letters that UTF-8 lacks": lambda stage, context: [(None, "a\udcff")],
+                 "the text 'b\\udcff' has": lambda stage, context: stage.keep_answer({"a": 1}, {"b\udcff": 1}),
+                 "log() does not take 2, 'a\\udcff'": lambda stage, context: stage.log("a\udcff"),
+                 "a whole number is one of 64 bits": lambda stage, context: [(None, 1 << 80)],
+                 "maximum recursion depth exceeded": lambda stage, context: [(None, within_itself())],
                  "level='loud': expected debug, info, warning, error": lambda stage, context: stage.log("a", "loud"),
                  "a question is a dict of all that decides its answer, but found 5": lambda stage, context: stage.find_answer(5),
                  "an answer that is kept has finite numbers": lambda stage, context: stage.keep_answer({"a": 1}, [float("inf")]),

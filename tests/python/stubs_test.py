@@ -47,6 +47,13 @@ def literal_arguments(node):
             yield argument.arg, words
 
 
+class Wrong:
+    """Nothing takes it."""
+
+    def __repr__(self):
+        return "something wrong"
+
+
 class Stubs(unittest.TestCase):
     def test_all_public_names_are_there(self):
         self.assertLessEqual(set(zz.__all__), set(CLASSES) | set(FUNCTIONS) | VARIABLES)
@@ -96,6 +103,31 @@ class Stubs(unittest.TestCase):
                     except (ValueError, TypeError) as problem:  # zz.InputError is a ValueError
                         taken = word not in str(problem)
                     self.assertEqual(taken, word in literals[name])
+
+    def test_wrong_types_are_told_without_words_of_the_binding(self):
+        inputs = INPUTS / "workload.yaml", INPUTS / "accelerator.yaml"
+        pipeline = zz.default_pipeline(*inputs, mapping=INPUTS / "mapping.yaml", quick=True)
+        given = {"map": inputs, "default_pipeline": inputs, "optimum": inputs, "fused": inputs, "schedule": (*inputs, inputs[0]),
+                 "run": (pipeline,), "iterate": (pipeline,), "compare": (pipeline,), "sweep": (pipeline, [{}]),
+                 "explore": (pipeline, zz.Space({"loma_lpf_limit": [5, 6]})), "stages": (), "cost": ("sram",),
+                 "calibrate": (inputs[1], []), "point": ({}, (None, None))}
+        functions = [name for name in ("map", *zz.__all__) if inspect.isfunction(getattr(zz, name)) and name != "cmake_dir"]
+        self.assertEqual(set(functions), set(given))
+        for name in functions:
+            function = getattr(zz, name)
+            for place, argument in enumerate(inspect.signature(function).parameters.values()):
+                if argument.kind == argument.VAR_KEYWORD:
+                    continue
+                arguments = [*given[name]]
+                named = {} if place < len(arguments) else {argument.name: Wrong()}
+                arguments[place:place + 1] = arguments[place:place + 1] and [Wrong()]
+                with self.subTest(name, argument=argument.name):
+                    try:
+                        function(*arguments, **named)
+                    except Exception as problem:
+                        self.assertNotRegex(str(problem), "incompatible|pybind|PYBIND|_zz|json.exception|Unable to")
+        with self.assertRaisesRegex(ValueError, r"the path 'a\\udcff' has letters that UTF-8 lacks"):
+            zz.run(pipeline, workload=pathlib.Path("a\udcff"))
 
     @unittest.skipUnless(shutil.which("mypy"), "mypy is not installed")
     def test_a_file_that_uses_each_has_the_types_of_the_stubs(self):

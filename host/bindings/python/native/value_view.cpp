@@ -205,13 +205,41 @@ Value from_pickle(const py::bytes& bytes) {
   return core::result_of_bytes(static_cast<std::string_view>(bytes)).first;
 }
 
+std::string bytes_of(py::handle text) {
+  Py_ssize_t size = 0;
+  if (const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size); bytes != nullptr)
+    return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  throw py::value_error("the text " +
+                        py::reinterpret_steal<py::str>(PyObject_ASCII(text.ptr())).cast<std::string>() +
+                        " has letters that UTF-8 lacks");
+}
+
+std::int64_t number_of(py::handle integer) {
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+  if (overflow != 0) throw py::value_error("a whole number is one of 64 bits, and this one is longer");
+  return number;
+}
+
+/// Against containers that are within themselves.
+class Depth {
+ public:
+  Depth() {
+    if (Py_EnterRecursiveCall(" where a value is made of it") != 0) throw py::error_already_set();
+  }
+  ~Depth() { Py_LeaveRecursiveCall(); }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+};
+
 Value map_from(const py::dict& entries) {
   core::MapNode map;
   for (const auto& [key, entry] : entries) {
     if (!py::isinstance<py::str>(key))
       throw py::type_error(
           fmt::format("the key {} of a map is no text", py::repr(key).cast<std::string>()));
-    map.set(core::intern(key.cast<std::string>()), from_python(entry));
+    map.set(core::intern(bytes_of(key)), from_python(entry));
   }
   return core::map_value(std::move(map));
 }
@@ -271,9 +299,10 @@ Value from_python(py::handle object) {
   if (object.is_none()) return {};
   if (py::isinstance<Value>(object)) return object.cast<Value>();
   if (py::isinstance<py::bool_>(object)) return Value::boolean(object.cast<bool>());
-  if (py::isinstance<py::int_>(object)) return Value::integer(object.cast<std::int64_t>());
+  if (py::isinstance<py::int_>(object)) return Value::integer(number_of(object));
   if (py::isinstance<py::float_>(object)) return Value::number(object.cast<double>());
-  if (py::isinstance<py::str>(object)) return Value::text(object.cast<std::string>());
+  if (py::isinstance<py::str>(object)) return Value::text(bytes_of(object));
+  const Depth depth;
   if (py::isinstance<py::dict>(object)) return map_from(py::reinterpret_borrow<py::dict>(object));
   if (py::isinstance<py::list>(object) || py::isinstance<py::tuple>(object)) {
     std::vector<Value> items;

@@ -6,7 +6,7 @@ import json
 import os
 
 from zz import _zz
-from zz.inputs import Inputs
+from zz.inputs import Inputs, expect
 from zz.pipelines import _warn
 
 
@@ -46,6 +46,7 @@ def calibrate(accelerator, measurements, keys=None, *, workload=None, mapping=No
     else:
         rows = "<measurements>.csv"
         inputs.files[rows] = _rows_as_text([dict(row) for row in measurements])
+    expect(threads=(threads, int, "a number of threads, or 0 for all of the machine"))
     made = json.loads(_zz.calibrate(inputs.file("accelerator", accelerator), rows, list(keys or ()),
                                     "" if workload is None else inputs.file("workload", workload),
                                     "" if precision is None else str(precision), "" if mapping is None else inputs.file("mapping", mapping),

@@ -5,6 +5,7 @@ import logging
 import os
 
 from zz import _zz, pictures
+from zz.inputs import expect
 from zz.pipelines import Run
 from zz.results import Result, Results, _dataframe
 
@@ -126,6 +127,7 @@ def compare(pipeline, other=None, *, with_=None, by_rule=False, threads=1, plugi
     >>> found = zz.compare("pipeline.yaml", with_="zigzag-3.9", by_rule=True, loma_lpf_limit=6)
     >>> found.total, found.by_rule
     """
+    expect(with_=(with_, str, '"zigzag-3.8.5", "zigzag-3.9" or "stream-0.0.8"'), by_rule=(by_rule, bool, "True or False"))
     options = {"threads": threads, "plugins": plugins, "plugin_paths": plugin_paths}
     if other is not None:
         if with_ is not None or by_rule:

@@ -3,6 +3,7 @@
 import json
 
 from zz import _zz
+from zz.inputs import expect
 
 
 def cost(component, **given):
@@ -17,4 +18,5 @@ def cost(component, **given):
 
     >>> zz.cost("sram", size=65536, width=128, node=28)["energy"]["value"]
     """
+    expect(component=(component, str, 'a name as "sram"'))
     return json.loads(_zz.component_cost(component, {name: str(value) for name, value in given.items()}))

@@ -33,7 +33,47 @@ def _plain(value):
     raise TypeError(f"zz cannot write {value!r} of type {type(value).__name__} into a pipeline")
 
 
-_encode = json.JSONEncoder(default=_plain).encode
+_encode_json = json.JSONEncoder(default=_plain).encode
+
+
+def _encode(value):
+    """JSON; where it has no word for a number, as for infinity, that of YAML."""
+    text = _encode_json(value)
+    return text if "Infinity" not in text and "NaN" not in text else _encode_part(value)
+
+
+def _encode_part(value):
+    if isinstance(value, float) and value - value != 0:
+        return ".nan" if value != value else ".inf" if value > 0 else "-.inf"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_encode_json({name: 0})[1:-2]}{_encode_part(part)}" for name, part in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_encode_part, value)) + "]"
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return _encode_json(value)
+    return _encode_part(_plain(value))
+
+
+def expect(**given):
+    """Refuses arguments of a wrong type: name=(value, type, "in words"), where None is always right."""
+    for name, (value, kind, words) in given.items():
+        fits = (hasattr(value, "__float__") and not isinstance(value, (str, bytes)) if kind is float
+                else hasattr(value, "__index__") if kind is int
+                else isinstance(value, kind) or type(value).__name__ in ("bool", "bool_") if kind is bool
+                else isinstance(value, kind))
+        if value is not None and not fits:
+            raise TypeError(f"{name}={value!r}: expected {words}")
+
+
+def _checked(path):
+    """A path as text, if it is one: names of files may have bytes that are none."""
+    path = os.fspath(path)
+    text = path if isinstance(path, str) else os.fsdecode(path)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"the path {text!a} has letters that UTF-8 lacks") from None
+    return path
 _string = json.encoder.encode_basestring_ascii
 
 
@@ -72,7 +112,7 @@ class Inputs:
 
     def path(self, path):
         """A path as this process has to open it."""
-        path = os.fspath(path)
+        path = _checked(path)
         return os.path.join(self.folder, path) if path else path
 
     def _add(self, name, content):

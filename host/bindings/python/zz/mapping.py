@@ -3,7 +3,7 @@
 import os
 
 from zz import _zz, pipelines
-from zz.inputs import Inputs
+from zz.inputs import Inputs, expect
 
 
 def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, within=None, precision=None,
@@ -12,6 +12,8 @@ def default_pipeline(workload, accelerator, mapping=None, *, objective="latency"
     given = {"workload": workload, "accelerator": accelerator}
     if mapping is not None:
         given["mapping"] = mapping
+    expect(objective=(objective, str, '"latency", "energy" or "edp"'), quick=(quick, bool, "True or False"),
+           limit=(limit, int, "a whole number"), within=(within, float, "a fraction"), fused=(fused, bool, "True or False"))
     inputs = Inputs()
     names = {name: inputs.file(name, value) for name, value in given.items()}
     made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, quick=quick, limit=limit, within=within,

@@ -26,6 +26,7 @@ import traceback
 
 from zz import _zz
 from zz.class_code import code_digest, unreadable_state
+from zz.inputs import _json, expect
 
 # Kinds and flags of stage_abi.h.
 _KINDS = {bool: 2, int: 3, float: 4, str: 5, list: 6, dict: 7, tuple: 6}
@@ -47,6 +48,7 @@ class Setting:
     """
 
     def __init__(self, default, doc="", *, allowed=None, unit=None, path=False):
+        expect(doc=(doc, str, "a sentence"), allowed=(allowed, str, 'a text as "[1, 64]"'), unit=(unit, str, 'a text as "pJ"'))
         self.default, self.doc, self.allowed, self.unit, self.path = default, doc, allowed, unit, path
 
     def __set_name__(self, owner, name):
@@ -67,7 +69,7 @@ class Setting:
                             f"{type(self.default).__name__}; expected bool, int, float, str, list, dict or None")
         return {"name": self.name, "kind": kind, "unit": self.unit, "allowed": self.allowed, "doc": self.doc,
                 "flags": (_REQUIRED if required else 0) | (_INPUT_PATH if self.path else 0),
-                "default": None if required or self.default is None else json.dumps(self.default)}
+                "default": None if required or self.default is None else _json(self.default, 0)}
 
 
 class Metric:
@@ -84,6 +86,7 @@ class Metric:
     def __init__(self, doc="", *, unit=None, sum="add", column=False):
         if sum not in self._SUMS:
             raise ValueError(f"the sum of a metric is add, largest or none, but found {sum!r}")
+        expect(doc=(doc, str, "a sentence"), unit=(unit, str, 'a text as "pJ"'))
         self.doc, self.unit, self.sum, self.column = doc, unit, sum, column
 
     def _described(self, name):
@@ -418,7 +421,7 @@ def _in_own_words(text):
     """What the binding to C++ says of a wrong argument, without the words of that library."""
     wrong = re.match(r"(\w+)\(\): incompatible (?:function|constructor) arguments\..*Invoked with: (.*)", text, re.DOTALL)
     if wrong:
-        given = re.sub(r"^<zz [^>]*>(?:, )?", "", wrong[2].strip())
+        given = re.sub(r"^<zz[ .][^>]*>(?:, )?", "", wrong[2].strip())
         return f"{wrong[1].strip('_')}() does not take {given or 'nothing'}"
     cast = re.match(r"Unable to cast Python instance(?: of type <class '([\w.]+)'>)? to C\+\+ type", text)
     return f"a value{f' of type {cast[1]}' if cast[1] else ''} is not what is expected here" if cast else text
