@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "core/base/interruption.hpp"
+#include "core/multicore/bound/detail/cut_waits.hpp"
 #include "core/multicore/bound/detail/layer_needs.hpp"
+#include "core/multicore/bound/detail/waiting_bound.hpp"
 #include "core/multicore/graph/split.hpp"
 
 namespace zz::core {
@@ -334,9 +336,21 @@ class MenuBounder {
         needs_(layer_needs(workload, whole_, accelerator, menu, samples)),
         waits_(layer_waits(whole_, direct_inputs(workload, whole_), needs_)) {
     if (repeated.constants_stay) saved_ = needs_.saved_by_staying;
-    if (!overlap_) return;
-    std::fill(waits_.before.begin(), waits_.before.end(), 0);
-    std::fill(waits_.after.begin(), waits_.after.end(), 0);
+    if (overlap_) {
+      std::fill(waits_.before.begin(), waits_.before.end(), 0);
+      std::fill(waits_.after.begin(), waits_.after.end(), 0);
+      return;
+    }
+    cut_waits_ = cut_waits(whole_, direct_inputs(workload, whole_), accelerator, menu, samples);
+    for (std::size_t layer = 0; layer < cut_waits_.size(); ++layer) {
+      const auto least = [&](double CutWait::*wait) {
+        double cycles = std::numeric_limits<double>::infinity();
+        for (const CutWait& of_cut : cut_waits_[layer]) cycles = std::min(cycles, of_cut.*wait);
+        return cycles;
+      };
+      waits_.before[layer] = std::max(waits_.before[layer], least(&CutWait::before));
+      waits_.after[layer] = std::max(waits_.after[layer], least(&CutWait::after));
+    }
   }
 
   MenuBounds bounds() const {
@@ -376,6 +390,14 @@ class MenuBounder {
             "dependencies",
             fmt::format("nodes before and after layer {} cannot run at once",
                         whole_.layers[layer].layer->id));
+    for (std::size_t layer = 0; layer < cut_waits_.size(); ++layer) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const CutWait& of_cut : cut_waits_[layer]) least = std::min(least, of_cut.total());
+      raise(figure, without_rounding(least), "waits",
+            fmt::format("layer {}, after the nodes that its first one reads from, and before those that "
+                        "read from its last one",
+                        whole_.layers[layer].layer->id));
+    }
     return figure;
   }
 
@@ -498,7 +520,8 @@ class MenuBounder {
   ComputationNodeGraph whole_;
   LayerNeeds needs_;
   LayerWaits waits_;
-  CommonSaving saved_;  ///< by constants that stay; nothing where none may
+  std::vector<std::vector<CutWait>> cut_waits_;  ///< by layer and cut; none where repeats overlap
+  CommonSaving saved_;                           ///< by constants that stay; nothing where none may
 };
 
 }  // namespace

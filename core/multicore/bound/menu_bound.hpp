@@ -39,6 +39,9 @@ struct RepeatedBounds {
 ///   and inputs that lie off-chip because their producers always stream them.
 /// - waiting: layers that are confined to some cores begin after the least work that any of their elements
 ///   depends on, and others follow.
+/// - waits by pairs of cuts: all nodes of a layer run after what the first of them reads from has been
+/// made,
+///   and before what reads from the last of them (detail/cut_waits.hpp).
 /// - memory: until the first element of a layer can exist, links can have carried no more for it and what
 ///   follows than memories hold.
 /// - energy: the cheapest cut of each layer, its constants, results and streams at the costs of memories

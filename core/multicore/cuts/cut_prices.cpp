@@ -371,7 +371,7 @@ PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs,
                          const std::vector<int>& first_cuts) {
   PricedMenus menu(graphs.cuts().size());
   using Loops = std::set<std::pair<std::string, std::int64_t>>;
-  std::vector<std::set<std::pair<Loops, OperandBits>>> listed(menu.size());
+  std::vector<std::map<std::pair<Loops, OperandBits>, std::size_t>> listed(menu.size());  // in the menu
   for (const auto& [cut, row] : costs.known()) {
     end_if_interrupted();
     if (row.costs->on.empty()) continue;
@@ -379,10 +379,16 @@ PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs,
     const Cut& loops = graphs.cuts()[cut.layer][cut.cut];
     Loops unordered;
     for (const CutLoop& loop : loops) unordered.insert({loop.dimension, loop.count.value_or(0)});
-    if (!listed[cut.layer].insert({std::move(unordered), cut.needs}).second) continue;
+    std::vector<PricedCut>& of_layer = menu[cut.layer];
+    const auto [known, fresh] =
+        listed[cut.layer].try_emplace({std::move(unordered), cut.needs}, of_layer.size());
+    if (!fresh) {
+      of_layer[known->second].grouped_otherwise.push_back(loops);
+      continue;
+    }
     const int together = graphs.samples_together(cut.layer, cut.cut);
-    menu[cut.layer].push_back(
-        {loops, nodes_by_shape(graphs.cut_layer_of(cut.layer, cut.cut)), row.least, together});
+    of_layer.push_back(
+        {loops, nodes_by_shape(graphs.cut_layer_of(cut.layer, cut.cut)), row.least, together, {}});
   }
   return menu;
 }

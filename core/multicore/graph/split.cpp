@@ -15,9 +15,7 @@
 #include "core/multicore/graph/samples.hpp"
 
 namespace zz::core {
-namespace {
 
-/// True if iterations of the outer loop belong to different groups.
 bool separates_groups(const CutLayer& cut_layer, const NodeLoop& outer, const Rules& rules) {
   const Layer& layer = *cut_layer.layer;
   const bool adds_up = is_irrelevant(layer, 0, outer.loop);
@@ -25,6 +23,8 @@ bool separates_groups(const CutLayer& cut_layer, const NodeLoop& outer, const Ru
   if (cut_layer.constants.empty() || (outer.spread && !adds_up)) return true;
   return layer.relevancy(cut_layer.constants.back(), outer.loop) == Relevancy::relevant;
 }
+
+namespace {
 
 /// Sets the groups of the nodes of a layer: nodes that cover the same part of the last constant operand
 /// (Layer::source_order), usually the weights. In a layer without constants each node is a group, and

@@ -23,6 +23,9 @@ ComputationNodeGraph split_into_nodes(const Workload& workload, const MultiCoreA
 CutLayer cut_layer(const Layer& layer, const MultiCoreAccelerator& accelerator, const SplitOptions& options,
                    std::vector<std::string>& warnings);
 
+/// True if pieces of the outer loop are in groups of their own (ComputationNode::group).
+bool separates_groups(const CutLayer& cut_layer, const NodeLoop& outer, const Rules& rules);
+
 /// Appends a layer with its nodes and tensors.
 void add_layer(ComputationNodeGraph& graph, CutLayer cut_layer, const Rules& rules);
 

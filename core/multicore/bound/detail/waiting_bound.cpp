@@ -4,10 +4,12 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <utility>
 
 #include "core/base/interruption.hpp"
+#include "core/multicore/bound/detail/least_cycles.hpp"
 
 namespace zz::core {
 namespace {
@@ -23,8 +25,9 @@ double without_rounding(double cycles) {
 }
 
 WaitingBound::WaitingBound(const ScheduleProblem::Tables& tables)
-    : tables_(tables), moves_take_time_(!gives_original_figures(tables.options.rules)) {
-  find_ways();
+    : tables_(tables),
+      moves_take_time_(!gives_original_figures(tables.options.rules)),
+      ways_(cycles_of_moved_bit(*tables.accelerator)) {
   list_edges();
   list_constants();
 }
@@ -85,35 +88,6 @@ double WaitingBound::least(std::int64_t evaluations, double enough) {
 std::int64_t WaitingBound::steps() const {
   const std::int64_t once = tables_.node_count + static_cast<std::int64_t>(edges_.size());
   return std::max<std::int64_t>(1, is_small() ? once * tables_.node_count : once);
-}
-
-/// Cycles for a bit, at the speed of the narrowest link of each leg.
-void WaitingBound::find_ways() {
-  const int cores = tables_.core_count;
-  const auto at = [&](int from, int to) -> double& {
-    return ways_[static_cast<std::size_t>(from) * static_cast<std::size_t>(cores) +
-                 static_cast<std::size_t>(to)];
-  };
-  ways_.assign(static_cast<std::size_t>(cores) * static_cast<std::size_t>(cores), 0);
-  std::vector<std::vector<int>> memories(static_cast<std::size_t>(cores));
-  for (int core = 0; core < cores; ++core) {
-    for (int operand = 0; operand < static_cast<int>(tables_.memory_operands.size()); ++operand)
-      if (const int memory = tables_.top(core, operand); memory >= 0) memories[core].push_back(memory);
-    std::sort(memories[core].begin(), memories[core].end());
-  }
-  for (int from = 0; from < cores; ++from) {
-    for (int to = 0; to < cores; ++to) {
-      std::vector<int> both;
-      const std::vector<int>&a = memories[from], &b = memories[to];
-      std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-      const double narrowest = tables_.route(from, to).narrowest;
-      if (from != to && both.empty()) at(from, to) = narrowest > 0 ? 1 / narrowest : infinite_cycles;
-    }
-  }
-  for (int over = 0; over < cores; ++over)
-    for (int from = 0; from < cores; ++from)
-      for (int to = 0; to < cores; ++to)
-        at(from, to) = std::min(at(from, to), at(from, over) + at(over, to));
 }
 
 void WaitingBound::list_edges() {
@@ -267,10 +241,64 @@ void WaitingBound::place(const std::vector<int>& cores) {
   }
 }
 
+/// Cycles in which nodes of one layer run, at least: those of a group on one of its cores.
+double WaitingBound::span(const std::vector<int>& nodes) const {
+  std::map<int, double> decided;                // by core
+  std::map<int, std::vector<double>> of_group;  // whose core is open, by its cores
+  for (const int node : nodes) {
+    const int group = tables_.group_of[node];
+    const Cores& cores = group_cores_[group];
+    if (cores.size() == 1) {
+      decided[cores.front()] += length_[node];
+      continue;
+    }
+    std::vector<double>& work = of_group[group];
+    work.resize(cores.size(), 0);
+    for (std::size_t i = 0; i < cores.size(); ++i) work[i] += tables_.node_cost(node, cores[i]).runtime;
+  }
+  double longest = 0;
+  for (const auto& [core, work] : decided) longest = std::max(longest, work);
+  if (of_group.empty()) return longest;
+  const Cores& cores = group_cores_[of_group.begin()->first];
+  std::vector<GroupCores> least(cores.size(), {infinite_cycles, 1});
+  double alike = 0;
+  for (const auto& [group, work] : of_group) {
+    if (group_cores_[group] != cores) continue;
+    ++alike;
+    for (std::size_t i = 0; i < cores.size(); ++i) least[i].cycles = std::min(least[i].cycles, work[i]);
+  }
+  return std::max(longest, cycles_of_groups(alike, least));
+}
+
+/// The longest of what nodes at the other ends of these edges take, by layer: the least of their waits and
+/// of the lags, and between them the time in which all of them run.
+template <class Other>
+double WaitingBound::beside(int begin, int end, const std::vector<double>& wait, const Other& other) const {
+  struct Nodes {
+    double wait = infinite_cycles, lag = infinite_cycles;
+    std::vector<int> all;
+  };
+  if (end - begin < 2) return 0;
+  std::map<int, Nodes> by_layer;
+  for (int i = begin; i < end; ++i) {
+    const auto& [node, lag] = other(i);
+    Nodes& nodes = by_layer[tables_.layer_of[node]];
+    nodes.wait = std::min(nodes.wait, wait[node]);
+    nodes.lag = std::min(nodes.lag, lag);
+    nodes.all.push_back(node);
+  }
+  double longest = 0;
+  for (const auto& [layer, nodes] : by_layer)
+    if (nodes.all.size() > 1) longest = std::max(longest, nodes.wait + span(nodes.all) + nodes.lag);
+  return longest;
+}
+
 void WaitingBound::find_heads() {
   head_.assign(static_cast<std::size_t>(tables_.node_count), 0);
+  const auto before = [&](int i) { return std::pair(edges_[i].from, edges_[i].lag); };
   for (const int node : tables_.graph->topological_order) {
     double& head = head_[node];
+    head = beside(in_begin_[node], in_begin_[node + 1], head_, before);
     for (int i = in_begin_[node]; i < in_begin_[node + 1]; ++i)
       head = std::max(head, head_[edges_[i].from] + length_[edges_[i].from] + edges_[i].lag);
     for (const int number : constants_of_[node]) {
@@ -287,10 +315,11 @@ void WaitingBound::find_heads() {
 
 void WaitingBound::find_tails() {
   tail_.assign(static_cast<std::size_t>(tables_.node_count), 0);
+  const auto after = [&](int i) { return std::pair(edges_[out_[i]].to, edges_[out_[i]].lag); };
   const std::vector<int>& order = tables_.graph->topological_order;
   for (auto at = order.rbegin(); at != order.rend(); ++at) {
     double& tail = tail_[*at];
-    tail = result_[*at];
+    tail = std::max(result_[*at], beside(out_begin_[*at], out_begin_[*at + 1], tail_, after));
     for (int i = out_begin_[*at]; i < out_begin_[*at + 1]; ++i) {
       const Edge& edge = edges_[out_[i]];
       tail = std::max(tail, edge.lag + length_[edge.to] + tail_[edge.to]);
@@ -410,6 +439,16 @@ void WaitingBound::tighten_tails() {
 /// The largest of paths and machines.
 double WaitingBound::finish() {
   double bound = 0;
+  for (std::size_t layer = 0; layer < tables_.graph->layers.size(); ++layer) {
+    std::vector<int> nodes(tables_.graph->layers[layer].node_count);
+    std::iota(nodes.begin(), nodes.end(), tables_.graph->layers[layer].first_node);
+    double head = infinite_cycles, tail = infinite_cycles;
+    for (const int node : nodes) {
+      head = std::min(head, head_[node]);
+      tail = std::min(tail, tail_[node]);
+    }
+    if (!nodes.empty()) bound = std::max(bound, head + span(nodes) + tail);
+  }
   std::vector<std::vector<Job>> by_set(sets_.size()), by_group(group_cores_.size());
   std::map<int, std::vector<Job>> by_link;
   const auto pass = [&](const std::vector<int>& links, double bits, double head, double tail) {

@@ -23,6 +23,9 @@ double without_rounding(double cycles);
 ///   take no less than the preemptive schedule that always goes on with the longest tail. Machines are each
 ///   core, each set of cores that some nodes are confined to (as one that is as fast as all), a group whose
 ///   core is open, and each link with what passes it at least once: constants, results, streams.
+/// - Groups of a layer, each on one of its cores, take the time in which these end so many
+/// (least_cycles.hpp):
+///   all of the layer, those that a node reads from, and those that read from it.
 /// - The same over what comes before a node bounds its head, and over what follows its tail, in graphs of
 ///   at most `most_nodes_in_pairs` nodes.
 ///
@@ -65,7 +68,6 @@ class WaitingBound {
 
   void list_edges();
   void list_constants();
-  void find_ways();
   const Cores& cores_of(int node) const { return group_cores_[tables_.group_of[node]]; }
   bool streams(int node, int operand, int core) const {
     return tables_.node_cost(node, core).streams(operand);
@@ -79,6 +81,9 @@ class WaitingBound {
   double way_off_chip(int node) const;
   std::vector<int> common_links(const Cores& cores, bool inward) const;
   void place(const std::vector<int>& cores);
+  template <class Other>
+  double beside(int begin, int end, const std::vector<double>& wait, const Other& other) const;
+  double span(const std::vector<int>& nodes) const;
   void find_heads();
   void find_tails();
   void tighten_heads();
@@ -88,12 +93,12 @@ class WaitingBound {
 
   const ScheduleProblem::Tables& tables_;
   const bool moves_take_time_;
+  const std::vector<double> ways_;         ///< cycles_of_moved_bit()
   std::vector<Edge> edges_;                ///< by node that waits
   std::vector<int> in_begin_, out_begin_;  ///< by node
   std::vector<int> out_;                   ///< edges by the node that is waited for
   std::vector<Constant> constants_;
   std::vector<std::vector<int>> constants_of_;  ///< by node
-  std::vector<double> ways_;                    ///< cycles for a bit, from core to core
   std::vector<char> one_writer_;                ///< by tensor
 
   // The allocation at hand.
