@@ -43,7 +43,7 @@ struct EnergyPart {
   std::string memory;
   std::string operand, direction;
   /// `once`, what every mapping with the memory spends, `again`, `partial sums` that return: of data alone.
-  /// Beside them `scales`; in a format `metadata`, with scales. `arithmetic`, or a part of it in memory.
+  /// Beside them `scales` of blocks and `metadata` of formats. `arithmetic`, or a part of it in memory.
   std::string because;
   double pJ = 0;
   double low = pJ, high = pJ;  ///< with the costs that were filled in at the ends of their ranges

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -412,9 +413,10 @@ class Explanation {
         const LevelCost& cost = evaluation_.operands[operand].levels[level];
         for (int direction = 0; direction < direction_count; ++direction) {
           const double all = cost.energy_by_direction[direction];
-          const double spent = all * (1 - share_beside(operand, level, direction));
-          add(&cost, operand, direction, table.held.at(level, true).in_format() ? "metadata" : "scales",
-              all - spent);
+          const SharesBeside beside = shares_beside(operand, level, direction);
+          const double spent = all * (1 - beside.scales - beside.metadata);
+          add(&cost, operand, direction, "scales", all * beside.scales);
+          add(&cost, operand, direction, "metadata", all * beside.metadata);
           if (table.output && (direction == read_to_low || direction == write_from_high)) {
             add(&cost, operand, direction, "partial sums", spent);
             continue;
@@ -438,26 +440,45 @@ class Explanation {
     add(nullptr, 0, 0, "accumulators", imc.accumulators);
   }
 
-  /// Share of what is beside the numbers among the bits that pass a memory's port in a direction.
-  double share_beside(int operand, int level, int direction) const {
+  /// Shares of what is beside the numbers among the bits that pass a memory's port in a direction.
+  struct SharesBeside {
+    double scales = 0, metadata = 0;
+  };
+  SharesBeside shares_beside(int operand, int level, int direction) const {
     const OperandTable& table = tables_.operands[operand];
-    if (!table.held.beside()) return 0;
+    if (!table.held.beside()) return {};
     const bool below = direction == read_to_low || direction == write_from_low;
     const int boundary = below ? level : level + 1;
-    if (boundary == table.levels) return 0;
+    if (boundary == table.levels) return {};
+    // A format has the scales of its numbers as they are without it.
+    const bool both =
+        !table.held.in_format.empty() && (table.held.stored.beside() || table.held.final_stored.beside());
+    std::optional<CostTables> unformatted;
+    if (both) unformatted.emplace(tables_).operands[operand].held.in_format.clear();
     const TilesBelow tiles(tables_, mapping_, mapping_.loops_below(operand, boundary));
-    double all = 0, beside = 0;
+    double all = 0, beside = 0, scales = 0;
     for (const TilesBelow::Size& size : tiles.sizes()) {
-      const DataFootprint held =
-          footprint_of(tables_, tables_.fractional, mapping_, operand, boundary, size.last);
-      const LevelTransfer moved =
-          transfers_over(table, held, boundary, size.steps, size.steps * size.portions)[direction];
-      const double data = table.held.at(level, moved.finished).numbers();
+      const auto moved_by = [&](const CostTables& tables) {
+        const DataFootprint held =
+            footprint_of(tables, tables.fractional, mapping_, operand, boundary, size.last);
+        return transfers_over(tables.operands[operand], held, boundary, size.steps,
+                              size.steps * size.portions)[direction];
+      };
+      const auto bits_beside = [&](const CostTables& tables, const LevelTransfer& moved) {
+        const double data = tables.operands[operand].held.at(level, moved.finished).numbers();
+        return moved.precision > 0 ? moved.precision - data : 0;
+      };
+      const LevelTransfer moved = moved_by(tables_);
       const double elements = static_cast<double>(size.portions) * moved.elements;
       all += elements * moved.precision;
-      if (moved.precision > 0) beside += elements * (moved.precision - data);
+      beside += elements * bits_beside(tables_, moved);
+      if (!table.held.at(level, moved.finished).in_format())
+        scales += elements * bits_beside(tables_, moved);
+      else if (both)
+        scales += elements * bits_beside(*unformatted, moved_by(*unformatted));
     }
-    return all > 0 ? beside / all : 0;
+    if (!(all > 0)) return {};
+    return {scales / all, std::max(0.0, beside - scales) / all};
   }
 
   /// pJ to move each element once, with nothing beside.
