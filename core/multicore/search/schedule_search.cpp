@@ -72,13 +72,13 @@ class FixedCutsSearch {
         options_(options),
         space_(*problem, options.orders_move),
         symmetry_(*problem),
-        given_(prepared([this] { return scheduler_of_one_thread(); })),
         random_(options.seed, 0),
         bound_(finds_period() || !options.order.resident.empty()
                    ? period_bound(*problem, options.order.resident)
                    : schedule_bound(*problem)),
         parallel_(parallel),
-        evaluator_(prepare(given_), parallel, {budget(options), options.time_limit}, canonical()) {}
+        evaluator_(given_cuts(problem, [this] { return scheduler_of_one_thread(); }), parallel,
+                   {budget(options), options.time_limit}, canonical()) {}
 
   ScheduleSearchResult search() {
     try {
@@ -162,17 +162,6 @@ class FixedCutsSearch {
     return figures;
   }
 
-  /// The menu of one: its graph is made, and all plans share it.
-  std::shared_ptr<PreparedCuts> prepared(std::function<EvaluatePlan()> make) const {
-    return std::make_shared<PreparedCuts>(Partition{}, problem_, true, std::move(make));
-  }
-
-  static PlanEvaluator::Prepare prepare(const std::shared_ptr<PreparedCuts>& cuts) {
-    return [cuts](const std::vector<PlanTask*>& tasks, Costs) {
-      for (PlanTask* task : tasks) task->prepared = cuts;
-    };
-  }
-
   PlanEvaluator::Canonical canonical() const {
     return [this](Plan& plan) { plan.cores.front() = symmetry_.canonical(plan.cores.front()); };
   }
@@ -212,7 +201,7 @@ class FixedCutsSearch {
         std::clamp<std::int64_t>(most_nodes_estimated / std::max(problem_->tables().node_count, 1), 1,
                                  std::clamp(std::min(schedules, most_estimates) * estimates_of_schedule,
                                             least_estimates, most_estimates));
-    PlanEvaluator estimator(prepare(prepared(make_estimate)), parallel_,
+    PlanEvaluator estimator(given_cuts(problem_, make_estimate), parallel_,
                             {estimates, share_of_estimates * options_.time_limit}, canonical());
     std::vector<Plan> best =
         climb_genes(space_, std::max(at_once, estimates_at_once), estimates, random_, estimator);
@@ -257,7 +246,6 @@ class FixedCutsSearch {
   const ScheduleSearchOptions& options_;
   PlanSpace space_;
   CoreSymmetry symmetry_;
-  std::shared_ptr<PreparedCuts> given_;
   RandomNumbers random_;
   double bound_;
   ParallelFor parallel_;

@@ -326,14 +326,15 @@ void CutWalks::settle() {
     walks.push_back(&walk);
     plans.push_back(walk.plan);
   }
-  const PlanFront unsettled = evaluator_.take_unsettled();
-  for (const PlanFront::Point& point : unsettled.points()) plans.push_back(point.choice.plan);
+  for (const PlanFront::Point& point : evaluator_.unsettled().points()) plans.push_back(point.choice.plan);
   std::vector<PlanTask> tasks(plans.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].plan = &plans[i];
   evaluate(tasks, Costs::settled);
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    if (!tasks[i].done) end_if_interrupted();
-    if (i >= walks.size()) continue;
+  // Plans that are not settled are kept for another call.
+  for (const PlanTask& task : tasks)
+    if (!task.done) end_if_interrupted();
+  evaluator_.forget_unsettled();
+  for (std::size_t i = 0; i < walks.size(); ++i) {
     walks[i]->value = value_of(options_.objective, tasks[i].figures);
     walks[i]->prepared = std::move(tasks[i].prepared);
   }

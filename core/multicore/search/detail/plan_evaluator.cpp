@@ -40,6 +40,14 @@ PlanFigures PreparedCuts::evaluate(const Plan& plan, double wanted_below, std::s
   return figures;
 }
 
+PlanEvaluator::Prepare given_cuts(std::shared_ptr<const ScheduleProblem> problem,
+                                  std::function<EvaluatePlan()> make) {
+  const auto cuts = std::make_shared<PreparedCuts>(Partition{}, std::move(problem), true, std::move(make));
+  return [cuts](const std::vector<PlanTask*>& tasks, Costs) {
+    for (PlanTask* task : tasks) task->prepared = cuts;
+  };
+}
+
 PlanEvaluator::PlanEvaluator(Prepare prepare, ParallelFor parallel, EvaluationLimits limits,
                              Canonical canonical)
     : prepare_(std::move(prepare)),

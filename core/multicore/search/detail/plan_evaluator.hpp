@@ -98,8 +98,9 @@ class PlanEvaluator {
   /// Schedules that may still be made.
   std::int64_t remaining() const;
   const PlanFront& front() const { return front_; }
-  /// The front of those that some cost of a first answer is in, since the last call.
-  PlanFront take_unsettled() { return std::exchange(unsettled_, {}); }
+  /// The front of those with a cost of a first answer, since they were forgotten.
+  const PlanFront& unsettled() const { return unsettled_; }
+  void forget_unsettled() { unsettled_ = {}; }
   const std::string& reason() const { return reason_; }  ///< why the first infeasible plan was
 
  private:
@@ -128,5 +129,9 @@ class PlanEvaluator {
   bool stopped_ = false;
   std::string reason_;
 };
+
+/// Given cuts are a menu of one: the same for all tasks, prepared once. `make` as for PreparedCuts.
+PlanEvaluator::Prepare given_cuts(std::shared_ptr<const ScheduleProblem> problem,
+                                  std::function<EvaluatePlan()> make);
 
 }  // namespace zz::core

@@ -62,7 +62,6 @@ class PlanMoves {
   using Run = std::pair<int, int>;  ///< its first and last layer
 
   bool draw(std::span<const Move> moves, Plan& plan, const StepRoom& room);
-  Run run_of_layers(int longest) { return run_from(random_.below(space_.layers()), longest); }
   Run run_from(int layer, int longest);
   Run layer_or_run();
   bool keeps_nodes(const Plan& plan, const Partition& before, const StepRoom& room) const;

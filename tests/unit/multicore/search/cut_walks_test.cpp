@@ -308,3 +308,35 @@ TEST_CASE("first answers that are the answers lead to the same search") {
   CHECK(same.bounds.latency.value == all.bounds.latency.value);
   CHECK(same.steps.all() == all.steps.all());
 }
+
+TEST_CASE("an interruption while first answers are being settled loses no schedule that they led to") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  core::ScheduleSearchOptions options = few(80);
+  options.first_answers = poor_answers(0.9);
+  std::atomic<bool> ended = false;
+  core::Interruption until_ended;
+  until_ended.run = &ended;
+  const core::InterruptedBy by(until_ended);
+  bool interrupted = false;
+  std::int64_t made = 0;
+  double best_so_far = 0;
+  options.on_progress = [&](std::int64_t steps, double best, double) {
+    made = steps;
+    best_so_far = best;
+  };
+  options.on_interruption = [&] { ended = false; };
+  const auto answer = [&, answers = test::default_answers()](
+                          const std::vector<core::CoreCostQuestion>& questions,
+                          std::vector<std::string>& reasons) {
+    if (made > 40 && !std::exchange(interrupted, true)) {
+      ended = true;
+      throw core::Interrupted();
+    }
+    return answers(questions, reasons);
+  };
+  const core::ScheduleSearchResult found =
+      core::search_schedules(shipped.workload, shipped.accelerator, options, answer, test::on_threads(1));
+  CHECK(interrupted);
+  // Answers are better than first ones.
+  CHECK(found.best.latency <= best_so_far);
+}

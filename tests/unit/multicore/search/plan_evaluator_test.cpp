@@ -3,7 +3,6 @@
 #include <atomic>
 #include <doctest/doctest.h>
 #include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,10 +35,7 @@ std::vector<Plan> plans_of(const std::vector<std::vector<int>>& genomes) {
 }
 
 PlanEvaluator::Prepare given(std::function<EvaluatePlan()> make) {
-  const auto cuts = std::make_shared<PreparedCuts>(Partition{}, nullptr, true, std::move(make));
-  return [cuts](const std::vector<PlanTask*>& tasks, Costs) {
-    for (PlanTask* task : tasks) task->prepared = cuts;
-  };
+  return given_cuts(nullptr, std::move(make));
 }
 
 }  // namespace
