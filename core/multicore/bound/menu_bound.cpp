@@ -342,22 +342,17 @@ class MenuBounder {
       return;
     }
     cut_waits_ = cut_waits(whole_, direct_inputs(workload, whole_), accelerator, menu, samples);
-    for (std::size_t layer = 0; layer < cut_waits_.size(); ++layer) {
-      const auto least = [&](double CutWait::*wait) {
-        double cycles = std::numeric_limits<double>::infinity();
-        for (const CutWait& of_cut : cut_waits_[layer]) cycles = std::min(cycles, of_cut.*wait);
-        return cycles;
-      };
-      waits_.before[layer] = std::max(waits_.before[layer], least(&CutWait::before));
-      waits_.after[layer] = std::max(waits_.after[layer], least(&CutWait::after));
-    }
   }
 
-  MenuBounds bounds() const {
+  MenuBounds bounds() {
     MenuBounds found;
     found.latency = latency();
     found.energy = energy();
     found.edp = product(found.latency, found.energy);
+    found.latency_without_waits = found.latency.value;
+    found.edp_without_waits = found.edp.value;
+    raise_by_waits(found.latency);
+    if (found.latency.value > found.latency_without_waits) found.edp = product(found.latency, found.energy);
     return found;
   }
 
@@ -384,21 +379,40 @@ class MenuBounder {
     }
     for (const auto& set : confined_sets()) raise_by_set(figure, set);
     if (overlap_) return figure;
+    raise_by_layers(figure);
+    return figure;
+  }
+
+  void raise_by_layers(LimitedFigure& figure) const {
     raise_by_memory(figure);
     for (std::size_t layer = 0; layer < needs_.options.size(); ++layer)
       raise(figure, waits_.before[layer] + needs_.shortest_node[layer] + waits_.after[layer],
             "dependencies",
             fmt::format("nodes before and after layer {} cannot run at once",
                         whole_.layers[layer].layer->id));
+  }
+
+  /// The same once more, where layers wait for longer by pairs of cuts, and each layer with one of its
+  /// cuts.
+  void raise_by_waits(LimitedFigure& figure) {
     for (std::size_t layer = 0; layer < cut_waits_.size(); ++layer) {
-      double least = std::numeric_limits<double>::infinity();
-      for (const CutWait& of_cut : cut_waits_[layer]) least = std::min(least, of_cut.total());
+      double before = std::numeric_limits<double>::infinity(), after = before, least = before;
+      for (const CutWait& of_cut : cut_waits_[layer]) {
+        before = std::min(before, of_cut.before);
+        after = std::min(after, of_cut.after);
+        least = std::min(least, of_cut.total());
+      }
+      if (cut_waits_[layer].empty()) continue;
+      waits_.before[layer] = std::max(waits_.before[layer], before);
+      waits_.after[layer] = std::max(waits_.after[layer], after);
       raise(figure, without_rounding(least), "waits",
             fmt::format("layer {}, after the nodes that its first one reads from, and before those that "
                         "read from its last one",
                         whole_.layers[layer].layer->id));
     }
-    return figure;
+    if (cut_waits_.empty()) return;
+    for (const auto& set : confined_sets()) raise_by_set(figure, set);
+    raise_by_layers(figure);
   }
 
   std::string link_text(int link) const {
@@ -536,6 +550,11 @@ const LimitedFigure& MenuBounds::of(Objective objective) const {
       break;
   }
   return edp;
+}
+
+double MenuBounds::without_waits(Objective objective) const {
+  if (objective == Objective::energy) return energy.value;
+  return objective == Objective::latency ? latency_without_waits : edp_without_waits;
 }
 
 MenuBounds menu_bounds(const Workload& workload, const MultiCoreAccelerator& accelerator,

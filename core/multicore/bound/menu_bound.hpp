@@ -21,7 +21,11 @@ struct MenuBounds {
   LimitedFigure energy;   ///< pJ
   LimitedFigure edp;      ///< pJ * cycles: of the product of energy and latency
 
+  /// Latency and EDP without waits by pairs of cuts.
+  double latency_without_waits = 0, edp_without_waits = 0;
+
   const LimitedFigure& of(Objective objective) const;
+  double without_waits(Objective objective) const;
 };
 
 /// Assumptions of the bounds of a steady state.
