@@ -87,8 +87,11 @@ PartitionSpace::PartitionSpace(Workload given_workload, MultiCoreAccelerator giv
     const CoreCosts costs = plan.costs(answers);
     for (std::size_t layer = 0; layer < layers.size(); ++layer)
       if (round < competing[layer].size())
-        menu[layer].push_back({chosen[layer], nodes_by_shape(graph->layers[layer]),
-                               std::make_shared<const CoreCosts::OfLayer>(costs.layers[layer])});
+        menu[layer].push_back({chosen[layer],
+                               nodes_by_shape(graph->layers[layer]),
+                               std::make_shared<const CoreCosts::OfLayer>(costs.layers[layer]),
+                               1,
+                               {}});
   }
 }
 
