@@ -101,6 +101,27 @@ void CutWalks::make_steps(std::vector<PlanTask>& tasks) {
   end_if_interrupted();
 }
 
+/// In the steady state the busiest core decides: candidates have a try with even work, the best ones first.
+void CutWalks::try_even_work(std::vector<Candidate>& candidates) {
+  for (const bool with_constants : {false, true}) {
+    if (with_constants && with_constants_.empty()) return;
+    for (std::size_t first = 0; first < candidates.size(); first += candidates_at_once) {
+      if (over() || progress() > share_of_first_round) return;
+      std::vector<Candidate*> some;
+      std::vector<Plan> plans;
+      for (std::size_t i = first; i < std::min(first + candidates_at_once, candidates.size()); ++i) {
+        const auto& prepared = candidates[i].best.prepared;
+        if (!prepared || !prepared->problem) continue;
+        Plan& plan = plans.emplace_back(candidates[i].choices.front());
+        set_slots(plan, even_cores(*prepared->problem), *prepared->problem);
+        if (with_constants) plan.order.resident = with_constants_;
+        some.push_back(&candidates[i]);
+      }
+      evaluate(some, std::move(plans));
+    }
+  }
+}
+
 /// The usual allocations and rules, for cuts that are given, the most promising first.
 std::vector<Plan> CutWalks::usual_choices(const Partition& cuts) const {
   const int layers = space_.layers(), slots = space_.slots();
@@ -266,6 +287,9 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
   const bool started = !candidates.empty() && candidates.front().is_start;
   candidates.insert(candidates.begin() + (started ? 1 : 0), others.begin(), others.end());
   const std::size_t at_once = options_.samples > 1 ? batches_at_once : candidates_at_once;
+  const auto better = [](const Candidate& a, const Candidate& b) {
+    return std::pair(!a.is_start, a.best.value) < std::pair(!b.is_start, b.best.value);
+  };
   std::size_t rounds = 0;
   for (const Candidate& candidate : candidates) rounds = std::max(rounds, candidate.choices.size());
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -281,9 +305,11 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
       }
       evaluate(some, choices);
     }
-    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-      return std::pair(!a.is_start, a.best.value) < std::pair(!b.is_start, b.best.value);
-    });
+    std::stable_sort(candidates.begin(), candidates.end(), better);
+    if (round == 0 && options_.steady_state) {
+      try_even_work(candidates);
+      std::stable_sort(candidates.begin(), candidates.end(), better);
+    }
     const std::size_t stay = std::max<std::size_t>(8, candidates.size() / 2);
     if (candidates.size() > stay)
       candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(stay), candidates.end());

@@ -73,6 +73,7 @@ class CutWalks {
   bool over() const;
   std::vector<Plan> usual_choices(const Partition& cuts) const;
   void keep_constants(std::vector<Plan>& choices) const;
+  void try_even_work(std::vector<Candidate>& candidates);
   std::vector<Plan> usual_repeats(const Plan& known) const;
   std::vector<Plan> usual_orders(const Plan& plan) const;
   void evaluate(std::vector<PlanTask>& tasks, Costs costs);

@@ -170,6 +170,22 @@ TEST_CASE("a search over cuts is never worse than the cuts that it begins with")
   }
 }
 
+TEST_CASE("in the steady state few steps come near the work of the cores, with any seed") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  for (const std::uint64_t seed : {0, 1, 2, 3, 4}) {
+    for (const bool resident : {false, true}) {
+      CAPTURE(seed);
+      CAPTURE(resident);
+      core::ScheduleSearchOptions options = few(200);
+      options.seed = seed;
+      options.steady_state = true;
+      options.resident = resident;
+      const core::ScheduleSearchResult result = search(shipped, options);
+      CHECK(result.best.latency < 1.2 * result.bounds.latency.value);
+    }
+  }
+}
+
 TEST_CASE("what a search over cuts found can be scheduled again, and is sound") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
   const core::ScheduleSearchResult found = search(shipped, few(300));
