@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
@@ -33,6 +36,34 @@ std::shared_ptr<const CoreCosts::OfLayer> without_evaluations(CoreCosts::OfLayer
   for (CoreCosts::OfShape& shape : row.smaller)
     for (CoreCost& cost : shape.on) cost.evaluation = nullptr;
   return std::make_shared<const CoreCosts::OfLayer>(std::move(row));
+}
+
+bool same_costs(const std::vector<CoreCost>& a, const std::vector<CoreCost>& b) {
+  const auto figures = [](const CoreCost& cost) {
+    return std::tie(cost.core, cost.runtime, cost.onchip_energy, cost.offchip_energy, cost.streamed,
+                    cost.stream_read_elements, cost.stream_write_elements, cost.stream_read_bits,
+                    cost.stream_write_bits);
+  };
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [&](const CoreCost& one, const CoreCost& other) { return figures(one) == figures(other); });
+}
+
+void share_row(const std::shared_ptr<const CoreCosts::OfLayer>& known,
+               std::shared_ptr<const CoreCosts::OfLayer>& row) {
+  const auto same = [](const CoreCosts::OfShape& a, const CoreCosts::OfShape& b) {
+    return same_costs(a.on, b.on);
+  };
+  if (same_costs(known->on, row->on) && std::equal(known->smaller.begin(), known->smaller.end(),
+                                                   row->smaller.begin(), row->smaller.end(), same))
+    row = known;
+}
+
+/// Rows without evaluations that are equal to known ones take no room of their own.
+void share_rows(const CutPrice& known, CutPrice& price) {
+  if (known.settled() != price.settled()) return;
+  share_row(known.costs, price.costs);
+  share_row(known.least, price.least);
 }
 
 /// An answer that has what none is below.
@@ -262,7 +293,14 @@ void CutPrices::find_out_unknown(const std::vector<CutKey>& cuts, const Pieces& 
     answer(in_order);
   else
     answer_first(in_order);
-  for (const Asked& one : asked) *one.price = price(one.number, *one.cut, *one.pieces, one.questions);
+  // Needs mostly make no difference: the same questions about a cut have the same answers.
+  std::map<std::pair<int, int>, const Asked*> latest;
+  for (const Asked& one : asked) {
+    *one.price = price(one.number, *one.cut, *one.pieces, one.questions);
+    const Asked*& same_cut = latest[{one.cut->layer, one.cut->cut}];
+    if (same_cut != nullptr) share_rows(*same_cut->price, *one.price);
+    same_cut = &one;
+  }
   changes_ += asked.size();
   plan_.forget_layers();  // thousands of pieces
 }

@@ -50,7 +50,8 @@ class CoreCostQuestions {
   std::vector<int> same_core_;      ///< [core] -> first core that is equal to it
   std::vector<int> same_dataflow_;  ///< [core] -> first core with its dataflows
   std::vector<int> shape_numbers_;  ///< of the layer at hand, by that core; -1: not known yet
-  std::vector<Layer> shapes_;       ///< without names, each once
+  /// Each shape once, as the layer that had it first: mostly that of a question, so that it is there once.
+  std::vector<std::shared_ptr<const Layer>> shapes_;
   std::unordered_multimap<std::size_t, int> shapes_by_size_;      ///< by a hash of the sizes of the loops
   std::vector<std::shared_ptr<const Accelerator>> accelerators_;  ///< each once
   std::map<std::pair<int, std::vector<std::string>>, int> accelerator_numbers_;  ///< by core and operands
@@ -191,7 +192,9 @@ int CoreCostQuestions::question(const Layer& piece, int core, const std::vector<
   const std::pair key(shape_number(piece, core), accelerator_number(piece, core, too_large));
   const auto [known, is_new] = numbers_.try_emplace(key, static_cast<int>(questions_.size()));
   if (!is_new) return known->second;
-  const auto mapped = std::make_shared<Layer>(prescribed(piece, core));
+  std::shared_ptr<const Layer> mapped = shapes_[key.first];
+  if (mapped->id != piece.id || mapped->name != piece.name)
+    mapped = std::make_shared<Layer>(prescribed(piece, core));
   questions_.push_back({mapped, accelerators_[key.second],
                         fmt::format("layer '{}' on {}", mapped->name, core_name(*accelerator_, core))});
   return known->second;
@@ -212,14 +215,15 @@ Layer CoreCostQuestions::prescribed(const Layer& piece, int core) const {
 int CoreCostQuestions::shape_number(const Layer& piece, int core) {
   int& number = shape_numbers_[same_dataflow_[core]];
   if (number >= 0) return number;
-  Layer shape = without_identity(prescribed(piece, core));
+  auto mapped = std::make_shared<const Layer>(prescribed(piece, core));
+  const Layer shape = without_identity(*mapped);
   const std::size_t hash = hash_of_sizes(shape);
   const auto [first, last] = shapes_by_size_.equal_range(hash);
-  const auto known =
-      std::find_if(first, last, [&](const auto& entry) { return shapes_[entry.second] == shape; });
+  const auto known = std::find_if(
+      first, last, [&](const auto& entry) { return without_identity(*shapes_[entry.second]) == shape; });
   if (known != last) return number = known->second;
   number = static_cast<int>(shapes_.size());
-  shapes_.push_back(std::move(shape));
+  shapes_.push_back(std::move(mapped));
   shapes_by_size_.emplace(hash, number);
   return number;
 }
