@@ -166,6 +166,27 @@ TEST_CASE("copies: what has to make room waits with another core that has room")
   CHECK(way(200) == std::vector<int>{0, 2, 2, 0});
 }
 
+TEST_CASE("copies: a sum on the core where its larger input is written moves the other one alone") {
+  ProblemSketch sketch(2, 20'000);
+  int large = 0;
+  for (const int core : {0, 1}) {
+    sketch.layer({input});
+    sketch.cost(core, 10);
+    large = sketch.tensor(output, core == 0 ? 640 : 6400, 1);
+    sketch.node({large, -1, sketch.tensor(input, 64, 1)}, 0, false);
+  }
+  sketch.layer({});
+  sketch.cost(0, 10);
+  sketch.cost(1, 10);
+  sketch.node({sketch.tensor(output, 64, 0), -1, -1});
+  sketch.edge(0, 2, weight, 640);
+  sketch.edge(1, 2, input, 6400);
+  const Schedule beside = valid_schedule(sketch, {1}), apart = valid_schedule(sketch, {0});
+  CHECK(moves_of(beside, large).empty());
+  CHECK(moves_of(apart, large).size() == 1);
+  CHECK(beside.latency < apart.latency);
+}
+
 TEST_CASE("copies: constants that no sample in flight reads leave for others, also in lockstep") {
   // Sample by sample: a constant of core 0, an input that stays there for long, and a constant of both
   // cores.
