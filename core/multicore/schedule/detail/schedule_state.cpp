@@ -139,7 +139,8 @@ void ScheduleState::reset(const ScheduleChoice& choice, bool exact, double horiz
   energy.fill(0);
   latest_transfer = core_free = 0;
   scheduled = 0;
-  samples_to_come = choice.segments.empty() ? tables.graph->samples - 1 : 0;
+  in_segments = !choice.segments.empty();
+  samples_to_come = in_segments ? 0 : tables.graph->samples - 1;
   exact_offchip = exact;
   offchip_sum = 0;
   failure = {};

@@ -74,6 +74,7 @@ struct ScheduleState {
   /// Samples behind the last one of which a node is placed, or at hand; before the first node all but one.
   /// With segments 0: no sample is far behind.
   int samples_to_come = 0;
+  bool in_segments = false;  ///< the choice has them
 
   /// True if the use of the off-chip memory over time is counted. Nothing can be evicted from it, so the
   /// sum of all that came in is enough as long as that fits. Counted exactly otherwise, and for a record.
