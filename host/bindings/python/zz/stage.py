@@ -325,16 +325,21 @@ def _check_tables(cls):
         refuse("writes", 'a list of figures, as ["energy_total"]', cls.writes)
 
 
+def _says(stage, name):
+    """Whether a stage has a method of this name by which it makes a claim."""
+    return callable(getattr(stage, name, None))
+
+
 def _check_claims(stage):
-    """What a stage says of its results, which the host asks for by itself."""
+    """What a stage says of its results, which the host asks for by itself. A setting of that name says nothing."""
     name = type(stage).__name__
-    if hasattr(stage, "demand"):
+    if _says(stage, "demand"):
         stated = stage.demand()
         if (not isinstance(stated, tuple) or len(stated) != 2 or not isinstance(stated[0], int) or stated[0] < 0
                 or isinstance(stated[1], str) or not all(isinstance(metric, str) for metric in stated[1])):
             raise TypeError(f"{name}.demand() returned {_short(stated)}; expected how many and by which figures, as "
                             '(1, ["energy_total"])')
-    if hasattr(stage, "limits"):
+    if _says(stage, "limits"):
         stated = stage.limits()
         if not isinstance(stated, dict) or not all(isinstance(metric, str) and isinstance(most, (int, float))
                                                    for metric, most in stated.items()):
