@@ -44,15 +44,13 @@ struct RepeatedBounds {
 /// - waiting: layers that are confined to some cores begin after the least work that any of their elements
 ///   depends on, and others follow.
 /// - waits by pairs of cuts: all nodes of a layer run after what the first of them reads from has been
-/// made,
-///   and before what reads from the last of them (detail/cut_waits.hpp).
+///   made, and before what reads from the last of them (detail/cut_waits.hpp).
 /// - memory: until the first element of a layer can exist, links can have carried no more for it and what
 ///   follows than memories hold.
 /// - energy: the cheapest cut of each layer, its constants, results and streams at the costs of memories
 ///   and links, and outputs that no choice leaves where they were made.
-/// - EDP: for any multiplier of latency, energy + multiplier * latency has a bound of the first kind; the
-/// least
-///   product that all these lines allow.
+/// - EDP: for any multiplier of latency, energy + multiplier * latency has a bound of the first kind;
+///   the least product that all these lines allow.
 ///
 /// With several samples the nodes, inputs and results of all of them count, and constants once.
 ///

@@ -47,8 +47,8 @@ struct PricedCut {
   /// Costs of these; some core runs them. Of cores of one kind one may stand for all.
   std::shared_ptr<const CoreCosts::OfLayer> costs;
   int samples = 1;  ///< in each node; `shapes` are of one
-  std::vector<Cut>
-      grouped_otherwise;  ///< the same nodes in other groups: with loops that are spread or not
+  /// The same nodes with loops in another order, or spread otherwise, and then in other groups.
+  std::vector<Cut> grouped_otherwise;
 };
 
 /// The shapes of a layer that is cut, as entries of PricedCut.

@@ -360,10 +360,18 @@ class MovingCutsSearch {
     const PlanSpace space(graphs_->layers(), menus, graphs_->pairs());
     const ScheduleSearchOptions options = options_for_one_sample();
     CutWalks walks(space, *graphs_, *prices_, accelerator_, options, parallel_);
-    search(walks, first.of_one_sample,
-           [&] { return bounds_of_one(options_.steady_state, first.cuts_of_one_sample); }, {}, {});
-    steps_of_one_ = walks.steps();
-    schedules_of_one_ = walks.schedules();
+    const auto count = [&] {
+      steps_of_one_ = walks.steps();
+      schedules_of_one_ = walks.schedules();
+    };
+    try {
+      search(walks, first.of_one_sample,
+             [&] { return bounds_of_one(options_.steady_state, first.cuts_of_one_sample); }, {}, {});
+    } catch (const Interrupted&) {
+      count();
+      throw;
+    }
+    count();
     return walks.repeated();
   }
 
@@ -429,8 +437,7 @@ class MovingCutsSearch {
     }
     choose_best(result, options_.objective);
     set_bounds(result);
-    // The first one is made again among the others.
-    result.schedules = std::max<std::int64_t>(1, walks_->schedules() + schedules_of_one_);
+    result.schedules = walks_->schedules() + schedules_of_one_;
     result.steps = sum(walks_->steps(), steps_of_one_);
     result.steps_of_one = steps_of_one_.all();
     // A search that ended amid its first cuts has nothing else.

@@ -105,7 +105,7 @@ struct ScheduleSearchResult {
   /// Where cuts move.
   double best_uniform = 0;         ///< of the cuts that are the same for all layers
   bool uniform_of_first = false;   ///< its costs may be first answers (CutPrices)
-  SearchSteps steps;               ///< schedules, and choices that were known or could not win
+  SearchSteps steps;               ///< schedules, and plans that were known or could not win
   std::int64_t steps_of_one = 0;   ///< with several samples: those of them that were for one
   std::int64_t cuts = 0;           ///< that competed, of all layers
   std::int64_t cuts_left_out = 0;  ///< ... and that did not because of ...

@@ -319,7 +319,7 @@ class WaitsByCut {
     return least < never ? least : 0;
   }
 
-  /// Where an operand of a layer may lie: a core that may run it, and off-chip where it may stream it.
+  /// The places of an operand of a layer: cores that may run it, and off-chip where they may stream it.
   std::vector<int> places(int layer, int operand) const {
     std::vector<int> found;
     for (const PricedCut& cut : menu_[layer])

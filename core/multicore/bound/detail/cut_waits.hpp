@@ -28,8 +28,8 @@ struct CutWait {
 /// - Nodes of a group run on one core, one after the other; so many groups that are alike take the time in
 ///   which the cores that may run them end so many.
 ///
-/// By layer and cut; a cut of the menu occurs once for each way to put its nodes into groups. `whole` is
-/// the network with each layer in one piece, and `inputs` are direct_inputs(). Beyond
+/// By layer and cut; a cut of the menu occurs once more for each of PricedCut::grouped_otherwise. `whole`
+/// is the network with each layer in one piece, and `inputs` are direct_inputs(). Beyond
 /// `most_pairs_of_cuts` pairs no more waits are looked for.
 std::vector<std::vector<CutWait>> cut_waits(const ComputationNodeGraph& whole,
                                             const std::vector<DirectInput>& inputs,

@@ -288,8 +288,12 @@ double WaitingBound::beside(int begin, int end, const std::vector<double>& wait,
     nodes.all.push_back(node);
   }
   double longest = 0;
-  for (const auto& [layer, nodes] : by_layer)
+  for (auto& [layer, nodes] : by_layer) {
+    // A node that is read by two operands has two edges.
+    std::sort(nodes.all.begin(), nodes.all.end());
+    nodes.all.erase(std::unique(nodes.all.begin(), nodes.all.end()), nodes.all.end());
     if (nodes.all.size() > 1) longest = std::max(longest, nodes.wait + span(nodes.all) + nodes.lag);
+  }
   return longest;
 }
 

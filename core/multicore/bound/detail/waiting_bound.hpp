@@ -24,8 +24,7 @@ double without_rounding(double cycles);
 ///   core, each set of cores that some nodes are confined to (as one that is as fast as all), a group whose
 ///   core is open, and each link with what passes it at least once: constants, results, streams.
 /// - Groups of a layer, each on one of its cores, take the time in which these end so many
-/// (least_cycles.hpp):
-///   all of the layer, those that a node reads from, and those that read from it.
+///   (least_cycles.hpp): all of the layer, those that a node reads from, and those that read from it.
 /// - The same over what comes before a node bounds its head, and over what follows its tail, in graphs of
 ///   at most `most_nodes_in_pairs` nodes.
 ///

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t walk_count = 4;
 constexpr std::size_t bytes_remembered = 32 << 20;
 constexpr std::size_t candidates_at_once = 32, batches_at_once = 8;  // a batch has thousands of nodes
-/// Loss that a step may bring at first, typically: a share of the gap to the bound, up to a limit.
-/// With less for products these were 1 to 2 % smaller for three networks, with one seed each.
+/// Loss that a step may bring at first, typically: a share of the gap to the bound without waits, up to a
+/// limit. With less for products these were 1 to 2 % smaller for three networks, with one seed each.
 constexpr double share_of_gap = 0.07, share_of_gap_of_product = 0.02, hottest = 0.03;
 constexpr double coldest = 1.0 / 60;  // of that, in the end
 constexpr int exchange_count = 10;    // of the worst walk for the best
@@ -101,7 +101,8 @@ void CutWalks::make_steps(std::vector<PlanTask>& tasks) {
   end_if_interrupted();
 }
 
-/// In the steady state the busiest core decides: candidates have a try with even work, the best ones first.
+/// In the steady state the busiest core decides: candidates whose graph is at hand have a try with even
+/// work, the best ones first. Of several samples that is the start alone.
 void CutWalks::try_even_work(std::vector<Candidate>& candidates) {
   for (const bool with_constants : {false, true}) {
     if (with_constants && with_constants_.empty()) return;

@@ -54,7 +54,9 @@ class CutWalks {
   static FoundSchedule found(const PlanFront::Point& point);
   double best_uniform() const { return best_uniform_; }                ///< of partitions that are no start
   std::int64_t schedules() const { return evaluator_.evaluations(); }  ///< made
-  const SearchSteps& steps() const { return steps_; }  ///< schedules, and those that could not win
+  const SearchSteps& steps() const {
+    return steps_;
+  }  ///< schedules, and plans that were known or could not win
 
  private:
   static constexpr double endless = std::numeric_limits<double>::infinity();

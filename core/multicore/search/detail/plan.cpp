@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -34,7 +35,7 @@ class SlotNumbers {
   std::vector<int> groups_of_sample_;  ///< by layer
 };
 
-/// Writes bytes one after the other. Pass by without a place to count them.
+/// Writes bytes one after the other; without a place it only counts them.
 class Bytes {
  public:
   explicit Bytes(char* place = nullptr) : place_(place) {}
@@ -92,27 +93,27 @@ Plan plan_of(std::vector<int> cores, const ScheduleChoice& order) {
   return plan;
 }
 
-std::vector<int> cores_of(const Plan& choice, const ScheduleProblem& problem) {
+std::vector<int> cores_of(const Plan& plan, const ScheduleProblem& problem) {
   const SlotNumbers number(problem);
   std::vector<int> cores;
   cores.reserve(problem.genes().size());
   for (const Gene& gene : problem.genes()) {
-    const int shift = choice.shifts.empty() ? Plan::in_turn : choice.shifts[gene.layer];
-    const Plan::CoreSlots& slots = choice.cores[gene.layer];
+    const int shift = plan.shifts.empty() ? Plan::in_turn : plan.shifts[gene.layer];
+    const Plan::CoreSlots& slots = plan.cores[gene.layer];
     const int slot = slots[number.of(gene, shift, slots.size())];
     cores.push_back(gene.cores[slot % gene.cores.size()]);
   }
   return cores;
 }
 
-void set_slots(Plan& choice, const std::vector<int>& cores, const ScheduleProblem& problem) {
+void set_slots(Plan& plan, const std::vector<int>& cores, const ScheduleProblem& problem) {
   const SlotNumbers number(problem);
   const std::vector<Gene>& genes = problem.genes();
   std::size_t count = Plan::fewest_slots;
   for (const Gene& gene : genes) count = std::max(count, gene.cores.size());
-  choice.cores.assign(problem.graph()->layers.size(), Plan::CoreSlots(count, 0));
-  choice.shifts.clear();
-  if (problem.graph()->samples > 1) choice.shifts.assign(problem.graph()->layers.size(), Plan::in_turn);
+  plan.cores.assign(problem.graph()->layers.size(), Plan::CoreSlots(count, 0));
+  plan.shifts.clear();
+  if (problem.graph()->samples > 1) plan.shifts.assign(problem.graph()->layers.size(), Plan::in_turn);
   const auto candidate = [&](std::size_t gene) {
     const std::vector<int>& of_gene = genes[gene].cores;
     return static_cast<int>(std::find(of_gene.begin(), of_gene.end(), cores[gene]) - of_gene.begin());
@@ -121,7 +122,7 @@ void set_slots(Plan& choice, const std::vector<int>& cores, const ScheduleProble
     while (end < genes.size() && genes[end].layer == genes[begin].layer) ++end;
     const int layer = genes[begin].layer;
     // The shift by which most groups get their cores; without samples all are the same.
-    const std::size_t shifts = choice.shifts.empty() ? 1 : count + 1;
+    const std::size_t shifts = plan.shifts.empty() ? 1 : count + 1;
     std::size_t most = 0;
     for (std::size_t back = 0; back < shifts && most < end - begin; ++back) {
       const int shift = back == 0 ? Plan::in_turn : static_cast<int>(count - back);
@@ -132,8 +133,8 @@ void set_slots(Plan& choice, const std::vector<int>& cores, const ScheduleProble
         right += slots[number.of(genes[i], shift, count)] == candidate(i);
       if (right <= most) continue;
       most = right;
-      choice.cores[layer] = slots;
-      if (!choice.shifts.empty()) choice.shifts[layer] = shift;
+      plan.cores[layer] = slots;
+      if (!plan.shifts.empty()) plan.shifts[layer] = shift;
     }
   }
 }

@@ -34,10 +34,10 @@ std::string key_of(const Plan& plan);
 Plan plan_of(std::vector<int> cores, const ScheduleChoice& order = {});
 
 /// The core of each gene, where cuts move.
-std::vector<int> cores_of(const Plan& choice, const ScheduleProblem& problem);
+std::vector<int> cores_of(const Plan& plan, const ScheduleProblem& problem);
 
 /// Sets slots and shifts that give these cores, as far as groups share slots.
-void set_slots(Plan& choice, const std::vector<int>& cores, const ScheduleProblem& problem);
+void set_slots(Plan& plan, const std::vector<int>& cores, const ScheduleProblem& problem);
 
 /// The core of each gene, so that the work of the cores is even: the longest first, to where all its work
 /// ends first (longest processing time first: R. Graham 1969).

@@ -81,7 +81,7 @@ std::vector<PlanFigures> PlanEvaluator::evaluate(std::vector<Plan>& plans) {
 
 std::vector<PlanTask*> PlanEvaluator::evaluate_some(const std::vector<PlanTask*>& tasks, Costs costs) {
   std::vector<PlanTask*> fresh, equal;  // equal to a fresh one
-  std::vector<Memo::iterator> entries;
+  std::vector<Memo::value_type*> entries;
   std::vector<const Known*> twins;
   const auto limit =
       static_cast<std::size_t>(std::min<std::int64_t>(remaining(), std::numeric_limits<int>::max()));
@@ -97,14 +97,14 @@ std::vector<PlanTask*> PlanEvaluator::evaluate_some(const std::vector<PlanTask*>
       }
     } else if (fresh.size() < limit) {
       fresh.push_back(task);
-      entries.push_back(memo_.emplace(std::move(key), Known{}).first);
+      entries.push_back(&*memo_.emplace(std::move(key), Known{}).first);
     }
   }
   if (fresh.empty()) return {};
   try {
     evaluate_new(fresh, costs);
   } catch (...) {
-    for (const Memo::iterator& entry : entries) memo_.erase(entry);
+    for (const Memo::value_type* entry : entries) memo_.erase(memo_.find(entry->first));
     throw;
   }
   bool all_done = true;
@@ -121,11 +121,11 @@ std::vector<PlanTask*> PlanEvaluator::evaluate_some(const std::vector<PlanTask*>
     else if (all_done)
       again.push_back(equal[i]);
   }
-  for (const Memo::iterator& entry : entries) {
+  for (const Memo::value_type* entry : entries) {
     if (entry->second.done)
       remembered_ += entry->first.size();
     else
-      memo_.erase(entry);
+      memo_.erase(memo_.find(entry->first));
   }
   return again;
 }

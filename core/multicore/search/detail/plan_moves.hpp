@@ -44,7 +44,7 @@ class PlanMoves {
   /// In the steady state: lets the constants of a layer stay, before all others, or no more.
   bool change_resident(Plan& plan, const StepRoom& room);
 
-  // Where cuts stay.
+  // Cores and orders of given cuts.
   /// The cores of one or two genes: another core, the core of the gene beside, or against each other. Where
   /// orders do not move, also a run of genes to one core.
   bool change_genes(Plan& plan, const StepRoom& room = {});

@@ -37,12 +37,12 @@ class PlanSpace {
   bool orders() const { return orders_; }
   bool cuts_move() const { return cuts_ != nullptr; }
 
-  /// Where cuts stay; otherwise there are none.
+  /// None where cuts move.
   const std::vector<PlanGene>& genes() const { return genes_; }
   /// Number of allocations; infinity when there are too many for a double.
   double allocations() const;
 
-  // Where cuts move.
+  // Menus; cuts must move.
   int cuts(int layer) const { return static_cast<int>((*cuts_)[layer].size()); }
   /// Slots of each layer.
   int slots() const { return slots_; }

@@ -16,7 +16,8 @@ namespace zz::core {
 struct PlanWalk {
   Plan plan;
   double value = std::numeric_limits<double>::infinity();  ///< of the objective
-  std::shared_ptr<PreparedCuts> prepared = {};             ///< of its cuts; null: not at hand
+  std::shared_ptr<PreparedCuts> prepared =
+      {};  ///< of its cuts, or of earlier ones when its plan was known; may be null
 };
 
 /// Evaluates the proposals of all walks.

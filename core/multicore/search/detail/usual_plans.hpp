@@ -7,10 +7,10 @@
 
 namespace zz::core {
 
-/// Where cuts stay: any core for each gene.
+/// Any core for each gene of given cuts.
 std::vector<int> random_cores(const PlanSpace& space, RandomNumbers& random);
 
-/// Where cuts stay: good guesses, usually the best one first: each gene in turn to the core with the least
+/// Good guesses for given cuts, usually the best one first: each gene in turn to the core with the least
 /// constants; genes one by one and two by two over the cores; contiguous pieces of equal work; longest
 /// processing time first (LPT); everything on one core.
 std::vector<std::vector<int>> sensible_cores(const PlanSpace& space);

@@ -57,3 +57,16 @@ TEST_CASE("latency bound: what is streamed as input has been written") {
   CHECK(bound(sketch) == 100 + 1 + 4 + 4 + 1);
   CHECK(bound(sketch) <= sketch.schedule(false).latency);
 }
+
+TEST_CASE("latency bound: what a node reads by two operands runs once") {
+  ProblemSketch sketch(1, 10000);
+  sketch.layer({});
+  sketch.node({sketch.tensor(ProblemSketch::o, 0, 2), -1, -1});
+  sketch.cost(0, 10);
+  sketch.layer({});
+  sketch.node({sketch.tensor(ProblemSketch::o, 0, 0), -1, -1});
+  sketch.cost(0, 1);
+  for (const int operand : {ProblemSketch::w, ProblemSketch::i}) sketch.edge(0, 1, operand, 0);
+  CHECK(bound(sketch) == 11);
+  CHECK(sketch.schedule(false).latency == 11);
+}
