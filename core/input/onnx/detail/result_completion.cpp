@@ -139,10 +139,13 @@ int axis_behind_reshape(const Tensor& like, const Shape& to) {
 /// place, or all are rearranged in a way that keeps blocks. What chooses elements may take a block apart.
 int axis_behind(const OperatorNode& node, const Tensor& like, const Tensor& result) {
   if (like.stored_axis < 0 || !like.shape || !result.shape) return -1;
+  // A shape that the file states may have other axes than follow from its operators.
+  if (like.stored_axis >= static_cast<int>(like.shape->size())) return -1;
   const std::string& type = node.op_type();
   if (type == "Transpose") {
     const auto axes = static_cast<int>(like.shape->size());
     const auto order = node.attributes().integers("perm");
+    if (result.shape->size() != like.shape->size()) return -1;
     if (order && order->size() != like.shape->size()) return -1;
     for (int axis = 0; axis < axes; ++axis)
       if ((order ? (*order)[static_cast<std::size_t>(axis)] : axes - 1 - axis) == like.stored_axis)
@@ -169,7 +172,7 @@ ScaledRows scaled_rows(const OperatorNode& node, std::int64_t element_bits) {
   if (!weight.constant || !weight.has_full_shape() || !scales.has_full_shape()) return {};
   const Shape& all = *weight.shape;
   Shape own = *scales.shape;
-  if (scales.elements() <= 1 || own.size() > all.size()) return {};
+  if (weight.elements() == 0 || scales.elements() <= 1 || own.size() > all.size()) return {};
   if (along_axis) {
     const auto axes = static_cast<std::int64_t>(all.size());
     const std::int64_t axis = node.attributes().integer("axis", 1);
@@ -263,6 +266,7 @@ void ResultCompletion::complete(const NetworkNode& node) const {
           scale.any()) {
         tensor.stored_scale = scale;
         tensor.stored_axis = axis_of_blocks(network_.view(node), *like);
+        tensor.scale_of_channel = false;
       }
     if (stored_alike)
       tensor.stored_bits = like->stored_bits;

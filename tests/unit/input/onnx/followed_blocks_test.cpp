@@ -165,3 +165,16 @@ TEST_CASE("scales of rows, as of QONNX, are those of blocks where a row of the l
   CHECK_FALSE(of_groups({10, 1, 64}, {10, 1, 1}, false).any());
   CHECK_FALSE(of_groups({10, 4, 16}, {10, 1, 1}, false).any());
 }
+
+TEST_CASE("weights without an element have no scales") {
+  onnx::ModelProto model = empty_model(17);
+  add_weight(model, "floats", ElementType::float32, {4, 0});
+  add_weight(model, "scale", ElementType::float16, {4, 1});
+  add_weight(model, "zero", ElementType::float32, {});
+  add_numbers(model, "bits", {4});
+  put(model, "Quant", {"floats", "scale", "zero", "bits"}, "none").set_domain("qonnx.custom_op.general");
+  add_lengths(model, "to", {0, 0, 1});
+  put(model, "Reshape", {"none", "to"}, "still_none");
+  add_weight(model, "w", ElementType::int8, {16, 8});
+  CHECK_FALSE(scale_of_product(model, "w", 16).any());
+}
