@@ -34,7 +34,8 @@ inline std::string no_scales_with(const std::string& compat) {
 PlacedLayers place_layers(const core::Workload& workload, const core::Accelerator& accelerator,
                           const core::Accelerator* unit, const std::string& no_scales);
 
-/// The layers with the numbers that they have on the accelerator's array, as place_layers() gives them.
+/// The layers with the numbers that they have on the accelerator's array, as place_layers() without a
+/// vector unit gives them.
 std::vector<std::shared_ptr<const core::Layer>> layers_with_numbers_of(
     const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers,
     const std::string& no_scales);

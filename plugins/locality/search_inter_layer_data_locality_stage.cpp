@@ -2,6 +2,7 @@
 
 #include "core/search/locality/locality_search.hpp"
 #include "plugins/internal/objects.hpp"
+#include "plugins/internal/placed_layers.hpp"
 #include "plugins/internal/plugin.hpp"
 #include "plugins/internal/shared_settings.hpp"
 
@@ -69,11 +70,7 @@ Results SearchInterLayerDataLocalityStage::run(Value ctx) {
   const core::LocalityOptions options{.network_data_at_top = workload_data_always_from_top_mem,
                                       .rules = rules()};
   core::Workload sized = *workload;
-  for (auto& layer : sized.layers) {
-    auto own = std::make_shared<core::Layer>(*layer);
-    core::adopt_precision(*own, accelerator->array.operand_precision);
-    layer = std::move(own);
-  }
+  sized.layers = layers_with_numbers_of(*accelerator, workload->layers, no_scales_with(compat));
   core::Locality found = core::search_locality(sized, *accelerator, options);
   for (const std::string& warning : found.warnings) log(Level::warning, warning);
   const Value levels = wrap(std::move(found.levels));

@@ -199,8 +199,8 @@ bool has_memories_of(const core::Accelerator& accelerator, const core::Accelerat
   return std::ranges::equal(accelerator.memories, other.memories, {}, size_of, size_of);
 }
 
-/// Fill of memory with the network, whose layers have the numbers of their units. A memory that was only
-/// taken for larger (`ignore_capacity`) has the size that it has.
+/// Fill of memory with the network, whose layers have the numbers of the array, or of several cores. A
+/// memory that was only taken for larger (`ignore_capacity`) has the size that it has.
 std::vector<core::OutermostUse> uses_of(const Stage& stage, const core::Workload& network,
                                         const core::Evaluation& total, const Value& ctx,
                                         const core::Rules& rules, const std::string& no_scales) {
