@@ -128,7 +128,7 @@ class Results(unittest.TestCase):
             self.assertIn(name, str(best).splitlines()[0])
             if pandas:
                 self.assertIn(name, best.to_dataframe().columns)
-        # Of numbers in blocks in a format, a bit for each element is metadata, and 8 for each block of 4 are scales.
+        # Numbers in blocks in a format have a bit of metadata for each element, and 8 of scales for each block of 4.
         layer["operand_precision"]["I"] = {"bits": 8, "scale": {"bits": 8, "every": 4}}
         rows = zz.optimum({**layer, "loop_sizes": [8, 8, 8]}, machine, time_limit=1)[0].evaluation.to_python()["energy_parts"]
         of_inputs = {part["because"]: part["pJ"] for part in rows if (part["memory"], part["operand"]) == ("dram", "I")}

@@ -397,7 +397,7 @@ class Cell(zz.Stage):
             self.assertEqual([found(changed), found(changed), found(cell)], [0, layers, layers])
             self.assertEqual(found(cell.replace("context.layer.id,", "context.layer.id + 1,")), 0)
 
-            # Of an open file nobody knows what a class reads there.
+            # Nobody knows what a class reads in an open file.
             unreadable = cell.replace("MEASURED = Measured(3)", "MEASURED = Measured(3)\nMEASURED.source = open('/dev/null')")
             with self.assertLogs("zz", "WARNING") as told:
                 self.assertEqual([found(unreadable), found(unreadable)], [0, 0])
@@ -464,6 +464,9 @@ class Shown:
     def __repr__(self): return "the same"
     def __hash__(self): return 1
     def __eq__(self, other): return self is other
+def timed(function):
+    def method(self): return function()
+    return method
 """
 
         def digest(constant, code="return self.part"):
@@ -475,11 +478,14 @@ class Shown:
                      "{{Shown({})}}", "{{Shown(1): {}}}", "collections.deque([{}])", "collections.OrderedDict(a={})",
                      "types.SimpleNamespace(a=[{}])", "functools.partial(print, {})", "Record({}).__init__", "range({})",
                      "(Colour.RED, {})", "types.MappingProxyType({{1: {}}})", "frozenset([Shown({}), Shown(9)])",
-                     "True if {} == 3 else 1"):
+                     "True if {} == 3 else 1", "functools.update_wrapper(Shown({}), print)", "timed(lambda: {})"):
             with self.subTest(made):
                 self.assertEqual(digest(made.format(3)), digest(made.format(3)))
                 self.assertNotEqual(digest(made.format(3)), digest(made.format(4)))
-        self.assertNotEqual(digest("Colour.RED"), digest("Colour.BLUE"))
+        for one, other in (("Colour.RED", "Colour.BLUE"), ("__import__('math').sqrt", "__import__('cmath').sqrt")):
+            self.assertNotEqual(digest(one), digest(other))
+        for same in ("__import__('re').compile('a*')", "set('abcdef')", "type('Words', (set,), {'__module__': 'made'})('abcdef')"):
+            self.assertEqual(digest(same), digest(same))
         for unreadable in ("(i for i in range(3))", "memoryview(b'')", "Slotted(i for i in ())"):
             with self.subTest(unreadable):
                 self.assertNotEqual(digest(unreadable), digest(unreadable))
@@ -644,7 +650,7 @@ class Answering(zz.Stage):
             Wrong.wrong = wrong
             with self.assertRaises(zz.StageError) as raised:
                 zz.run([*STAGES[:-1], Wrong, STAGES[-1]], **parameters())
-            # Of the line that went wrong, which has the words here, nothing counts.
+            # The line that went wrong, which has the words here, does not count.
             self.assertIn(words, str(raised.exception).partition(" (in ")[0])
             self.assertIn("PythonStage", str(raised.exception))
             for word in ("pybind", "incompatible function", "C++", "_zz", "Unable to cast"):

@@ -1,17 +1,19 @@
 """The code of a class as a digest, whether or not its source is a file: classes in notebooks change under one name."""
+import copyreg
 import functools
 import hashlib
 import sys
 import threading
 import types
 import uuid
+import weakref
 
 
 def code_digest(cls):
     """Changes when a method of the class does, or of a class that it derives from, or a function, class or constant of
     their modules that these use by name. Constants count as they are now, with what is in them: what a run writes into one
-    changes the digest. Comments and places in files do not count, and what is imported from other modules by its name or
-    own code alone.
+    changes the digest. Comments and places in files do not count, and what is imported from other modules
+    by its name, and functions by their own code and closures, too.
 
     Of an object whose state nobody can read (an open file, a generator) it cannot be known whether it is the same. A class with
     one has a new digest each time; unreadable_state() says why.
@@ -41,15 +43,22 @@ def _digest(cls):
         _add(cls, cls.__module__, digest, {})
     except RecursionError:
         raise _Unreadable("deeply nested objects") from None
+    except _Unreadable:
+        raise
+    except Exception as problem:  # a stand-in for another object may fail at anything
+        raise _Unreadable(type(problem).__name__) from problem
     return digest.hexdigest()
 
 
 def _add(thing, module, digest, known):
+    if type(thing) is bytes:  # without a copy, as arrays are large
+        digest.update(b"bytes %d;" % len(thing))
+        return digest.update(thing)
     if type(thing) in _PLAIN:
         return digest.update(f"{type(thing).__name__} {thing!r};".encode("utf-8", "surrogatepass"))
-    if id(thing) in known:
-        return digest.update(b"known %d" % known[id(thing)][0])
-    known[id(thing)] = (len(known), thing)  # which lives, so that no other has its id
+    if (id(thing), module) in known:
+        return digest.update(b"known %d" % known[id(thing), module][0])
+    known[id(thing), module] = (len(known), thing)  # which lives, so that no other has its id
     digest.update(type(thing).__name__.encode())
     if isinstance(thing, type):
         _add_class(thing, module, digest, known)
@@ -78,9 +87,9 @@ def _add(thing, module, digest, known):
             _add(part, module, digest, known)
     elif isinstance(thing, functools.cached_property):
         _add(thing.func, module, digest, known)
-    elif isinstance(getattr(thing, "__wrapped__", None), types.FunctionType):  # functools.cache
+    elif type(thing) is functools._lru_cache_wrapper:
         _add(thing.__wrapped__, module, digest, known)
-    elif isinstance(thing, _LOCKS):
+    elif type(thing) in _WITHOUT_STATE:
         pass  # on which no answer depends
     elif isinstance(thing, types.ModuleType):
         digest.update(thing.__name__.encode())
@@ -96,7 +105,8 @@ _PLAIN = (int, float, complex, bool, str, bytes, type(None), type(...), type(Not
 _BY_NAME = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType,
             types.GetSetDescriptorType, types.MemberDescriptorType)
 
-_LOCKS = (type(threading.Lock()), type(threading.RLock()))
+#: locks, and the cache of functools.singledispatch
+_WITHOUT_STATE = (type(threading.Lock()), type(threading.RLock()), weakref.WeakKeyDictionary)
 
 _NOT_CODE = {"__abstractmethods__", "__dict__", "__doc__", "__firstlineno__", "__module__", "__static_attributes__",
              "__weakref__", "_abc_impl"}
@@ -114,7 +124,7 @@ def _part_digest(part, module, known):
 def _add_class(cls, module, digest, known):
     if cls.__module__ != module:
         return digest.update(f"{cls.__module__}.{cls.__qualname__}".encode())
-    for base in cls.__bases__:
+    for base in (type(cls), *cls.__bases__):
         _add(base, _module_of_base(base, module), digest, known)
     for name in sorted(set(vars(cls)) - _NOT_CODE):
         digest.update(name.encode())
@@ -131,13 +141,16 @@ def _add_function(function, module, digest, known):
     _add(function.__code__, module, digest, known)
     _add(function.__defaults__, module, digest, known)
     _add(function.__kwdefaults__, module, digest, known)
-    if function.__module__ != module:
-        return
+    _add(vars(function), module, digest, known)
     for cell in function.__closure__ or ():
         try:
-            _add(cell.cell_contents, module, digest, known)
+            content = cell.cell_contents
         except ValueError:  # not set yet
             digest.update(b"empty")
+        else:
+            _add(content, module, digest, known)
+    if function.__module__ != module:
+        return digest.update(f"{function.__module__}.{function.__qualname__}".encode())
     for name in sorted(_names(function.__code__)):
         if name in function.__globals__:
             digest.update(name.encode())
@@ -156,15 +169,19 @@ def _add_object(thing, module, digest, known):
     """Its class and its state: what it would be pickled as; where the class is one's own, all attributes, as it may leave
     some out there."""
     _add(type(thing), module, digest, known)
+    if isinstance(thing, (set, frozenset)):  # which are pickled in the order of hashes
+        _add([frozenset(thing), _attributes(thing)], module, digest, known)
+        return
     try:
-        reduced = thing.__reduce_ex__(4)
+        reduce = copyreg.dispatch_table.get(type(thing))  # as pickle does
+        reduced = reduce(thing) if reduce else thing.__reduce_ex__(4)
         if isinstance(reduced, str):  # the name of an object that there is once
-            return digest.update(reduced.encode())
+            return digest.update(f"{getattr(thing, '__module__', '')}.{reduced}".encode())
         parts = [part if part is None or i < 3 else list(part) for i, part in enumerate(reduced)]
         is_own = type(thing).__module__.partition(".")[0] == module.partition(".")[0]
         attributes = _attributes(thing) if is_own else {}
         _add([parts, attributes], module, digest, known)
-    except _Unreadable:
+    except (_Unreadable, RecursionError):
         raise
     except Exception as problem:
         raise _Unreadable(type(thing).__qualname__) from problem

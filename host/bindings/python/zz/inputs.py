@@ -74,6 +74,8 @@ def _checked(path):
     except UnicodeEncodeError:
         raise ValueError(f"the path {text!a} has letters that UTF-8 lacks") from None
     return path
+
+
 _string = json.encoder.encode_basestring_ascii
 
 

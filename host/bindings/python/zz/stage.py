@@ -311,7 +311,7 @@ def _described(cls, file):
 
 
 def _check_tables(cls):
-    """What a class declares beside its settings is of the types that help(zz.Stage) has."""
+    """Declarations beside the settings are of the types that help(zz.Stage) has."""
     def refuse(name, expected, found):
         raise TypeError(f"'{name}' of {cls.__name__} is {_short(found)}; expected {expected}")
 
@@ -331,17 +331,17 @@ def _says(stage, name):
 
 
 def _check_claims(stage):
-    """What a stage says of its results, which the host asks for by itself. A setting of that name says nothing."""
+    """Claims of a stage about its results, which the host asks for by itself. A setting of that name says nothing."""
     name = type(stage).__name__
     if _says(stage, "demand"):
         stated = stage.demand()
-        if (not isinstance(stated, tuple) or len(stated) != 2 or not isinstance(stated[0], int) or stated[0] < 0
-                or isinstance(stated[1], str) or not all(isinstance(metric, str) for metric in stated[1])):
+        if (not isinstance(stated, (tuple, list)) or len(stated) != 2 or not hasattr(stated[0], "__index__") or stated[0] < 0
+                or not isinstance(stated[1], (list, tuple, set)) or not all(isinstance(metric, str) for metric in stated[1])):
             raise TypeError(f"{name}.demand() returned {_short(stated)}; expected how many and by which figures, as "
                             '(1, ["energy_total"])')
     if _says(stage, "limits"):
         stated = stage.limits()
-        if not isinstance(stated, dict) or not all(isinstance(metric, str) and isinstance(most, (int, float))
+        if not isinstance(stated, dict) or not all(isinstance(metric, str) and hasattr(most, "__float__")
                                                    for metric, most in stated.items()):
             raise TypeError(f'{name}.limits() returned {_short(stated)}; expected figures with the most of each, as '
                             '{"latency_total2": 1e6}')
