@@ -212,7 +212,8 @@ std::vector<std::string> zeros_on_several_cores(
       told.push_back(fmt::format("layers have zeros of {} (sparsity): {}", operand, nothing));
   std::vector<std::string> names;
   for (const auto& core : cores)
-    if (!core->workload_sparsity.empty() &&
+    if (std::any_of(core->workload_sparsity.begin(), core->workload_sparsity.end(),
+                    [](const OperandSparsity& one) { return density_of(one) < 1; }) &&
         std::find(names.begin(), names.end(), core->name) == names.end())
       names.push_back(core->name);
   for (const std::string& name : names)

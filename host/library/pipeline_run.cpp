@@ -18,6 +18,7 @@
 #include "host/base/time_spent.hpp"
 #include "host/chain/chain_description.hpp"
 #include "host/chain/guard.hpp"
+#include "host/report/result_rows.hpp"
 #include "host/values/context.hpp"
 #include "host/values/handles.hpp"
 
@@ -170,7 +171,10 @@ std::optional<PipelineResult> PipelineRun::next() {
     return std::nullopt;
   }
   const Handle evaluation = Handle::take(result.evaluation), extra = Handle::take(result.extra);
-  deviations_.add(evaluation.value(), extra.value());
+  if (const auto part = part_of_list(evaluation.value()))
+    deviations_.add(part->evaluation, part->extra);
+  else
+    deviations_.add(evaluation.value(), extra.value());
   return PipelineResult{evaluation.value(), extra.value()};
 }
 

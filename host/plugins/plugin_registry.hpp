@@ -55,7 +55,7 @@ class PluginRegistry {
   std::vector<std::string> all_stage_names() const;
   /// The name nearest to an unknown one; the ending "Stage" may be left out. "" when none is near.
   std::string nearest(const std::string& name) const;
-  /// The hint for an unknown name: the nearest name, else all stages.
+  /// The hint for an unknown name: the nearest name, else the command that lists all.
   std::string suggestion(const std::string& name) const;
   /// The built-in plugins that are missing or do not load, with the reasons, for messages about an unknown
   /// stage. "" when all are loaded.

@@ -21,7 +21,7 @@ version: 1
 parameters: {workload: stream_workload.yaml, accelerator: stream_core.yaml, mapping: alone_mapping.yaml, loma_lpf_limit: 6, dump_folder: alone}
 stages: [WorkloadParserStage, AcceleratorParserStage, WorkloadStage, CompleteSaveStage, STAGES]
 """
-# Of the mappings of least latency several have other energies.
+# Several of the mappings of least latency have other energies.
 STAGES = "MinimalEnergyStage, SpatialMappingGeneratorStage, MinimalEnergyStage, LomaStage, CostModelStage"
 # As the dataflows of the core say for each of several.
 UNROLLED = """
@@ -30,7 +30,7 @@ UNROLLED = """
   spatial_mapping: {D1: ["K, 4"], D2: ["C, 4"]}
 """
 WIDTH = 1024
-# Of the files of tests/inputs: O[b][k][oy][ox] += W[k][c] * I[b][c][iy][ix], sizes of the first and the second layer.
+# The files of tests/inputs have O[b][k][oy][ox] += W[k][c] * I[b][c][iy][ix]; sizes of the first and the second layer:
 PIXELS, SIZES = 16, {"first": (8, 4), "second": (4, 8)}
 
 
@@ -51,7 +51,7 @@ def words(bits, width):
 def check(folder, seed):
     pick = random.Random(seed).choice
     kind = lambda: {"bits": pick([4, 6, 8]), "scale": {"bits": pick([4, 8, 16]), "every": pick([2, 3, 4, 8])}}
-    # What lies between both layers has one type.
+    # The tensor between both layers has one type.
     weights, between = {name: kind() for name in SIZES}, kind()
     layers = yaml.safe_load((inputs / "stream_workload.yaml").read_text())
     for layer in layers:
