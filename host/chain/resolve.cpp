@@ -189,8 +189,11 @@ void add_to_context(Resolution& resolution, const zz_param& known, const Written
   for (const ContextEntry& entry : context) {
     if (entry.key != known.name) continue;
     const bool same = entry.mark == parameter.mark && entry.origin == parameter.origin;
-    if (same || entry.origin == Origin::command_line) return;
-    if (parameter.origin != Origin::command_line) {
+    const bool of_program = entry.origin == Origin::command_line;
+    if (same ||
+        (of_program && (parameter.origin != Origin::command_line || entry.written == parameter.name)))
+      return;
+    if (of_program || parameter.origin != Origin::command_line) {
       resolution.diagnostics.error(parameter.mark,
                                    fmt::format("'{}' says the same as the parameter at {}: both mean '{}'",
                                                parameter.name, core::to_string(entry.mark), known.name),
@@ -204,7 +207,7 @@ void add_to_context(Resolution& resolution, const zz_param& known, const Written
   core::yaml::Node node = parameter.value;
   locate(resolution, node, known, parameter.origin);
   context.push_back({known.name, setting_value(node, known, stage.name(), told_with_the_settings),
-                     parameter.origin, parameter.mark});
+                     parameter.origin, parameter.mark, parameter.name});
 }
 
 /// A program means each of its arguments: one that changes nothing is a mistake.

@@ -71,6 +71,7 @@ struct ContextEntry {
   core::Value value;
   Origin origin = Origin::parameters;
   core::SourceMark mark;
+  std::string written = {};  ///< the spelling that was given, of a setting
 };
 
 /// A pipeline whose names all have a meaning.
