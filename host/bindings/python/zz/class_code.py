@@ -89,7 +89,7 @@ def _add(thing, module, digest, known):
         _add(thing.func, module, digest, known)
     elif type(thing) is functools._lru_cache_wrapper:
         _add(thing.__wrapped__, module, digest, known)
-    elif type(thing) in _WITHOUT_STATE:
+    elif type(thing) in _WITHOUT_STATE or _is_cache_of_types(thing):
         pass  # on which no answer depends
     elif isinstance(thing, types.ModuleType):
         digest.update(thing.__name__.encode())
@@ -105,14 +105,19 @@ _PLAIN = (int, float, complex, bool, str, bytes, type(None), type(...), type(Not
 _BY_NAME = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType,
             types.GetSetDescriptorType, types.MemberDescriptorType)
 
-#: locks, and the cache of functools.singledispatch
-_WITHOUT_STATE = (type(threading.Lock()), type(threading.RLock()), weakref.WeakKeyDictionary)
+#: locks
+_WITHOUT_STATE = (type(threading.Lock()), type(threading.RLock()))
 
 _NOT_CODE = {"__abstractmethods__", "__dict__", "__doc__", "__firstlineno__", "__module__", "__static_attributes__",
              "__weakref__", "_abc_impl"}
 
 _OF_CODE = ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags", "co_names", "co_varnames", "co_freevars",
             "co_cellvars")
+
+
+def _is_cache_of_types(thing):
+    """As functools.singledispatch has; a dict with other keys counts."""
+    return type(thing) is weakref.WeakKeyDictionary and all(isinstance(key, type) for key in thing.keys())
 
 
 def _part_digest(part, module, known):
