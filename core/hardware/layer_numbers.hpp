@@ -8,8 +8,8 @@
 
 namespace zz::core {
 
-// The numbers that a layer has on the units which compute it, where files leave that open. All commands
-// that give a layer a cost ask here, so that it has one cost.
+// The numbers that a layer has on the units which compute it, where files leave that open. Commands for one
+// core ask adopt_numbers(), so that a layer has one cost; several cores leave out scales alone.
 
 /// Leaves out the scales that only the network's file says (Layer::assumed_scales) where the array neither
 /// takes nor converts them, and returns why; "": none is left out. `no_scales`: why none of them counts

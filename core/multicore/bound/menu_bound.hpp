@@ -21,7 +21,7 @@ struct MenuBounds {
   LimitedFigure energy;   ///< pJ
   LimitedFigure edp;      ///< pJ * cycles: of the product of energy and latency
 
-  /// Latency and EDP without waits by pairs of cuts.
+  /// Latency and EDP without waits by pairs of cuts: the heat of walks begins at these.
   double latency_without_waits = 0, edp_without_waits = 0;
 
   const LimitedFigure& of(Objective objective) const;

@@ -97,7 +97,7 @@ class CutWalks {
   std::int64_t most_steps_;
   std::vector<int> with_constants_;      ///< layers whose constants may stay
   double bound_ = 0;                     ///< of the objective
-  double bound_without_waits_ = 0;       ///< the same
+  double bound_without_waits_ = 0;       ///< MenuBounds::without_waits()
   std::shared_ptr<PreparedCuts> first_;  ///< made by schedule_first()
   std::vector<PlanWalk> walks_;
   double best_ = endless, best_uniform_ = endless;

@@ -218,6 +218,7 @@ void compare_kinds(int networks_of_a_kind, std::uint64_t seed) {
       by_waits += bounds.latency.limit == "waits" ? 1 : 0;
       gaps.push_back(least.latency / bounds.latency.value - 1);
     }
+    REQUIRE_FALSE(gaps.empty());
     std::sort(gaps.begin(), gaps.end());
     MESSAGE("kind ", static_cast<int>(kind), ": ", gaps.size(), " networks; gap: median ",
             gaps[gaps.size() / 2], ", of nine tenths ", gaps[gaps.size() * 9 / 10], ", largest ",
