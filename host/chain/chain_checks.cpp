@@ -51,6 +51,7 @@ class PortCheck {
                                "the parameters", true};
     }
     check_list(chain_.stages);
+    for (const ContextEntry& entry : chain_.context) check_heeded(entry);
   }
 
  private:
@@ -160,7 +161,70 @@ class PortCheck {
       return;
     }
     available_[port.key] = {port.kind, text_or_empty(port.type), stage.name()};
-    if (port.kind != ZZ_OBJECT && is_third_party(*stage.plugin->table)) check_taken(stage, port.key);
+    if (port.kind == ZZ_OBJECT) return;
+    if (is_third_party(*stage.plugin->table))
+      check_taken(stage, port.key);
+    else if ((port.flags & ZZ_OPTIONAL) == 0)
+      check_not_set_below(stage, port.key);
+  }
+
+  /// Stages of zz hand down what another one may take, or none; but a stage that sets it itself takes no
+  /// other value.
+  void check_not_set_below(const ResolvedStage& stage, std::string_view key) {
+    for (const ResolvedStage* below : stages_below(chain_, stage))
+      for (const ResolvedSetting& setting : below->settings)
+        if (setting.own && key == setting.parameter->name) warn_of_own_value(stage, key, *below);
+  }
+
+  void warn_of_own_value(const ResolvedStage& stage, std::string_view key, const ResolvedStage& below) {
+    diagnostics_.warning(stage.mark(),
+                         fmt::format("'{}', which {} hands down, has no effect on {}, which sets it itself",
+                                     key, stage.name(), below.label()),
+                         "remove the setting there");
+  }
+
+  /// A parameter has no effect where stages above all that have the setting always hand down another value.
+  void check_heeded(const ContextEntry& entry) {
+    const ResolvedStage *replacing = nullptr, *replaced = nullptr;
+    for (const ResolvedStage* stage : all_stages(chain_.stages)) {
+      if (!takes(*stage, entry.key)) continue;
+      const ResolvedStage* provider = nullptr;
+      for (const ResolvedStage* above : stages_above(chain_, *stage))
+        if (always_hands_down(*above, entry.key)) provider = above;
+      if (provider == nullptr) return;
+      replacing = provider;
+      replaced = stage;
+    }
+    if (replacing == nullptr) return;
+    diagnostics_.warning(entry.mark,
+                         fmt::format("'{}' has no effect: {} hands its own value down to {}",
+                                     entry.written.empty() ? entry.key : entry.written, replacing->name(),
+                                     replaced->name()),
+                         "remove it");
+  }
+
+  /// A stage whose port is "*" takes what the texts of its settings name, as the patterns of savers do.
+  static bool takes(const ResolvedStage& stage, std::string_view key) {
+    bool by_texts = false;
+    for (const zz_port& port : consumed_by(*stage.stage)) {
+      if (key == port.key) return true;
+      by_texts = by_texts || std::string_view(port.key) == "*";
+    }
+    return std::any_of(
+        stage.settings.begin(), stage.settings.end(), [&](const ResolvedSetting& setting) {
+          std::string_view text;
+          if (by_texts && core::read_text(setting.value.ref(), text) && text.find(key) != text.npos)
+            return true;
+          return !setting.own && key == setting.parameter->name;
+        });
+  }
+
+  static bool always_hands_down(const ResolvedStage& stage, std::string_view key) {
+    if (is_third_party(*stage.plugin->table)) return false;
+    const auto ports = provided_by(*stage.stage);
+    return std::any_of(ports.begin(), ports.end(), [&](const zz_port& port) {
+      return key == port.key && port.kind != ZZ_OBJECT && (port.flags & ZZ_OPTIONAL) == 0;
+    });
   }
 
   /// A key that a stage of a third party changes for those below: somebody there must heed it.
@@ -181,11 +245,7 @@ class PortCheck {
     }
     if (!chain_.complete) return;
     if (fixed != nullptr)
-      diagnostics_.warning(
-          stage.mark(),
-          fmt::format("'{}', which {} hands down, has no effect on {}, which sets it itself", key,
-                      stage.name(), fixed->label()),
-          "remove the setting there");
+      warn_of_own_value(stage, key, *fixed);
     else
       diagnostics_.warning(
           stage.mark(), fmt::format("no stage below {} takes '{}', which it hands down", stage.name(), key),

@@ -55,7 +55,7 @@ stages: [AcceleratorParserStage, StreamONNXModelParserStage, DetermineLayerStack
   static constexpr Port consumes[] = {zz::object("workload", "workload", "the network")};
   static constexpr Port provides[] = {
       zz::port("hint_loops", ZZ_NULL, "loops to cut, for all layers or by layer ids"),
-      zz::port("cn_define_mode", ZZ_I64, "3, when hint_loops are by layer ids")};
+      zz::port("cn_define_mode", ZZ_I64, "3, when hint_loops are by layer ids").optional()};
 
   Value check(Value ctx) const;
   Results run(Value ctx);
