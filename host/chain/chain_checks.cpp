@@ -196,11 +196,11 @@ class PortCheck {
       replaced = stage;
     }
     if (replacing == nullptr) return;
-    diagnostics_.warning(entry.mark,
-                         fmt::format("'{}' has no effect: {} hands its own value down to {}",
-                                     entry.written.empty() ? entry.key : entry.written, replacing->name(),
-                                     replaced->name()),
-                         "remove it");
+    diagnostics_.warning(
+        entry.mark,
+        fmt::format("'{}' has no effect: {} hands its own value down to {}",
+                    entry.written.empty() ? entry.key : entry.written, replacing->name(), replaced->name()),
+        "remove it");
   }
 
   /// A stage whose port is "*" takes what the texts of its settings name, as the patterns of savers do.
@@ -210,13 +210,12 @@ class PortCheck {
       if (key == port.key) return true;
       by_texts = by_texts || std::string_view(port.key) == "*";
     }
-    return std::any_of(
-        stage.settings.begin(), stage.settings.end(), [&](const ResolvedSetting& setting) {
-          std::string_view text;
-          if (by_texts && core::read_text(setting.value.ref(), text) && text.find(key) != text.npos)
-            return true;
-          return !setting.own && key == setting.parameter->name;
-        });
+    return std::any_of(stage.settings.begin(), stage.settings.end(), [&](const ResolvedSetting& setting) {
+      std::string_view text;
+      if (by_texts && core::read_text(setting.value.ref(), text) && text.find(key) != text.npos)
+        return true;
+      return !setting.own && key == setting.parameter->name;
+    });
   }
 
   static bool always_hands_down(const ResolvedStage& stage, std::string_view key) {
