@@ -7,7 +7,7 @@ build_packages=(
   python3-dev pybind11-dev
 )
 test_packages=(
-  abigail-tools doctest-dev clang clang-format clang-tidy libclang-rt-14-dev libc++-14-dev libc++abi-14-dev
+  abigail-tools doctest-dev clang clang-format clang-tidy libclang-rt-dev libc++-dev libc++abi-dev
   python3 python3-yaml python3-pandas python3-distributed python3-protobuf python3-jsonschema chromium pandoc zsh fish dpkg-dev
   libbenchmark-dev valgrind binutils patchelf postgresql locales
   jupyter-nbconvert python3-ipykernel
