@@ -13,7 +13,6 @@
 #include "core/multicore/bound/detail/cut_waits.hpp"
 #include "core/multicore/bound/detail/layer_needs.hpp"
 #include "core/multicore/bound/detail/waiting_bound.hpp"
-#include "core/multicore/graph/split.hpp"
 
 namespace zz::core {
 namespace {
@@ -312,15 +311,6 @@ LayerWaits layer_waits(const ComputationNodeGraph& whole, const std::vector<Dire
   return waits;
 }
 
-ComputationNodeGraph uncut(const Workload& workload, const MultiCoreAccelerator& accelerator) {
-  SplitOptions options;
-  options.mode = split_by_layer;
-  CutEntry& all = options.cut_entries.emplace_back();
-  for (const auto& layer : workload.layers) all.layers.push_back(layer->id);
-  std::vector<std::string> warnings;
-  return split_into_nodes(workload, accelerator, options, warnings);
-}
-
 void raise(LimitedFigure& figure, double value, const std::string& limit, const std::string& why) {
   if (value <= figure.value) return;
   figure = {value, limit, why};
@@ -333,15 +323,18 @@ class MenuBounder {
       : accelerator_(accelerator),
         overlap_(repeated.overlap),
         whole_(uncut(workload, accelerator)),
-        needs_(layer_needs(workload, whole_, accelerator, menu, samples)),
-        waits_(layer_waits(whole_, direct_inputs(workload, whole_), needs_)) {
+        needs_(layer_needs(workload, whole_, accelerator, menu, samples)) {
+    const std::vector<DirectInput> inputs = direct_inputs(workload, whole_);
+    waits_ = layer_waits(whole_, inputs, needs_);
     if (repeated.constants_stay) saved_ = needs_.saved_by_staying;
     if (overlap_) {
       std::fill(waits_.before.begin(), waits_.before.end(), 0);
       std::fill(waits_.after.begin(), waits_.after.end(), 0);
       return;
     }
-    cut_waits_ = cut_waits(whole_, direct_inputs(workload, whole_), accelerator, menu, samples);
+    CutWaits waits(whole_, inputs, accelerator, menu, samples);
+    cut_waits_ = waits.among(waits.all_rows());
+    all_pairs_ = waits.complete();
   }
 
   MenuBounds bounds() {
@@ -353,6 +346,9 @@ class MenuBounder {
     found.edp_without_waits = found.edp.value;
     raise_by_waits(found.latency);
     if (found.latency.value > found.latency_without_waits) found.edp = product(found.latency, found.energy);
+    if (!all_pairs_)
+      found.latency.why += fmt::format("; waits are known of the first {} pairs of cuts alone",
+                                       static_cast<std::int64_t>(most_pairs_of_cuts));
     return found;
   }
 
@@ -534,8 +530,9 @@ class MenuBounder {
   ComputationNodeGraph whole_;
   LayerNeeds needs_;
   LayerWaits waits_;
-  std::vector<std::vector<CutWait>> cut_waits_;  ///< by layer and cut; none where repeats overlap
-  CommonSaving saved_;                           ///< by constants that stay; nothing where none may
+  CutWaits::Waits cut_waits_;  ///< none where repeats overlap
+  bool all_pairs_ = true;      ///< that these look at
+  CommonSaving saved_;         ///< by constants that stay; nothing where none may
 };
 
 }  // namespace

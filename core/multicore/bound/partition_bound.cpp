@@ -4,20 +4,27 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
+#include "core/multicore/bound/detail/cut_waits.hpp"
+#include "core/multicore/bound/detail/layer_needs.hpp"
+#include "core/multicore/bound/detail/waiting_bound.hpp"
 #include "core/multicore/bound/schedule_bound.hpp"
 
 namespace zz::core {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// Steps of bounds over allocations, as schedule_bound() counts them, of all partitions and of one.
-constexpr std::int64_t most_steps_closely = 10'000'000, most_allocations = 1024;
+/// Allocations of one partition.
+constexpr std::int64_t most_allocations = 1024;
+
+// Steps are about as long as those of a bound of a graph that looks at all pairs of nodes.
+constexpr std::int64_t steps_of_graph = 5'000, steps_of_node = 200, steps_of_row = 10;
 
 /// The least costs of each cut of a layer whose nodes stream nothing, whatever they need in memory.
 class LeastCosts {
@@ -68,76 +75,189 @@ class LeastCosts {
   std::map<std::pair<int, int>, OfCut> costs_;
 };
 
-}  // namespace
+/// Branch and bound over the cuts of layers. A part of all partitions has the cut of some layers; it has
+/// the bound by pairs of cuts, and one of a partition that of its graph. The part with the least bound is
+/// looked at first, so that no other one is below it.
+class PartitionTree {
+ public:
+  PartitionTree(const Workload& workload, PartitionGraphs& graphs, const CutPrices& prices,
+                const std::shared_ptr<const MultiCoreAccelerator>& accelerator, int samples)
+      : graphs_(graphs),
+        prices_(prices),
+        least_costs_(prices),
+        accelerator_(accelerator),
+        samples_(samples),
+        whole_(uncut(workload, *accelerator)),
+        menu_(graphs.cuts().size()),
+        rows_(graphs.cuts().size()) {
+    list_rows();
+    pairs_.emplace(whole_, direct_inputs(workload, whole_), *accelerator, menu_, samples);
+    pairs_->keep();
+    all_rows_ = pairs_->all_rows();
+  }
 
-double least_latency_of_partitions(PartitionGraphs& graphs, const CutPrices& prices,
-                                   const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
-                                   double of_menus, double shortest, int samples) {
-  double count = 1;
-  for (const CutMenu& menu : graphs.cuts()) count *= static_cast<double>(menu.size());
-  if (!(count <= most_partitions_bounded) || !(of_menus < shortest)) return 0;
-  const LeastCosts costs(prices);
-  struct Bounded {
+  /// The bound that so many steps find, at least `of_menus` and at most `shortest`.
+  double least_latency(double of_menus, double shortest, std::int64_t steps) {
+    left_ = steps;
+    shortest_ = shortest;
+    Part all{of_menus, Known::pairs, -1, Partition(menu_.size(), -1)};
+    bound_by_pairs(all);
+    add(std::move(all));
+    while (!open_.empty() && open_.top().known != Known::allocations && left_ > 0) {
+      end_if_interrupted();
+      Part least = open_.top();
+      open_.pop();
+      if (least.next >= 0) {
+        divide(least);
+      } else {
+        bound_by_graph(least);
+        add(std::move(least));
+      }
+    }
+    return open_.empty() ? shortest : open_.top().bound;
+  }
+
+ private:
+  enum class Known : char { pairs, graph, allocations };  ///< the last one: no more is to be found out
+
+  struct Part {
     double bound = 0;
-    bool closely = false;  ///< with allocations, or no more is known
-    Partition partition;
-    bool operator<(const Bounded& other) const {
-      return bound != other.bound ? bound > other.bound : closely < other.closely;
+    Known known = Known::pairs;
+    int next = -1;        ///< the layer whose cut is decided next; -1: it is one partition
+    Partition partition;  ///< -1: any cut
+
+    bool operator<(const Part& other) const {
+      return bound != other.bound ? bound > other.bound : known < other.known;
     }
   };
-  CoreRoutes routes;  // of the first problem
-  const auto problem_of = [&](const Partition& partition) -> std::unique_ptr<const ScheduleProblem> {
-    const auto graph = graphs.graph(partition, samples);
+
+  void list_rows() {
+    for (std::size_t layer = 0; layer < rows_.size(); ++layer)
+      rows_[layer].resize(graphs_.cuts()[layer].size());
+    for (const auto& [key, price] : prices_.known()) {
+      if (price.costs->on.empty()) continue;
+      std::vector<PricedCut>& menu = menu_[key.layer];
+      std::vector<int>& rows = rows_[key.layer][key.cut];
+      if (!rows.empty() && menu.back().costs == price.least) continue;
+      rows.push_back(static_cast<int>(menu.size()));
+      menu.push_back({graphs_.cuts()[key.layer][key.cut],
+                      nodes_by_shape(graphs_.cut_layer_of(key.layer, key.cut)),
+                      price.least,
+                      graphs_.samples_together(key.layer, key.cut),
+                      {}});
+    }
+    for (std::size_t layer = 0; layer < rows_.size(); ++layer)
+      for (std::size_t cut = 0; cut < rows_[layer].size(); ++cut)
+        rows_[layer][cut] =
+            rows_[layer][graphs_.cut_of_nodes(static_cast<int>(layer), static_cast<int>(cut))];
+  }
+
+  void add(Part part) {
+    if (part.bound < shortest_) open_.push(std::move(part));
+  }
+
+  /// By pairs of cuts, and the layer that says most about it next.
+  void bound_by_pairs(Part& part) {
+    CutWaits::Rows rows = all_rows_;
+    for (std::size_t layer = 0; layer < rows.size(); ++layer) {
+      if (part.partition[layer] >= 0) rows[layer] = rows_[layer][part.partition[layer]];
+      left_ -= steps_of_row * static_cast<std::int64_t>(rows[layer].size());
+    }
+    const CutWaits::Waits waits = pairs_->among(rows);
+    double most = -1;
+    part.next = -1;
+    for (std::size_t layer = 0; layer < waits.size(); ++layer) {
+      double least = infinite;
+      for (const CutWait& wait : waits[layer]) least = std::min(least, wait.total());
+      part.bound = std::max(part.bound, without_rounding(least));
+      if (part.partition[layer] >= 0 || least <= most) continue;
+      most = least;
+      part.next = static_cast<int>(layer);
+    }
+  }
+
+  void divide(const Part& part) {
+    const std::vector<std::vector<int>>& cuts = rows_[part.next];
+    for (std::size_t cut = 0; cut < cuts.size(); ++cut) {
+      if (cuts[cut].empty()) continue;
+      Part smaller = part;
+      smaller.partition[part.next] = static_cast<int>(cut);
+      bound_by_pairs(smaller);
+      add(std::move(smaller));
+    }
+  }
+
+  /// First with cores left open, then over allocations.
+  void bound_by_graph(Part& part) {
+    std::unique_ptr<const ScheduleProblem> problem;
+    try {
+      problem = problem_of(part.partition);
+    } catch (const InputError&) {
+      part.bound = infinite;  // there is no such graph
+      return;
+    }
+    if (!problem) {
+      part.known = Known::allocations;
+      return;
+    }
+    const auto nodes = static_cast<std::int64_t>(problem->graph()->nodes.size());
+    const std::int64_t once = nodes + static_cast<std::int64_t>(problem->graph()->dependencies.size());
+    const std::int64_t steps = nodes <= WaitingBound::most_nodes_in_pairs ? nodes * once : once;
+    const std::int64_t allocations =
+        part.known == Known::pairs ? 0 : std::clamp<std::int64_t>(left_ / steps, 1, most_allocations);
+    part.bound = std::max(part.bound, schedule_bound(*problem, allocations, shortest_));
+    left_ -= steps_of_graph + steps_of_node * once + std::max<std::int64_t>(1, allocations) * steps;
+    part.known = part.known == Known::pairs ? Known::graph : Known::allocations;
+  }
+
+  /// Null: the costs of some cut are not known.
+  std::unique_ptr<const ScheduleProblem> problem_of(const Partition& partition) {
+    const auto graph = graphs_.graph(partition, samples_);
     const std::vector<OperandBits> needs = capacity_needs(*graph, Rules{});
     auto table = std::make_shared<CoreCosts>();
     for (std::size_t layer = 0; layer < partition.size(); ++layer) {
-      const int number = static_cast<int>(layer), of_nodes = graphs.cut_of_nodes(number, partition[layer]);
-      const CutPrice* const price = prices.find({number, of_nodes, needs[layer]});
+      const int number = static_cast<int>(layer), of_nodes = graphs_.cut_of_nodes(number, partition[layer]);
+      const CutPrice* const price = prices_.find({number, of_nodes, needs[layer]});
       const CoreCosts::OfLayer* const of_cut =
-          price != nullptr ? price->least.get() : costs.of(number, of_nodes);
+          price != nullptr ? price->least.get() : least_costs_.of(number, of_nodes);
       if (of_cut == nullptr) return nullptr;
       table->layers.push_back(
-          with_all_cores(*of_cut, cores_with_costs(*graphs.layers()[layer], prices.kinds(), *of_cut)));
+          with_all_cores(*of_cut, cores_with_costs(*graphs_.layers()[layer], prices_.kinds(), *of_cut)));
     }
     auto made =
-        std::make_unique<const ScheduleProblem>(accelerator, graph, table, ScheduleOptions(), routes);
-    if (!routes) routes = made->tables().routes;
+        std::make_unique<const ScheduleProblem>(accelerator_, graph, table, ScheduleOptions(), routes_);
+    if (!routes_) routes_ = made->tables().routes;
     return made;
-  };
-  std::priority_queue<Bounded> open;
-  Partition partition(graphs.cuts().size(), 0);
-  for (bool more = true; more;) {
-    end_if_interrupted();
-    try {
-      const auto problem = problem_of(partition);
-      const double bound = problem ? schedule_bound(*problem, 0, shortest) : 0;
-      if (bound < shortest) open.push({std::max(bound, of_menus), !problem, partition});
-    } catch (const InputError&) {
-      // There is no such graph.
-    }
-    more = false;
-    for (std::size_t layer = 0; layer < partition.size() && !more; ++layer) {
-      more = ++partition[layer] < static_cast<int>(graphs.cuts()[layer].size());
-      if (!more) partition[layer] = 0;
-    }
   }
-  // The least of all counts: it is the one to look at closely.
-  for (std::int64_t left = most_steps_closely; left > 0 && !open.empty() && !open.top().closely;) {
-    end_if_interrupted();
-    Bounded least = open.top();
-    open.pop();
-    const auto made = problem_of(least.partition);
-    const ScheduleProblem& problem = *made;
-    const auto nodes = static_cast<std::int64_t>(problem.graph()->nodes.size());
-    const std::int64_t steps =
-        nodes * (nodes + static_cast<std::int64_t>(problem.graph()->dependencies.size()));
-    const std::int64_t allocations = std::min(most_allocations, left / steps);
-    least.closely = true;
-    least.bound = std::max(least.bound, schedule_bound(problem, allocations, shortest));
-    left -= std::max<std::int64_t>(1, allocations) * steps;
-    if (least.bound < shortest) open.push(std::move(least));
-  }
-  return open.empty() ? shortest : open.top().bound;
+
+  PartitionGraphs& graphs_;
+  const CutPrices& prices_;
+  const LeastCosts least_costs_;
+  const std::shared_ptr<const MultiCoreAccelerator> accelerator_;
+  const int samples_;
+  const ComputationNodeGraph whole_;
+  PricedMenus menu_;                                 ///< each known cost by itself
+  std::vector<std::vector<std::vector<int>>> rows_;  ///< by layer and cut: in `menu_`
+  std::optional<CutWaits> pairs_;
+  CutWaits::Rows all_rows_;
+  CoreRoutes routes_;  ///< of the first problem
+  std::int64_t left_ = 0;
+  double shortest_ = infinite;
+  std::priority_queue<Part> open_;
+};
+
+}  // namespace
+
+double least_latency_of_partitions(const Workload& workload, PartitionGraphs& graphs,
+                                   const CutPrices& prices,
+                                   const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
+                                   double of_menus, double shortest, std::int64_t steps, int samples) {
+  std::size_t pairs = 0;
+  for (const LayerPairs::Pair& pair : graphs.pairs())
+    pairs += graphs.cuts()[pair.producer].size() * graphs.cuts()[pair.consumer].size();
+  if (!(of_menus < shortest) || pairs > most_pairs_kept) return of_menus;
+  return PartitionTree(workload, graphs, prices, accelerator, samples)
+      .least_latency(of_menus, shortest, steps);
 }
 
 }  // namespace zz::core

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "core/multicore/cuts/cut_prices.hpp"
@@ -6,16 +8,25 @@
 
 namespace zz::core {
 
-// In docs/limits.md.
-inline constexpr double most_partitions_bounded = 1024;
+/// Steps of least_latency_of_partitions() that take about as long as a schedule of the same network, and
+/// those that are few in any case.
+inline constexpr std::int64_t steps_of_schedule = 20'000, few_steps = 10'000'000;
 
-/// Lower bound of the latency over all partitions, from one of each (schedule_bound), with the least costs
-/// that are known of each cut. 0 where there are more than `most_partitions_bounded`.
+// In docs/limits.md.
+inline constexpr std::size_t most_pairs_kept = 500'000;
+
+/// Lower bound of the latency over all partitions with the least costs that are known of each cut. Branch
+/// and bound over the cuts of the layers: where some are decided, what waits by pairs of cuts counts
+/// (detail/cut_waits.hpp); where all are, the bound of that graph (schedule_bound). It ends where no other
+/// partition has less than one of which all is known, or after so many steps: what is open has the bound
+/// that it has then.
 ///
-/// `of_menus`: the bound of a partition about which less is known. `shortest`: of a schedule that was
-/// found; the bound is no more.
-double least_latency_of_partitions(PartitionGraphs& graphs, const CutPrices& prices,
+/// `of_menus`: the bound of all partitions, of which less is known. `shortest`: of a schedule that was
+/// found; the bound is no more. Just `of_menus` where neighbours have more than `most_pairs_kept` pairs of
+/// cuts.
+double least_latency_of_partitions(const Workload& workload, PartitionGraphs& graphs,
+                                   const CutPrices& prices,
                                    const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
-                                   double of_menus, double shortest, int samples = 1);
+                                   double of_menus, double shortest, std::int64_t steps, int samples = 1);
 
 }  // namespace zz::core

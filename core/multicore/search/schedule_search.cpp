@@ -469,21 +469,22 @@ class MovingCutsSearch {
     if (!options_.steady_state) raise_by_partitions(result);
   }
 
-  /// Where there are few partitions each has a bound of its own.
+  /// In less than half of the time that the search took.
   void raise_by_partitions(ScheduleSearchResult& result) {
     double shortest = std::numeric_limits<double>::infinity();
     for (const FoundSchedule& found : result.front) shortest = std::min(shortest, found.latency);
+    const std::int64_t steps = std::max(few_steps, steps_of_schedule / 2 * result.schedules);
     double least = 0;
     try {
-      least = least_latency_of_partitions(*graphs_, *prices_, accelerator_, result.bounds.latency.value,
-                                          shortest, options_.samples);
+      least = least_latency_of_partitions(workload_, *graphs_, *prices_, accelerator_,
+                                          result.bounds.latency.value, shortest, steps, options_.samples);
     } catch (const Interrupted&) {
       if (interruption.of_run() && options_.on_interruption) options_.on_interruption();
       return;  // the bound of the menus holds
     }
     if (!(least > result.bounds.latency.value)) return;
     result.bounds.latency = {least, "waits",
-                             "of each combination of cuts what waits for cores, links and other nodes"};
+                             "of combinations of cuts what waits for cores, links and other nodes"};
     if (const double product = least * result.bounds.energy.value; product > result.bounds.edp.value)
       result.bounds.edp = {product, "latency and energy", "the product of both bounds"};
   }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +31,7 @@ struct Pieces {
   double samples = 1;                ///< in each node
   double least_node = 0;             ///< cycles on whichever core
   double result_bits = 0;            ///< of the smallest result that one node writes alone
-  CutWait wait;
+  CutWait alone;                     ///< without producers and readers
 };
 
 std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
@@ -133,17 +135,40 @@ class SharedAxis {
   mutable std::map<std::array<std::int64_t, 3>, Counts> known_;
 };
 
-/// A producer and a reader.
+/// Cycles of pairs of rows of a producer and a reader; below 0: not looked at.
+class PairTable {
+ public:
+  void resize(std::size_t rows, std::size_t classes) {
+    classes_ = classes;
+    cycles_.assign(rows * classes, -1);
+  }
+  bool empty() const { return cycles_.empty(); }
+  double& at(int row, int of_class) {
+    return cycles_[static_cast<std::size_t>(row) * classes_ + static_cast<std::size_t>(of_class)];
+  }
+
+ private:
+  std::size_t classes_ = 0;
+  std::vector<double> cycles_;
+};
+
+/// A producer and a reader. Rows are in one class where they meet the other side alike.
 struct Edge {
   int producer = 0, reader = 0, operand = 0;
   std::vector<SharedAxis> axes;
-  double way = 0;  ///< cycles of a bit
+  double way = 0;                                       ///< cycles of a bit
+  std::vector<int> class_of_producer, class_of_reader;  ///< by row
+  std::size_t producer_classes = 0, reader_classes = 0;
+  PairTable needed;   ///< by row of the producer and class of the reader
+  PairTable reading;  ///< by row of the reader and class of the producer
 };
 
-class WaitsByCut {
+}  // namespace
+
+class CutWaits::Pairs {
  public:
-  WaitsByCut(const ComputationNodeGraph& whole, const std::vector<DirectInput>& inputs,
-             const MultiCoreAccelerator& accelerator, const PricedMenus& menu, int samples)
+  Pairs(const ComputationNodeGraph& whole, const std::vector<DirectInput>& inputs,
+        const MultiCoreAccelerator& accelerator, const PricedMenus& menu, int samples)
       : whole_(whole),
         accelerator_(accelerator),
         menu_(menu),
@@ -153,26 +178,49 @@ class WaitsByCut {
         is_read_(menu.size(), 0) {
     for (const Dependency& dependency : whole.dependencies)
       is_read_[whole.nodes[dependency.from].layer] = 1;
+    for (const int node : whole.topological_order) order_.push_back(whole.nodes[node].layer);
     for (std::size_t layer = 0; layer < menu.size(); ++layer) list_pieces(static_cast<int>(layer));
     for (const DirectInput& input : inputs) add_edge(input);
   }
 
-  std::vector<std::vector<CutWait>> find() {
-    std::vector<int> order;
-    for (const int node : whole_.topological_order) order.push_back(whole_.nodes[node].layer);
-    for (const int layer : order)
-      for (const Edge& edge : edges_)
-        if (edge.reader == layer) wait_for_producer(edge);
-    for (auto layer = order.rbegin(); layer != order.rend(); ++layer)
-      for (const Edge& edge : edges_)
-        if (edge.producer == *layer) wait_for_reader(edge);
-    std::vector<std::vector<CutWait>> waits;
+  Rows all_rows() const {
+    Rows rows;
     for (const std::vector<Pieces>& of_layer : pieces_) {
-      std::vector<CutWait>& found = waits.emplace_back();
-      for (const Pieces& pieces : of_layer) found.push_back(pieces.wait);
+      rows.emplace_back(of_layer.size());
+      std::iota(rows.back().begin(), rows.back().end(), 0);
     }
-    return waits;
+    return rows;
   }
+
+  /// The waits of these rows, each with the neighbours among them that make it the least.
+  Waits among(const Rows& rows) {
+    waits_.clear();
+    for (const std::vector<Pieces>& of_layer : pieces_) {
+      std::vector<CutWait>& found = waits_.emplace_back();
+      for (const Pieces& pieces : of_layer) found.push_back(pieces.alone);
+    }
+    for (const int layer : order_)
+      for (Edge& edge : edges_)
+        if (edge.reader == layer) wait_for_producer(edge, rows);
+    for (auto layer = order_.rbegin(); layer != order_.rend(); ++layer)
+      for (Edge& edge : edges_)
+        if (edge.producer == *layer) wait_for_reader(edge, rows);
+    Waits found;
+    for (std::size_t layer = 0; layer < rows.size(); ++layer) {
+      found.emplace_back();
+      for (const int row : rows[layer]) found.back().push_back(waits_[layer][row]);
+    }
+    return found;
+  }
+
+  void keep() {
+    for (Edge& edge : edges_) {
+      edge.needed.resize(pieces_[edge.producer].size(), edge.reader_classes);
+      edge.reading.resize(pieces_[edge.reader].size(), edge.producer_classes);
+    }
+  }
+
+  bool complete() const { return pairs_ <= most_pairs_of_cuts; }
 
  private:
   double way(int from, int to) const {
@@ -218,10 +266,10 @@ class WaitsByCut {
       pieces.shortest.push_back({shortest, cores});
       pieces.least_node = std::min(pieces.least_node, shortest);
     }
-    pieces.wait.span = span(layer, cut, pieces, cores_of_entry);
-    pieces.wait.before = first_constants(layer, cut, pieces);
+    pieces.alone.span = span(layer, cut, pieces, cores_of_entry);
+    pieces.alone.before = first_constants(layer, cut, pieces);
     if (may_write_alone(layer, pieces)) pieces.result_bits = bits(layer, 0, pieces);
-    if (!is_read_[layer]) pieces.wait.after = bits(layer, 0, pieces) * way_off_chip(layer, cut);
+    if (!is_read_[layer]) pieces.alone.after = bits(layer, 0, pieces) * way_off_chip(layer, cut);
     return pieces;
   }
 
@@ -349,6 +397,15 @@ class WaitsByCut {
     for (const int from : places(input.producer, 0))
       for (const int place : to) edge.way = std::min(edge.way, way(from, place));
     if (!(edge.way < never)) edge.way = 0;
+    const auto classes = [&](int layer, bool of_reader, std::vector<int>& class_of) {
+      std::map<std::vector<std::int64_t>, int> known;
+      for (const Pieces& pieces : pieces_[layer])
+        class_of.push_back(known.try_emplace(along(edge, pieces, of_reader), static_cast<int>(known.size()))
+                               .first->second);
+      return known.size();
+    };
+    edge.producer_classes = classes(input.producer, false, edge.class_of_producer);
+    edge.reader_classes = classes(input.consumer, true, edge.class_of_reader);
     edges_.push_back(std::move(edge));
   }
 
@@ -407,63 +464,76 @@ class WaitsByCut {
     return counts;
   }
 
-  /// The cuts in the order of what they cost at least.
-  static std::vector<std::pair<double, const Pieces*>> soonest_first(const std::vector<Pieces>& cuts,
-                                                                     double CutWait::*wait) {
-    std::vector<std::pair<double, const Pieces*>> sorted;
-    for (const Pieces& pieces : cuts) sorted.emplace_back(pieces.wait.*wait + pieces.least_node, &pieces);
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+  /// Rows in the order of what they cost at least.
+  std::vector<std::pair<double, int>> soonest_first(int layer, const std::vector<int>& rows,
+                                                    double CutWait::*wait) const {
+    std::vector<std::pair<double, int>> sorted;
+    for (const int row : rows)
+      sorted.emplace_back(waits_[layer][row].*wait + pieces_[layer][row].least_node, row);
+    std::sort(sorted.begin(), sorted.end());
     return sorted;
   }
 
-  void wait_for_producer(const Edge& edge) {
-    std::map<std::vector<std::int64_t>, double> known;
-    const auto producers = soonest_first(pieces_[edge.producer], &CutWait::before);
-    for (Pieces& reader : pieces_[edge.reader]) {
+  /// Cycles of a pair, which are asked of `find` once where they are kept; never: beyond the limit.
+  template <class Find>
+  double of_pair(PairTable& table, int row, int of_class, const Find& find) {
+    double* const kept = table.empty() ? nullptr : &table.at(row, of_class);
+    if (kept != nullptr && *kept >= 0) return *kept;
+    if (++pairs_ > most_pairs_of_cuts) return never;
+    const double cycles = find();
+    if (kept != nullptr) *kept = cycles;
+    return cycles;
+  }
+
+  /// Nothing is waited for where a node reads padding alone.
+  void wait_for_producer(Edge& edge, const Rows& rows) {
+    const std::vector<Pieces>&producers = pieces_[edge.producer], &readers = pieces_[edge.reader];
+    const auto sorted = soonest_first(edge.producer, rows[edge.producer], &CutWait::before);
+    std::vector<double> of_class(edge.reader_classes, -1);
+    for (const int row : rows[edge.reader]) {
       end_if_interrupted();
-      const auto [entry, fresh] = known.try_emplace(along(edge, reader, true), never);
-      double& least = entry->second;
-      for (auto at = producers.begin(); fresh && at != producers.end() && at->first < least; ++at) {
-        const Pieces& producer = *at->second;
-        if (++pairs_ > most_pairs_of_cuts) {
-          least = 0;
-          break;
+      const int reader_class = edge.class_of_reader[row];
+      double& least = of_class[reader_class];
+      if (least < 0) {
+        least = never;
+        for (auto at = sorted.begin(); at != sorted.end() && at->first < least; ++at) {
+          const Pieces& producer = producers[at->second];
+          const double made = of_pair(edge.needed, at->second, reader_class, [&] {
+            return cycles(needed(edge, producer, readers[row]), producer.shortest);
+          });
+          least = made > 0 && made < never ? std::min(least, waits_[edge.producer][at->second].before +
+                                                                 made + producer.result_bits * edge.way)
+                                           : 0;
         }
-        const Boxes boxes = needed(edge, producer, reader);
-        if (boxes.groups == 0 || boxes.in_group == 0) {
-          least = 0;  // a node reads padding alone
-          break;
-        }
-        least = std::min(least, producer.wait.before + cycles(boxes, producer.shortest) +
-                                    producer.result_bits * edge.way);
       }
-      if (least < never) reader.wait.before = std::max(reader.wait.before, least);
+      double& before = waits_[edge.reader][row].before;
+      if (least < never) before = std::max(before, least);
     }
   }
 
-  void wait_for_reader(const Edge& edge) {
-    std::map<std::vector<std::int64_t>, double> known;
-    const auto readers = soonest_first(pieces_[edge.reader], &CutWait::after);
-    for (Pieces& producer : pieces_[edge.producer]) {
+  /// Nothing follows where some results are not read.
+  void wait_for_reader(Edge& edge, const Rows& rows) {
+    const std::vector<Pieces>&producers = pieces_[edge.producer], &readers = pieces_[edge.reader];
+    const auto sorted = soonest_first(edge.reader, rows[edge.reader], &CutWait::after);
+    std::vector<double> of_class(edge.producer_classes, -1);
+    for (const int row : rows[edge.producer]) {
       end_if_interrupted();
-      const auto [entry, fresh] = known.try_emplace(along(edge, producer, false), never);
-      double& least = entry->second;
-      for (auto at = readers.begin(); fresh && at != readers.end() && at->first < least; ++at) {
-        const Pieces& reader = *at->second;
-        if (++pairs_ > most_pairs_of_cuts) {
-          least = 0;
-          break;
+      const int producer_class = edge.class_of_producer[row];
+      double& least = of_class[producer_class];
+      if (least < 0) {
+        least = never;
+        for (auto at = sorted.begin(); at != sorted.end() && at->first < least; ++at) {
+          const Pieces& reader = readers[at->second];
+          const double read = of_pair(edge.reading, at->second, producer_class, [&] {
+            return cycles(reading(edge, producers[row], reader), reader.shortest);
+          });
+          least =
+              read > 0 && read < never ? std::min(least, read + waits_[edge.reader][at->second].after) : 0;
         }
-        const Boxes boxes = reading(edge, producer, reader);
-        if (boxes.groups == 0 || boxes.in_group == 0) {
-          least = 0;  // some results are not read
-          break;
-        }
-        least = std::min(least, cycles(boxes, reader.shortest) + reader.wait.after);
       }
+      double& after = waits_[edge.producer][row].after;
       if (least > 0 && least < never)
-        producer.wait.after = std::max(producer.wait.after, producer.result_bits * edge.way + least);
+        after = std::max(after, producers[row].result_bits * edge.way + least);
     }
   }
 
@@ -475,17 +545,21 @@ class WaitsByCut {
   const std::vector<double> ways_;
   std::vector<char> is_read_;                ///< by layer
   std::vector<std::vector<Pieces>> pieces_;  ///< by layer
+  std::vector<int> order_;                   ///< layers, producers first
   std::vector<Edge> edges_;
   double pairs_ = 0;  ///< looked at
+  Waits waits_;       ///< by layer and row
 };
 
-}  // namespace
+CutWaits::CutWaits(const ComputationNodeGraph& whole, const std::vector<DirectInput>& inputs,
+                   const MultiCoreAccelerator& accelerator, const PricedMenus& menu, int samples)
+    : pairs_(std::make_unique<Pairs>(whole, inputs, accelerator, menu, samples)) {}
 
-std::vector<std::vector<CutWait>> cut_waits(const ComputationNodeGraph& whole,
-                                            const std::vector<DirectInput>& inputs,
-                                            const MultiCoreAccelerator& accelerator,
-                                            const PricedMenus& menu, int samples) {
-  return WaitsByCut(whole, inputs, accelerator, menu, samples).find();
-}
+CutWaits::~CutWaits() = default;
+
+CutWaits::Rows CutWaits::all_rows() const { return pairs_->all_rows(); }
+CutWaits::Waits CutWaits::among(const Rows& rows) { return pairs_->among(rows); }
+void CutWaits::keep() { pairs_->keep(); }
+bool CutWaits::complete() const { return pairs_->complete(); }
 
 }  // namespace zz::core

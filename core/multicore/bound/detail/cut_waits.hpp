@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
@@ -27,14 +28,31 @@ struct CutWait {
 ///   which that is soonest.
 /// - Nodes of a group run on one core, one after the other; so many groups that are alike take the time in
 ///   which the cores that may run them end so many.
-///
-/// By layer and cut; a cut of the menu occurs once more for each of PricedCut::grouped_otherwise. `whole`
-/// is the network with each layer in one piece, and `inputs` are direct_inputs(). Beyond
-/// `most_pairs_of_cuts` pairs no more waits are looked for.
-std::vector<std::vector<CutWait>> cut_waits(const ComputationNodeGraph& whole,
-                                            const std::vector<DirectInput>& inputs,
-                                            const MultiCoreAccelerator& accelerator,
-                                            const PricedMenus& menu, int samples);
+class CutWaits {
+ public:
+  /// By layer: cuts, numbered as in the menu, but that those with PricedCut::grouped_otherwise have a
+  /// number more for each of these.
+  using Rows = std::vector<std::vector<int>>;
+  using Waits = std::vector<std::vector<CutWait>>;  ///< by layer and row
+
+  /// `whole` is the network with each layer in one piece, and `inputs` are direct_inputs(). Refers to all
+  /// but the inputs.
+  CutWaits(const ComputationNodeGraph& whole, const std::vector<DirectInput>& inputs,
+           const MultiCoreAccelerator& accelerator, const PricedMenus& menu, int samples);
+  ~CutWaits();
+
+  Rows all_rows() const;
+  /// Waits where no others compete, in the order of the rows.
+  Waits among(const Rows& rows);
+  /// Keeps what is found out about pairs, a number for each, for calls to come.
+  void keep();
+  /// False: beyond `most_pairs_of_cuts` pairs no more waits were looked for.
+  bool complete() const;
+
+ private:
+  class Pairs;
+  std::unique_ptr<Pairs> pairs_;
+};
 
 // In docs/limits.md.
 inline constexpr double most_pairs_of_cuts = 20'000'000;

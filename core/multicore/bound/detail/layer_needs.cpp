@@ -12,6 +12,7 @@
 
 #include "core/base/interruption.hpp"
 #include "core/multicore/graph/samples.hpp"
+#include "core/multicore/graph/split.hpp"
 #include "core/workload/tile_bits.hpp"
 
 namespace zz::core {
@@ -212,6 +213,15 @@ bool same_extents(const CutLayer& producer, const CutLayer& consumer, int operan
 }
 
 }  // namespace
+
+ComputationNodeGraph uncut(const Workload& workload, const MultiCoreAccelerator& accelerator) {
+  SplitOptions options;
+  options.mode = split_by_layer;
+  CutEntry& all = options.cut_entries.emplace_back();
+  for (const auto& layer : workload.layers) all.layers.push_back(layer->id);
+  std::vector<std::string> warnings;
+  return split_into_nodes(workload, accelerator, options, warnings);
+}
 
 std::vector<DirectInput> direct_inputs(const Workload& workload, const ComputationNodeGraph& whole) {
   std::unordered_map<std::int64_t, const PassThroughNode*> between;

@@ -9,6 +9,9 @@
 
 namespace zz::core {
 
+/// A network with each layer in one piece.
+ComputationNodeGraph uncut(const Workload& workload, const MultiCoreAccelerator& accelerator);
+
 /// An input operand of a layer whose elements are those of another layer's output, each in its place.
 struct DirectInput {
   int producer = 0, consumer = 0;  ///< layers of the graph

@@ -1,11 +1,9 @@
 #include "core/multicore/bound/detail/cut_waits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <doctest/doctest.h>
 #include <limits>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "core/multicore/bound/detail/least_cycles.hpp"
@@ -15,136 +13,15 @@
 #include "core/multicore/graph/split.hpp"
 #include "core/multicore/schedule/scheduler.hpp"
 #include "core/search/methods/random_numbers.hpp"
-#include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
+#include "tests/unit/worlds/tiny_networks.hpp"
 
 using namespace zz;
 
 namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-enum class Kind { chain, two_readers, spread, shared_memories, samples };
-constexpr std::array all_kinds{Kind::chain, Kind::two_readers, Kind::spread, Kind::shared_memories,
-                               Kind::samples};
-
-class TinyNetwork {
- public:
-  TinyNetwork(Kind kind, core::RandomNumbers& random) : kind_(kind), random_(random) {
-    const bool on_four = kind != Kind::shared_memories && below(2) == 1;
-    name_ = kind == Kind::shared_memories ? "shared_buffer_dual_core"
-            : on_four                     ? "systolic_quad_core"
-                                          : "heterogeneous_dual_core";
-    products_ = on_four ? std::vector<std::int64_t>{0, 3} : std::vector<std::int64_t>{0, 1};
-    simd_ = on_four ? 5 : 2;
-    samples_ = kind == Kind::samples ? 2 + below(2) : 1;
-    below(2) == 0 ? products() : filters();
-  }
-
-  test::PartitionSpace space() {
-    return {network_.workload(),
-            test::accelerator_of(ZZ_SOURCE_DIR "/configs/accelerators/" + name_ + ".yaml"),
-            [this](const core::Layer& layer) { return cuts(layer); }, 4};
-  }
-
-  int samples() const { return samples_; }
-
- private:
-  int below(int count) { return random_.below(count); }
-  std::int64_t one_of(const std::vector<std::int64_t>& sizes) {
-    return sizes[below(static_cast<int>(sizes.size()))];
-  }
-
-  void add(core::Layer layer) {
-    layer.mapping.core_allocation = layer.type == "add" ? std::vector<std::int64_t>{simd_} : products_;
-    if (layer.operands[2].sources == std::vector<std::int64_t>{-1}) {
-      layer.operands[2].sources.clear();
-      layer.operands[2].constant = true;
-      layer.source_order = {2, 1};
-    }
-    network_.add(std::move(layer));
-  }
-
-  /// Two or three in a row, or two that read the first one.
-  void products() {
-    const std::int64_t rows = one_of({2, 3, 4});
-    std::int64_t columns = one_of({8, 16, 32}), first = 0;
-    const int layers = kind_ == Kind::two_readers ? 3 : 2 + below(2);
-    for (int id = 0; id < layers; ++id) {
-      const std::int64_t next = one_of({6, 8, 16, 64});
-      const bool beside = id == 2 && kind_ == Kind::two_readers;
-      add(test::gemm_layer(id, rows, beside ? first : columns, next, beside ? 0 : id - 1));
-      if (id == 0) first = next;
-      columns = next;
-    }
-  }
-
-  /// Filters with strides and padding, or two with the sum of both.
-  void filters() {
-    std::int64_t rows = one_of({4, 6, 7});
-    const std::int64_t channels = one_of({8, 16});
-    const bool sum = kind_ == Kind::two_readers;
-    const int filters = 2 + (sum ? 0 : below(2));
-    for (int id = 0; id < filters; ++id) {
-      const std::int64_t filter = one_of({1, 3}), padding = filter / 2,
-                         stride = sum ? 1 : one_of({1, 1, 2});
-      const std::int64_t out = (rows + 2 * padding - filter) / stride + 1;
-      core::Layer layer = test::conv_layer(id,
-                                           {.k = channels,
-                                            .c = channels,
-                                            .oy = out,
-                                            .ox = 4,
-                                            .fy = filter,
-                                            .fx = 1,
-                                            .stride = stride,
-                                            .padding = padding,
-                                            .iy = rows,
-                                            .ix = stride == 1 ? 4 : 8},
-                                           id - 1);
-      // Strides are for rows alone.
-      for (core::DimensionRelation& relation : layer.relations)
-        if (relation.data == "IX") {
-          relation.stride = 1;
-          relation.size = 4;
-          relation.padding_low = relation.padding_high = 0;
-        }
-      add(std::move(layer));
-      rows = out;
-    }
-    if (sum) add(test::add_layer(2, 1, channels, rows, 4, 0, 1));
-  }
-
-  /// The whole layer and two or three cuts of it.
-  std::vector<core::Cut> cuts(const core::Layer& layer) {
-    const bool product = layer.loop_index("D") >= 0;
-    const std::string rows = product ? "D" : "OY";
-    std::vector<core::Cut> all{
-        {{rows, 2}}, {{rows, {}}}, {{"K", 2}}, {{"K", 2}, {rows, 2}}, {{rows, 2}, {"K", 2}}};
-    if (layer.type != "add") {
-      all.push_back({{"C", 2}});
-      all.push_back({{rows, 2}, {"C", 2}});
-    }
-    if (kind_ == Kind::spread && layer.type != "add") {
-      all = {{{rows, 2, true}}, {{rows, {}, true}}, {{"K", 2}, {rows, 2, true}}};
-      if (layer.loops[layer.loop_index(rows)].size > 1) {
-        all.push_back({{rows, 2, true, true}});
-        all.push_back({{"K", 2}, {rows, 2, true, true}});
-      }
-    }
-    std::vector<core::Cut> chosen{{}};
-    for (int i = 0; i < 2 + below(2); ++i) chosen.push_back(all[below(static_cast<int>(all.size()))]);
-    return chosen;
-  }
-
-  Kind kind_;
-  core::RandomNumbers& random_;
-  std::string name_;
-  std::vector<std::int64_t> products_;
-  std::int64_t simd_ = 0;
-  int samples_ = 1;
-  test::NetworkBuilder network_;
-};
 
 std::shared_ptr<const core::ScheduleProblem> problem_of(const test::PartitionSpace& space,
                                                         const std::vector<int>& partition, int samples) {
@@ -200,14 +77,16 @@ Least least_of(const test::PartitionSpace& space, int samples) {
 void compare_kinds(int networks_of_a_kind, std::uint64_t seed) {
   constexpr double rounding = 1e-12;  // of sums in another order
   int by_waits = 0;
-  for (const Kind kind : all_kinds) {
+  for (const test::TinyKind kind : test::all_tiny_kinds) {
     core::RandomNumbers random(seed, static_cast<std::uint64_t>(kind));
     std::vector<double> gaps;
     for (int i = 0; i < networks_of_a_kind; ++i) {
       CAPTURE(static_cast<int>(kind));
       CAPTURE(i);
-      TinyNetwork network(kind, random);
-      const test::PartitionSpace space = network.space();
+      test::TinyNetwork network(kind, random);
+      const test::PartitionSpace space(
+          network.workload(), network.accelerator(),
+          [&](const core::Layer& layer) { return network.cuts(layer, 2); }, 4);
       const Least least = least_of(space, network.samples());
       if (!(least.latency < unbounded)) continue;
       const core::MenuBounds bounds =
