@@ -9,6 +9,7 @@
 #include "core/base/interruption.hpp"
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/search/detail/plan_moves.hpp"
+#include "core/multicore/search/detail/usual_plans.hpp"
 #include "core/search/methods/random_numbers.hpp"
 
 namespace zz::core {

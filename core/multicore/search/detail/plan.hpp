@@ -39,10 +39,6 @@ std::vector<int> cores_of(const Plan& plan, const ScheduleProblem& problem);
 /// Sets slots and shifts that give these cores, as far as groups share slots.
 void set_slots(Plan& plan, const std::vector<int>& cores, const ScheduleProblem& problem);
 
-/// The core of each gene, so that the work of the cores is even: the longest first, to where all its work
-/// ends first (longest processing time first: R. Graham 1969).
-std::vector<int> even_cores(const ScheduleProblem& problem);
-
 /// So many slots that take the candidates in turn from one on.
 Plan::CoreSlots slots_in_turn(int first, int slots = Plan::fewest_slots);
 /// All on one.

@@ -19,6 +19,18 @@ bool holds(const std::vector<int>& candidates, int core) {
   return std::find(candidates.begin(), candidates.end(), core) != candidates.end();
 }
 
+/// Ranks that tell the order of the problem, as far as offsets can, where there are none.
+void set_ranks(ScheduleChoice& order, int layers) {
+  if (!order.layer_offset.empty()) return;
+  for (int layer = 0; layer < layers; ++layer) order.layer_offset.push_back(-layer);
+  order.layer_slope.assign(layers, -0.99);
+}
+
+/// The sum of three uniform numbers, about 0: nearly normally distributed.
+double nearly_normal(RandomNumbers& random) {
+  return random.fraction() + random.fraction() + random.fraction() - 1.5;
+}
+
 }  // namespace
 
 void PlanMoves::change(Plan& plan, const StepRoom& room) {
@@ -244,13 +256,9 @@ bool PlanMoves::change_order(Plan& plan, const StepRoom& room) {
   ScheduleChoice& order = plan.order;
   const double kind = random_.fraction();
   if (room.progress > 0.3 && kind < 0.7) {
-    const int count = space_.layers();
-    if (order.layer_offset.empty()) {
-      for (int layer = 0; layer < count; ++layer) order.layer_offset.push_back(-layer);
-      order.layer_slope.assign(count, -0.99);
-    }
-    const int layer = random_.below(count);
-    const double step = 4 * (random_.fraction() + random_.fraction() + random_.fraction() - 1.5);
+    set_ranks(order, space_.layers());
+    const int layer = random_.below(space_.layers());
+    const double step = 4 * nearly_normal(random_);
     if (random_.below(3) > 0)
       order.layer_offset[layer] += step;
     else
@@ -331,14 +339,9 @@ bool PlanMoves::change_ranks(Plan& plan, const StepRoom& room) {
 
 void PlanMoves::change_rank(ScheduleChoice& choice, double reach) {
   if (space_.layers() == 0) return;
-  if (choice.layer_offset.empty()) {
-    // The order of the problem, as far as offsets can tell it.
-    for (int layer = 0; layer < space_.layers(); ++layer) choice.layer_offset.push_back(-layer);
-    choice.layer_slope.assign(space_.layers(), -0.99);
-  }
+  set_ranks(choice, space_.layers());
   const int layer = random_.below(space_.layers());
-  // The sum of three uniform numbers is nearly normally distributed.
-  const double step = reach * (random_.fraction() + random_.fraction() + random_.fraction() - 1.5);
+  const double step = reach * nearly_normal(random_);
   const double kind = random_.fraction();
   if (kind < 0.45) {
     choice.layer_offset[layer] += step;

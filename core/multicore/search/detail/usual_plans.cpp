@@ -84,6 +84,39 @@ std::vector<std::vector<int>> sensible_cores(const PlanSpace& space) {
   return found;
 }
 
+std::vector<int> even_cores(const ScheduleProblem& problem) {
+  const ScheduleProblem::Tables& tables = problem.tables();
+  std::vector<double> load(tables.core_count, 0);
+  std::vector<std::vector<double>> work(tables.genes.size());  // by candidate
+  for (std::size_t gene = 0; gene < work.size(); ++gene) work[gene].resize(tables.genes[gene].cores.size());
+  for (int node = 0; node < tables.node_count; ++node) {
+    const NodeGroup& group = tables.groups[tables.group_of[node]];
+    if (group.gene < 0) {
+      load[group.core] += tables.node_cost(node, group.core).runtime;
+      continue;
+    }
+    const std::vector<int>& candidates = tables.genes[group.gene].cores;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      work[group.gene][i] += tables.node_cost(node, candidates[i]).runtime;
+  }
+  std::vector<std::size_t> order(work.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return *std::min_element(work[a].begin(), work[a].end()) >
+           *std::min_element(work[b].begin(), work[b].end());
+  });
+  std::vector<int> cores(work.size());
+  for (const std::size_t gene : order) {
+    const std::vector<int>& candidates = tables.genes[gene].cores;
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < candidates.size(); ++i)
+      if (load[candidates[i]] + work[gene][i] < load[candidates[best]] + work[gene][best]) best = i;
+    cores[gene] = candidates[best];
+    load[cores[gene]] += work[gene][best];
+  }
+  return cores;
+}
+
 std::vector<ScheduleChoice> sensible_orders(const PlanSpace& space) {
   std::vector<ScheduleChoice> rules(1);
   ScheduleChoice rule;

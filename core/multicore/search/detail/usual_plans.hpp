@@ -15,6 +15,10 @@ std::vector<int> random_cores(const PlanSpace& space, RandomNumbers& random);
 /// processing time first (LPT); everything on one core.
 std::vector<std::vector<int>> sensible_cores(const PlanSpace& space);
 
+/// The core of each gene, so that the work of the cores is even: the longest first, to where all its work
+/// ends first (longest processing time first: R. Graham 1969).
+std::vector<int> even_cores(const ScheduleProblem& problem);
+
 /// Orders that are good guesses: the deepest layer first, layer after layer, and slanted between them; each
 /// with every dispatch rule.
 std::vector<ScheduleChoice> sensible_orders(const PlanSpace& space);
