@@ -44,6 +44,11 @@ def load(text):
     return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 
 
+def dump(document):
+    """The document as YAML, keys in their order, written as fast as it is read."""
+    return yaml.dump(document, Dumper=getattr(yaml, "CSafeDumper", yaml.SafeDumper), sort_keys=False)
+
+
 def prepare(case, folder):
     """Fills the folder with the inputs of the case."""
     for path in (SOURCE / "tests/inputs").iterdir():

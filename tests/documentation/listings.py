@@ -2,12 +2,17 @@
 pipelines are run."""
 import functools
 import json
+import pathlib
 import re
 import subprocess
+import sys
 
 import yaml
 
 import pipelines
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import text_case  # noqa: E402
 
 
 def outdented(text):
@@ -107,7 +112,7 @@ class Stages:
 def runs(block, stages, folder, saved, slow):
     """A pipeline or a part of one, or of a file of inputs: runs it."""
     try:
-        document = yaml.safe_load(block.text)
+        document = text_case.load(block.text)
     except yaml.YAMLError as error:
         return [f"no YAML: {error}"]
     if "joins" in block.markers:

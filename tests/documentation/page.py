@@ -47,7 +47,7 @@ def prepare(top, build, host):
     for path in SOURCE.iterdir():
         if path.name not in {"build", "outputs", "configs"}:
             (folder / path.name).symlink_to(path)
-    shutil.copytree(SOURCE / "configs", folder / "configs")
+    shutil.copytree(SOURCE / "configs", folder / "configs", copy_function=shutil.copyfile)
     (folder / "build").mkdir()
     for preset in ("release", "dev", "asan", "tsan", "clang"):
         (folder / "build" / preset).symlink_to(build)

@@ -6,9 +6,11 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
-import yaml
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import text_case  # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 TESTS = SOURCE / "tests"
@@ -48,20 +50,20 @@ def write_inputs(folder, names):
     for path in (TESTS / "inputs").iterdir():
         shutil.copy(path, folder)
     text = (folder / "accelerator.yaml").read_text()
-    accelerator = yaml.safe_load(text.replace("  buffer:", "  l1:"))
+    accelerator = text_case.load(text.replace("  buffer:", "  l1:"))
     l1 = accelerator["memories"]["l1"]
     l1["ports"] = [{"name": "rw_port_1", "type": "read_write", "bandwidth_min": 64, "bandwidth_max": 64,
                     "allocation": [item for port in l1["ports"] for item in port["allocation"]]}]
     if "ComponentCostStage" in names:
         l1["r_cost"] = l1["w_cost"] = l1["area"] = "auto"
-    (folder / "accelerator.yaml").write_text(yaml.safe_dump(accelerator, sort_keys=False))
+    (folder / "accelerator.yaml").write_text(text_case.dump(accelerator))
     if "TemporalOrderingConversionStage" in names:
-        mapping = yaml.safe_load((folder / "mapping.yaml").read_text())
+        mapping = text_case.load((folder / "mapping.yaml").read_text())
         mapping[0]["temporal_ordering"] = [[loop, "all"] for loop in ("FX", "FY", "C", "OX", "OY", "K", "D", "B")]
-        (folder / "mapping.yaml").write_text(yaml.safe_dump(mapping, sort_keys=False))
+        (folder / "mapping.yaml").write_text(text_case.dump(mapping))
     shutil.copy(SOURCE / SMALL_NETWORK, folder / "network.onnx")
     for case in ("scale_sim", "timeloop", "accelforge", "transformer_decode"):
-        for name, content in yaml.safe_load((TESTS / f"pipeline/{case}.yaml").read_text())["files"].items():
+        for name, content in text_case.load((TESTS / f"pipeline/{case}.yaml").read_text())["files"].items():
             if name != "pipeline.yaml":
                 (folder / pathlib.PurePath(name).name).write_text(content)
 
@@ -151,7 +153,7 @@ class Runner:
     def whole(self, text, place, slow):
         """A pipeline that says all; `place` is where it lies in a checkout. Every day a small network takes the place of a file."""
         place.write_text(text)
-        document = yaml.safe_load(text)
+        document = text_case.load(text)
         parameters = document.get("parameters") or {}
         small = [f"--set={name}={SOURCE / SMALL_NETWORK}" for name, value in parameters.items()
                  if name == "workload" and str(value).endswith(".onnx") and not slow]
@@ -165,14 +167,14 @@ class Runner:
         if not found:
             return [f"'joins: {marker}' is not as page.py says"]
         path, key, setting, pipeline = found.groups()
-        whole = yaml.safe_load((folder / path).read_text())
+        whole = text_case.load((folder / path).read_text())
         merge(whole if key is None else whole[key], document)
         # Beside the file, whose paths count from there.
         made = folder / path
         if (folder / pathlib.PurePath(path).parts[0]).is_symlink():
             made = folder / path.replace("/", "_")
         made = made.with_name(f"joined_{made.name}")
-        made.write_text(yaml.safe_dump(whole, sort_keys=False))
+        made.write_text(text_case.dump(whole))
         with tempfile.TemporaryDirectory() as top:
             if setting is None:
                 return self.complaints(made, top)
@@ -188,8 +190,8 @@ class Runner:
             for stands_for, core in (("a.yaml", "stream_core.yaml"), ("b.yaml", "stream_core.yaml"), ("dram.yaml", "stream_offchip.yaml")):
                 shutil.copy(folder / core, folder / stands_for)
             if not several:
-                document = [{**yaml.safe_load((folder / name).read_text())[0], **entry} for entry in document]
-            (folder / name).write_text(yaml.safe_dump(document, sort_keys=False))
+                document = [{**text_case.load((folder / name).read_text())[0], **entry} for entry in document]
+            (folder / name).write_text(text_case.dump(document))
             pipeline = folder / ("stream.yaml" if several else "pipeline.yaml")
             if any("temporal_ordering" in entry for entry in document):
                 pipeline.write_text(pipeline.read_text().replace("LomaStage", "TemporalOrderingConversionStage"))
@@ -218,7 +220,6 @@ class Runner:
                 elif several:
                     parameters |= {"accelerator": "stream_accelerator.yaml", "mapping": "stream_mapping.yaml"}
                 if several:
-                    parameters |= {"loma_lpf_limit": 3}
                     parameters |= {} if kind else {"workload": "stream_workload.yaml"}
                 if names & {"ScaleSimStage", "TimeloopStage", "AccelForgeStage"}:
                     parameters = {}
@@ -237,8 +238,10 @@ class Runner:
                         parameters[key] = "chip.yaml"
                     elif key not in parameters or not several:
                         parameters[key] = stands_for.get(pathlib.Path(value).suffix, stands_for.get("", ""))
+                if several:
+                    parameters["loma_lpf_limit"] = parameters.get("loma_lpf_limit", 3) if slow else 3
                 whole = {"version": 1, "parameters": parameters, "stages": chain}
-                (folder / "pipeline.yaml").write_text(yaml.safe_dump(whole, sort_keys=False))
-                wrong += [f"{complaint}of {yaml.safe_dump(whole, sort_keys=False)}"
+                (folder / "pipeline.yaml").write_text(text_case.dump(whole))
+                wrong += [f"{complaint}of {text_case.dump(whole)}"
                           for complaint in self.complaints("pipeline.yaml", folder, *([] if slow else quick(chain)))]
         return wrong

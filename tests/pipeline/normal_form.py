@@ -10,8 +10,6 @@ import subprocess
 import sys
 import tempfile
 
-import yaml
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import text_case  # noqa: E402
 
@@ -71,6 +69,6 @@ with tempfile.TemporaryDirectory() as name:
                 parameters["general_parameter_iterations"] = iterations
             else:
                 listed[0] = {stages[0]: {"general_parameter_iterations": iterations}}
-            (folder / "sweep.yaml").write_text(yaml.safe_dump({"version": 1, "parameters": parameters, "stages": listed}))
+            (folder / "sweep.yaml").write_text(text_case.dump({"version": 1, "parameters": parameters, "stages": listed}))
             check(folder / "sweep.yaml", True)
 print("run:", ", ".join(quick))

@@ -26,9 +26,10 @@ except (FileNotFoundError, subprocess.CalledProcessError):
 except ImportError:
     print("skipped: this Python has no jsonschema (Debian: python3-jsonschema)")
     sys.exit(SKIPPED)
-import yaml
-
 from schemas_wrong_files import BEYOND, FILES
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import text_case  # noqa: E402
 
 host = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -84,7 +85,7 @@ for path in sorted((ROOT / "configs").rglob("*.yaml")):
     schema = (path.parent / named[1]).resolve()
     kind = schema.name.removeprefix("zz-").removesuffix(".schema.json")
     assert schema.parent == ROOT / "configs/schemas" and kind in KINDS, f"{path} names {schema}"
-    assert not problems(kind, yaml.safe_load(text)), (path, problems(kind, yaml.safe_load(text)))
+    assert not problems(kind, text_case.load(text)), (path, problems(kind, text_case.load(text)))
     shipped += 1
 assert shipped > 60
 for kind, text in texts.items():
@@ -94,7 +95,7 @@ for kind, text in texts.items():
 # Inputs of tests and examples are of readers, too. One of several cores may have no units.
 others = 0
 for path in [*INPUTS.glob("*.yaml"), *(ROOT / "sdk/examples/inputs").glob("*.yaml")]:
-    document = yaml.safe_load(path.read_text())
+    document = text_case.load(path.read_text())
     keys = document[0] if isinstance(document, list) else document
     kind = next((kind for kind, key in {"pipeline": "stages", "multi_core": "cores", "core": "memories", "workload": "equation",
                                         "mapping": "memory_operand_links"}.items() if key in keys), "mapping")
@@ -114,21 +115,21 @@ SPACE = {"version": 1, "parameters": {"workload": "workload.yaml", "accelerator"
 chain = [{"id": number, "name": f"layer{number}", "operator_type": "Gemm", "equation": "O[d][k]+=I[d][c]*W[c][k]",
           "loop_dims": ["D", "K", "C"], "loop_sizes": [32, 16, 16], "operand_source": {"I": max(0, number - 1), "W": number},
           "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}} for number in range(2)]
-(folder / "chain.yaml").write_text(yaml.safe_dump(chain))
+(folder / "chain.yaml").write_text(text_case.dump(chain))
 fused = ["fused", "chain.yaml", "accelerator.yaml", "--mapping=mapping.yaml"]
 subprocess.run([host, *fused, "--set=dump_folder=found"], cwd=folder, capture_output=True, check=True)
-RIGHT = {"accelerator": yaml.safe_load((INPUTS / "accelerator.yaml").read_text()),
-         "mapping": yaml.safe_load((INPUTS / "mapping.yaml").read_text()),
-         "workload": yaml.safe_load((INPUTS / "workload.yaml").read_text()),
-         "multi_core": yaml.safe_load((INPUTS / "stream_accelerator.yaml").read_text()),
-         "pipeline": yaml.safe_load((INPUTS / "pipeline.yaml").read_text()),
+RIGHT = {"accelerator": text_case.load((INPUTS / "accelerator.yaml").read_text()),
+         "mapping": text_case.load((INPUTS / "mapping.yaml").read_text()),
+         "workload": text_case.load((INPUTS / "workload.yaml").read_text()),
+         "multi_core": text_case.load((INPUTS / "stream_accelerator.yaml").read_text()),
+         "pipeline": text_case.load((INPUTS / "pipeline.yaml").read_text()),
          "space": SPACE,
-         "fused": yaml.safe_load(next(folder.rglob("fused_groups.yaml")).read_text())}
+         "fused": text_case.load(next(folder.rglob("fused_groups.yaml")).read_text())}
 
 
 def read(kind, document):
     """The exit code and the words of the run that reads the file."""
-    (folder / "tried.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
+    (folder / "tried.yaml").write_text(text_case.dump(document))
     arguments = {"pipeline": ["tried.yaml"], "space": ["tried.yaml"], "fused": [*fused, "--groups=tried.yaml"],
                  "multi_core": ["stream.yaml", "--set=accelerator=tried.yaml"]}.get(kind, ["pipeline.yaml", f"--set={kind}=tried.yaml"])
     done = subprocess.run([host, *arguments], cwd=folder, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})

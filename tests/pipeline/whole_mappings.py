@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-import yaml
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import text_case  # noqa: E402
 
 host = pathlib.Path(sys.argv[1]).resolve()
 configs = pathlib.Path(__file__).resolve().parent.parent.parent / "configs"
@@ -58,7 +59,7 @@ def figures(network, machine, mapping, stages, may_fail=False):
     document = {"version": 1, "parameters": {"workload": network, "accelerator": machine, "mapping": mapping},
                 "stages": [parser, "AcceleratorParserStage", {"PickleSaveStage": {"pickle_filename": "layers.zz"}},
                            "WorkloadStage", *stages]}
-    (folder / "run.yaml").write_text(yaml.safe_dump(document))
+    (folder / "run.yaml").write_text(text_case.dump(document))
     if call("run.yaml", may_fail=may_fail) is False:
         return None
     rows = csv.DictReader(io.StringIO(call("show", "layers.zz", "--format=csv")))
@@ -71,7 +72,7 @@ def check(network, machine, finder, again):
         return 0
     text = call("show", "layers.zz", "--format=mapping")
     (folder / "found.yaml").write_text(text)
-    for entry in yaml.safe_load(text):
+    for entry in text_case.load(text):
         if set(entry) - ZIGZAG:
             sys.exit(f"{entry['name']}: ZigZag does not know {set(entry) - ZIGZAG}")
     for name in again:

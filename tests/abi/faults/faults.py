@@ -26,8 +26,6 @@ import subprocess
 import sys
 import tempfile
 
-import yaml
-
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 import text_case  # noqa: E402
 
@@ -87,7 +85,7 @@ class Runner:
         document["plugins"] = [str(self.plugins / "faults.so"), str(self.plugins / "misbehaving_stage.so")]
         put(document, stage)
         path = self.folder / f"{number}_{stage}.yaml"
-        path.write_text(yaml.safe_dump(document, sort_keys=False))
+        path.write_text(text_case.dump(document))
         return path
 
     def run(self, pipeline, *options):
