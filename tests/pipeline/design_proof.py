@@ -19,7 +19,7 @@ import time
 host, thorough, chips = pathlib.Path(sys.argv[1]).resolve(), "--thorough" in sys.argv, sys.argv[3:]
 source = pathlib.Path(__file__).resolve().parents[2]
 # Every day layers that are searched in a moment.
-CONV, PRODUCT = ([1, 16, 8, 12, 12, 3, 3], [4, 24, 96]) if thorough else ([1, 8, 8, 6, 6, 3, 3], [4, 12, 48])
+CONV, PRODUCT = ([1, 16, 8, 12, 12, 3, 3], [4, 24, 96]) if thorough else ([1, 4, 4, 4, 4, 3, 3], [4, 8, 16])
 OBJECTIVES = ["latency, area", "energy, area", "latency, energy", "latency, energy, area"]
 NETWORK = f"""
 - {{id: 0, name: first, operator_type: Conv, equation: "O[b][k][oy][ox]+=W[k][c][fy][fx]*I[b][c][iy][ix]",

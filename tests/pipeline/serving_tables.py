@@ -18,8 +18,8 @@ CHIP = SOURCE / "configs/accelerators/tpu_like.yaml"
 UNIT = SOURCE / "configs/accelerators/tpu_vector_unit.yaml"
 AXES = {"dense": ["tokens"], "per_sequence": ["sequences"], "moe": ["tokens", "activated_experts"],
         "attention": ["prefill_chunk", "kv_prefill", "n_decode", "kv_decode"]}
-SMALL = {"model_type": "llama", "hidden_size": 48, "num_hidden_layers": 3, "num_attention_heads": 4,
-         "num_key_value_heads": 2, "intermediate_size": 80, "vocab_size": 101, "torch_dtype": "bfloat16"}
+SMALL = {"model_type": "llama", "hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 4,
+         "num_key_value_heads": 2, "intermediate_size": 24, "vocab_size": 31, "torch_dtype": "bfloat16"}
 MIXTURE = {"model_type": "mixtral", "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4,
            "num_key_value_heads": 2, "intermediate_size": 48, "vocab_size": 64, "num_local_experts": 4,
            "num_experts_per_tok": 2}
@@ -127,8 +127,8 @@ def check_small(host, place):
     vector = ("vector_unit", str(UNIT))
     # All rows of a step together are the step, and so is a step of the share of one chip.
     near(bundle.step(4, 32), of_total(whole_step(host, place, SMALL, 4, 32, vector)))
-    share = {**SMALL, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 12, "intermediate_size": 40,
-             "vocab_size": 51}
+    share = {**SMALL, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "intermediate_size": 12,
+             "vocab_size": 16}
     near(bundle.step(4, 32, degree=2), of_total(whole_step(host, place, share, 4, 32, vector)))
     # Each layer by itself, also of a chunk of a prompt.
     chunk = whole_step(host, place, SMALL, 1, 20, vector, ("tokens", 4), phase="prefill")

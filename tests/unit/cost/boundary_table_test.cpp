@@ -27,7 +27,7 @@ TEST_CASE("boundary table: scores are those of the whole cost model, bit for bit
   for (const UnrolledProblem& at : unrolled_problems()) {
     CAPTURE(at.name);
     for (const MappingType type : {MappingType::uneven, MappingType::even}) {
-      Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = daily(3, 6), .type = type});
+      Loma search(at.layer, at.accelerator, at.fractional, {.factor_limit = daily(2, 6), .type = type});
       CompactMappings batch;
       search.next(batch, 100000);
       REQUIRE(batch.lattice != nullptr);

@@ -15,6 +15,7 @@
 #include "core/search/spatial/spatial_conversion.hpp"
 #include "tests/unit/worlds/accelerators.hpp"
 #include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 namespace {
 
@@ -315,7 +316,7 @@ void compare_nests(unsigned seed, int nests) {
 
 }  // namespace
 
-TEST_CASE("ragged tiles: counts are those of the executed nest") { compare_nests(46, 1000); }
+TEST_CASE("ragged tiles: counts are those of the executed nest") { compare_nests(46, daily(300, 1000)); }
 
 // Where the memory has no second buffer, a portion may be exchanged for as long as the last iteration of
 // the outermost loops lasts that leave it unused.

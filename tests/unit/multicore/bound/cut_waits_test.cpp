@@ -15,6 +15,7 @@
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/schedules.hpp"
 #include "tests/unit/worlds/searches.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 #include "tests/unit/worlds/tiny_networks.hpp"
 
 using namespace zz;
@@ -110,7 +111,7 @@ void compare_kinds(int networks_of_a_kind, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("waits of cuts: no schedule of a tiny network is below, whatever its cuts") {
-  compare_kinds(6, 1);
+  compare_kinds(test::daily(2, 6), 1);
 }
 
 TEST_CASE("waits of cuts: no schedule of five hundred tiny networks is below" * doctest::skip()) {

@@ -17,6 +17,7 @@
 #include "core/search/methods/random_numbers.hpp"
 #include "tests/unit/worlds/layers.hpp"
 #include "tests/unit/worlds/searches.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 // Batches: a network that runs for several samples with the same constants.
 
@@ -282,7 +283,7 @@ TEST_CASE(
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
   core::ScheduleSearchOptions options;
   options.evaluation_limit = 60;
-  for (const std::uint64_t seed : {0, 1, 2}) {
+  for (std::uint64_t seed = 0; seed < test::daily(1UL, 3UL); ++seed) {
     options.seed = seed;
     options.samples = 1;
     const auto search = [&] {
