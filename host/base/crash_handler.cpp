@@ -71,6 +71,7 @@ void on_crash(int signal) {
 
 /// A stage must not end the process: half of the results would pass for all.
 void on_exit() {
+  find_stage();
   if (current_breadcrumb == nullptr) return;
   say_from_handler("\nzz-host: error: exit was called");
   say_stage_from_handler();

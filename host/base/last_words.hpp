@@ -2,6 +2,7 @@
 #include <string>
 
 #include "host/base/exit_code.hpp"
+#include "host/base/process_guard.hpp"
 
 namespace zz::host {
 
@@ -19,7 +20,10 @@ class Breadcrumb {
   explicit Breadcrumb(std::string text) : text_(std::move(text)), before_(current_breadcrumb) {
     current_breadcrumb = text_.c_str();
   }
-  ~Breadcrumb() { current_breadcrumb = before_; }
+  ~Breadcrumb() {
+    end_file_mask_of_plugin();
+    current_breadcrumb = before_;
+  }
   Breadcrumb(const Breadcrumb&) = delete;
   Breadcrumb& operator=(const Breadcrumb&) = delete;
 

@@ -70,6 +70,11 @@ const char* stage_of_own_thread() {
   return stage_of_frames(frames, backtrace(frames, most_frames));
 }
 
+bool has_stages() {
+  const std::lock_guard lock(mutex);
+  return newest != nullptr;
+}
+
 void prepare_stage_of_own_thread() {
   void* frame = nullptr;
   backtrace(&frame, 1);  // the first call loads a library

@@ -23,6 +23,9 @@ class StageInLibrary {
 /// nullptr when there is none. For crash handlers.
 const char* stage_of_own_thread();
 
+/// A chain of stages is there. [any]
+bool has_stages();
+
 /// From now on stage_of_own_thread() needs no memory. [main]
 void prepare_stage_of_own_thread();
 

@@ -1,6 +1,7 @@
 #include "host/chain/stage_call.hpp"
 
 #include "host/base/last_words.hpp"
+#include "host/base/process_guard.hpp"
 #include "host/chain/place.hpp"
 #include "host/values/handles.hpp"
 
@@ -17,11 +18,13 @@ Entered::Entered(StageCall& call)
     : before_(innermost),
       breadcrumb_before_(current_breadcrumb),
       charge_(call.place != nullptr ? call.place->time : nullptr) {
+  end_file_mask_of_plugin();
   innermost = &call;
   current_breadcrumb = call.place != nullptr ? call.place->label.c_str() : nullptr;
 }
 
 Entered::~Entered() {
+  end_file_mask_of_plugin();
   innermost = before_;
   current_breadcrumb = breadcrumb_before_;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/base/sha256.hpp"
+#include "host/base/cancellation.hpp"
 #include "host/base/last_words.hpp"
 #include "host/plugins/file_state.hpp"
 #include "host/plugins/search_path.hpp"
@@ -21,9 +22,17 @@ std::string content_of(const std::string& file) {
   return text.str();
 }
 
+[[noreturn]] void end_of_patience(const std::string& library, std::chrono::milliseconds limit) {
+  const std::string words = fmt::format("loading the plugin {} has taken {:g} s and does not end", library,
+                                        std::chrono::duration<double>(limit).count());
+  say_from_handler(
+      ("\nzz-host: error: " + words + ": it is passed over from now on, until it changes\n").c_str());
+  end_from_handler(ExitCode::stage_failed, words.c_str());
+}
+
 }  // namespace
 
-LoadingMark::LoadingMark(const std::string& library)
+LoadingMark::LoadingMark(const std::string& library, std::chrono::milliseconds limit)
     : folder_(user_folder("XDG_CACHE_HOME", ".cache", "zz")) {
   const FileState now = state_of(library);
   if (folder_.empty() || !now.is_there()) return;
@@ -37,9 +46,24 @@ LoadingMark::LoadingMark(const std::string& library)
         file_);
   else if (!left.empty())
     ::unlink(file_.c_str());
+  if (!reason_.empty()) return;
   leave_file_from_handler(folder_.c_str(), file_.c_str(), state_.c_str());
+  const SignalsBlocked blocked;
+  watch_ = std::thread([this, library, limit] {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (!ended_.wait_for(lock, limit, [this] { return over_; })) end_of_patience(library, limit);
+  });
 }
 
-LoadingMark::~LoadingMark() { leave_file_from_handler(nullptr, nullptr, nullptr); }
+LoadingMark::~LoadingMark() {
+  leave_file_from_handler(nullptr, nullptr, nullptr);
+  if (!watch_.joinable()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    over_ = true;
+  }
+  ended_.notify_one();
+  watch_.join();
+}
 
 }  // namespace zz::host

@@ -1,8 +1,9 @@
 """usage: spoiling.py ZZ_HOST PLUGIN_FOLDER
 
 What a plugin does to the process does not spoil the run: what it prints stands on standard error and not before the JSON, it
-cannot change the working folder, an end by `_exit` is told as a crash, and a library of a plugin folder that ends the program
-when it is loaded is passed over by the next one, until it changes.
+cannot change the working folder, the permissions of files that it sets are gone after its call, an end by `_exit` or by another
+program in the place of this one is told as a crash, and a library of a plugin folder that ends the program when it is loaded is
+passed over by the next one, until it changes.
 """
 import json
 import os
@@ -33,13 +34,17 @@ def spoilt(what):
 
 
 good = json.loads(run("pipeline.yaml", "--format=json").stdout)
-for what in ("print", "folder"):
+for what in ("print", "folder", "mask", "child"):
     done = spoilt(what)
     assert done.returncode == 0, done
     found = json.loads(done.stdout)
     assert found["results"][0]["total"] == good["results"][0]["total"], found
     assert "printed while it was loaded" in done.stderr, done.stderr
-    if what == "print":
+    if what == "child":
+        assert "the child says hello" in done.stderr, done.stderr
+    elif what == "mask":
+        assert all(file.stat().st_mode & 0o400 for file in (folder / "out").iterdir()), list((folder / "out").iterdir())
+    elif what == "print":
         assert "printed by a stage" in done.stderr, done.stderr
     else:
         assert "warning: the working folder stays as it is" in done.stderr and "it was to be / in stage 5 SpoilingStage in spoiling.so (spoilt.yaml:" in done.stderr, done.stderr
@@ -50,13 +55,15 @@ for verb in (["stages", "--format=json"], ["schema"], ["describe", "SpoilingStag
     json.loads(done.stdout)
     assert "printed while it was loaded" in done.stderr, done.stderr
 
-for what, name in (("exit", "_exit"), ("exit_of_thread", "_exit"), ("quick_exit", "quick_exit")):
+for what in ("_exit", "_exit of thread", "exit", "exit of thread", "quick_exit", "execl", "execle", "execlp", "execv", "execve", "execvp",
+             "execvpe", "fexecve", "daemon"):
+    name = what.removesuffix(" of thread")
     done = spoilt(what)
     assert done.returncode == 1 and f"error: {name} was called in stage 5 SpoilingStage in spoiling.so" in done.stderr, done
     assert json.loads(done.stdout)["exit_status"] == 1, done.stdout
 
 # After the document there is no other.
-done = spoilt("at_exit")
+done = spoilt("at exit")
 assert done.returncode == 1 and "error: abort" in done.stderr, done
 assert json.loads(done.stdout)["results"][0]["total"] == good["results"][0]["total"], done.stdout
 
