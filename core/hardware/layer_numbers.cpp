@@ -9,7 +9,7 @@
 
 namespace zz::core {
 
-std::string leave_out_scales(Layer& layer, const OperationalArray& array, const std::string& no_scales) {
+std::string leave_out_scales_on(Layer& layer, const OperationalArray& array, const std::string& no_scales) {
   if (no_scales.empty() && !array.imc) {
     const bool taken = array.converts || leave_out_scales(layer, array.operand_precision).empty();
     return taken ? ""
@@ -26,7 +26,7 @@ NumbersOfUnits adopt_numbers(Layer& layer, const Accelerator& accelerator, const
   NumbersOfUnits numbers;
   adopt_sparsity(layer, accelerator);
   numbers.adopted = adopt_precision(layer, units.operand_precision);
-  numbers.why_without_scales = leave_out_scales(layer, units, no_scales);
+  numbers.why_without_scales = leave_out_scales_on(layer, units, no_scales);
   return numbers;
 }
 

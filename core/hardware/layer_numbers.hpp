@@ -14,11 +14,11 @@ namespace zz::core {
 /// Leaves out the scales that only the network's file says (Layer::assumed_scales) where the array neither
 /// takes nor converts them, and returns why; "": none is left out. `no_scales`: why none of them counts
 /// whatever the array takes, as "ZigZag knows none"; "": it depends on the array.
-std::string leave_out_scales(Layer& layer, const OperationalArray& array, const std::string& no_scales);
+std::string leave_out_scales_on(Layer& layer, const OperationalArray& array, const std::string& no_scales);
 
 struct NumbersOfUnits {
   bool adopted = false;            ///< weights, inputs or results have other bits than the network says
-  std::string why_without_scales;  ///< as of leave_out_scales()
+  std::string why_without_scales;  ///< as of leave_out_scales_on()
 };
 
 /// Gives a layer the zeros of the accelerator's file and the bits of its units where nobody says others,

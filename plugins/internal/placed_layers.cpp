@@ -238,7 +238,7 @@ std::shared_ptr<const core::Workload> with_scales_of_cores(
     std::string why;
     for (const std::int64_t number : layer->mapping.core_allocation) {
       if (number < 0 || number >= accelerator.core_count()) continue;
-      const std::string of_core = core::leave_out_scales(
+      const std::string of_core = core::leave_out_scales_on(
           *own, accelerator.cores[static_cast<std::size_t>(number)]->array, no_scales);
       if (why.empty()) why = of_core;
     }

@@ -206,11 +206,13 @@ std::size_t MappedData::stay_of(const std::string& memory_operand) const {
   while (operand < layer_.operands.size() &&
          layer_.memory_operand(static_cast<int>(operand)) != memory_operand)
     ++operand;
+  return operand < layer_.operands.size() ? loops_that_keep(operand) : timed_.size();
+}
+
+std::size_t MappedData::loops_that_keep(std::size_t operand) const {
   std::size_t loops = 0;
-  for (; loops < timed_.size(); ++loops)
-    if (operand < layer_.operands.size() && temporal_.loops[loops].size > 1 &&
-        addressed_[operand][timed_[loops]])
-      break;
+  while (loops < timed_.size() && (temporal_.loops[loops].size <= 1 || !addressed_[operand][timed_[loops]]))
+    ++loops;
   return loops;
 }
 
@@ -400,9 +402,7 @@ std::size_t MappedData::loops_of_portion(const Served& served) const {
       served.direction == Direction::read_to_low || served.direction == Direction::write_from_low;
   if (!at_upper_memory) return static_cast<std::size_t>(cuts[served.level]);
   if (served.level > 0) return static_cast<std::size_t>(cuts[served.level - 1]);
-  std::size_t kept = 0;
-  while (served.operand > 0 && kept < timed_.size() && !addressed_[served.operand][timed_[kept]]) ++kept;
-  return kept;
+  return served.operand > 0 ? loops_that_keep(served.operand) : 0;
 }
 
 double MappedData::portions(const Served& served) const { return all_tiles(loops_of_portion(served)); }

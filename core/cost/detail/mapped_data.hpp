@@ -101,6 +101,8 @@ class MappedData {
   /// Temporal loops, counted from the innermost, in which the data of the operand that is assigned to a
   /// memory operand stay in the units.
   std::size_t stay_of(const std::string& memory_operand) const;
+  /// The same of an operand. A loop of one iteration moves nothing.
+  std::size_t loops_that_keep(std::size_t operand) const;
   /// Calls `visit(rounds, times)` for each size of what lies below a cut: rounds by loop of the layer, and
   /// how often it comes.
   template <class Visit>

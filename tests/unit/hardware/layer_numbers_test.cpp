@@ -55,13 +55,13 @@ TEST_CASE("scales of a file count where the array takes or converts them, and el
     const auto& [array, no_scales, why] = one;
     CAPTURE(one.why);
     Layer layer = with_scales_of_file("product");
-    const std::string told = leave_out_scales(layer, array, no_scales);
+    const std::string told = leave_out_scales_on(layer, array, no_scales);
     CHECK(told.substr(0, why.size()) == why);
     CHECK(told.empty() == why.empty());
     CHECK(has_scales(layer) == why.empty());
     Layer said = with_scales_of_file("product");
     set_precision(said, "W", {4, {8, 32, "C"}});  // by somebody else than the file
-    CHECK(leave_out_scales(said, array, no_scales).empty());
+    CHECK(leave_out_scales_on(said, array, no_scales).empty());
     CHECK(has_scales(said));
   }
 }

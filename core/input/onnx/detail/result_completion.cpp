@@ -114,10 +114,15 @@ const Tensor* stored_like(const OperatorNode& node, const Operator* known) {
   return widest != nullptr && is_narrower(*widest) ? widest : nullptr;
 }
 
-/// The axis along which DequantizeLinear has its blocks.
-int axis_of_blocks(const OperatorNode& node, const Tensor& quantised) {
+/// The axis along which DequantizeLinear has its scales. -1: the tensor has no such axis, of which the
+/// operator's own check tells.
+int axis_of_scales(const OperatorNode& node, const Tensor& quantised) {
   if (!quantised.shape) return -1;
-  return static_cast<int>(axis_from_front(node.attributes().integer("axis", 1), quantised.shape->size()));
+  try {
+    return static_cast<int>(axis_from_front(node.attributes().integer("axis", 1), quantised.shape->size()));
+  } catch (const NodeProblem&) {
+    return -1;
+  }
 }
 
 /// The axis into which a reshape turns the one along which blocks lie: elements follow each other there at
@@ -126,11 +131,11 @@ int axis_behind_reshape(const Tensor& like, const Shape& to) {
   const Shape& from = *like.shape;
   const auto axis = static_cast<std::size_t>(like.stored_axis);
   if (!like.has_full_shape() || std::find(to.begin(), to.end(), unknown_length) != to.end()) return -1;
+  const std::int64_t every = like.stored_scale.every, distance = row_major_strides(from)[axis];
   const std::vector<std::int64_t> strides = row_major_strides(to);
   for (std::size_t i = 0; i < to.size(); ++i) {
-    const std::int64_t every = like.stored_scale.every;
     const bool whole = from[axis] == to[i] || (from[axis] % every == 0 && to[i] % every == 0);
-    if (to[i] > 1 && strides[i] == row_major_strides(from)[axis]) return whole ? static_cast<int>(i) : -1;
+    if (to[i] > 1 && strides[i] == distance) return whole ? static_cast<int>(i) : -1;
   }
   return -1;
 }
@@ -174,11 +179,10 @@ ScaledRows scaled_rows(const OperatorNode& node, std::int64_t element_bits) {
   Shape own = *scales.shape;
   if (weight.elements() == 0 || scales.elements() <= 1 || own.size() > all.size()) return {};
   if (along_axis) {
-    const auto axes = static_cast<std::int64_t>(all.size());
-    const std::int64_t axis = node.attributes().integer("axis", 1);
-    if (axis < -axes || axis >= axes) return {};
+    const int axis = axis_of_scales(node, weight);
+    if (axis < 0) return {};
     own = Shape(all.size(), 1);
-    own[static_cast<std::size_t>(axis < 0 ? axis + axes : axis)] = scales.elements();
+    own[static_cast<std::size_t>(axis)] = scales.elements();
   }
   ScaledRows rows;
   for (std::size_t axis = 0; axis < all.size(); ++axis) {
@@ -265,7 +269,7 @@ void ResultCompletion::complete(const NetworkNode& node) const {
       if (const BlockScale scale = scale_of_blocks(network_.view(node), 1, 2, like->stored_bits);
           scale.any()) {
         tensor.stored_scale = scale;
-        tensor.stored_axis = axis_of_blocks(network_.view(node), *like);
+        tensor.stored_axis = axis_of_scales(network_.view(node), *like);
         tensor.scale_of_channel = false;
       }
     if (stored_alike)
