@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/value/name.hpp"
+#include "host/chain/chain_description.hpp"
 #include "host/chain/demand.hpp"
 #include "host/chain/guard.hpp"
 #include "host/chain/named_keys.hpp"
@@ -222,8 +223,8 @@ void Chain::carry_demands() {
   }
 }
 
-/// A stage of this build that only forwards does not look at results; of others nobody knows. WorkloadStage
-/// adds figures of the network to evaluations, and looks at nothing else.
+/// A stage of this build that only forwards does not look at results; of others nobody knows. One that
+/// makes `layers` adds figures of the network to evaluations, and looks at nothing else.
 void Chain::find_result_of_run() {
   for (zz_place* place = first_; place != nullptr; place = place->below) {
     place->is_result_of_run = true;
@@ -232,7 +233,7 @@ void Chain::find_result_of_run() {
     constexpr std::uint32_t hands_on_one = ZZ_STAGE_FORWARDS | ZZ_STAGE_ONE;
     const bool writes = stage.n_writes > 0 || !metrics_of(stage).empty();
     const bool hands_on = (stage.flags & hands_on_one) == hands_on_one && !writes;
-    if (!hands_on && std::string_view(stage.id) != "org.zz.WorkloadStage") return;
+    if (!hands_on && what_stage_makes(*place) != "layers") return;
   }
 }
 

@@ -114,7 +114,7 @@ core::Value describe_chain(const zz_place* first, const core::Value& context) {
 namespace {
 
 /// Null where the stage says nothing, or cannot be made with these settings: then opening it says why.
-core::Value what_stage_makes(zz_place& place, zz_value* context) {
+core::Value made_by(zz_place& place, zz_value* context) {
   StageCall call{&place, nullptr};
   const Entered entered(call);
   zz_error unused;
@@ -134,8 +134,15 @@ core::Value what_stage_makes(zz_place& place, zz_value* context) {
 core::Value what_chain_makes(zz_place* first, zz_value* context) {
   std::vector<core::Value> stages;
   for (zz_place* place = first; place != nullptr; place = place->below)
-    stages.push_back(what_stage_makes(*place, context));
+    stages.push_back(made_by(*place, context));
   return core::Value::list(std::move(stages));
+}
+
+std::string what_stage_makes(zz_place& place) {
+  const core::Value told = made_by(place, nullptr);
+  std::string_view word;
+  core::read_text(core::part(told.ref(), core::intern("makes")), word);
+  return std::string(word);
 }
 
 }  // namespace zz::host

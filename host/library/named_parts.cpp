@@ -16,7 +16,9 @@
 #include "core/value/name.hpp"
 #include "core/value/read.hpp"
 #include "host/base/run.hpp"
+#include "host/chain/third_party_checks.hpp"
 #include "host/values/context.hpp"
+#include "host/values/stage_table.hpp"
 
 namespace zz::host {
 namespace {
@@ -26,6 +28,16 @@ bool is_path_into_accelerator(const std::string& name) {
   if (steps.size() < 2) return false;
   const std::string_view key = core::text_of(steps.front());
   return key == "accelerator" || key == "multi_core_accelerator";
+}
+
+/// True of the stage that reads the accelerator from a file of zz, which nobody else's need be.
+bool reads_accelerator(const ResolvedStage& stage) {
+  const auto is_its_file = [](const zz_param& parameter) {
+    return (parameter.flags & ZZ_INPUT_PATH) != 0 && std::string_view(parameter.name) == "accelerator";
+  };
+  const auto parameters = parameters_of(*stage.stage);
+  return !is_third_party(*stage.plugin->table) && stage.provides("multi_core_accelerator") &&
+         std::any_of(parameters.begin(), parameters.end(), is_its_file);
 }
 
 /// The accelerator that the stage which reads it will hand down; none when the file cannot be read.
@@ -58,10 +70,7 @@ std::optional<core::Value> context_below(const ResolvedStage& reader) {
 }  // namespace
 
 void check_named_parts(const ResolvedPipeline& pipeline, core::Diagnostics& diagnostics) {
-  const auto reader =
-      std::find_if(pipeline.stages.begin(), pipeline.stages.end(), [](const ResolvedStage& stage) {
-        return std::string_view(stage.stage->id) == "org.zz.AcceleratorParserStage";
-      });
+  const auto reader = std::find_if(pipeline.stages.begin(), pipeline.stages.end(), reads_accelerator);
   if (reader == pipeline.stages.end()) return;
   std::optional<core::Value> context;
   const auto read_once = [&] {

@@ -146,8 +146,8 @@ std::string PluginRegistry::nearest(const std::string& name) const {
   const std::string beginning = core::lower_case(without_ending(name));
   const auto begins = [&](const std::string& one) { return core::lower_case(one).starts_with(beginning); };
   const auto longer = std::find_if(short_names.begin(), short_names.end(), begins);
-  const bool is_near = core::lower_case(near).size() == beginning.size();
-  if (!is_near && longer != short_names.end() && std::none_of(longer + 1, short_names.end(), begins))
+  const bool of_same_length = core::lower_case(near).size() == beginning.size();
+  if (!of_same_length && longer != short_names.end() && std::none_of(longer + 1, short_names.end(), begins))
     near = *longer;
   if (near.empty()) return core::nearest_name(name, known);
   return known[static_cast<std::size_t>(std::find(short_names.begin(), short_names.end(), near) -
