@@ -15,7 +15,7 @@ class Answers(unittest.TestCase):
         def digest(text):
             names = {"__name__": "made"}
             exec(text, names)
-            return zz.class_code.code_digest(names["Made"])
+            return zz.class_code.code_of(names["Made"])[0]
 
         method = "class Made:\n    def {}(self): return 1"
         cached = "import functools\nclass Made:\n    @functools.lru_cache\n    def method(self): return {}"
@@ -131,6 +131,10 @@ class Shown:
     def __repr__(self): return "the same"
     def __hash__(self): return 1
     def __eq__(self, other): return self is other
+def noted(figure):
+    function = functools.lru_cache(timed)
+    function.note = [figure]
+    return function
 def timed(function):
     def method(self): return function()
     return method
@@ -139,13 +143,13 @@ def timed(function):
         def digest(constant, code="return self.part"):
             names = {"__name__": "made"}
             exec(f"{head}\nclass Made:\n    part = {constant}\n    def method(self): {code}", names)
-            return zz.class_code.code_digest(names["Made"])
+            return zz.class_code.code_of(names["Made"])[0]
 
         for made in ("Slotted({})", "Record({})", "Record(0, [Record({})])", "Hiding({})", "Listing([{}])", "Node({})",
                      "{{Shown({})}}", "{{Shown(1): {}}}", "collections.deque([{}])", "collections.OrderedDict(a={})",
                      "types.SimpleNamespace(a=[{}])", "functools.partial(print, {})", "Record({}).__init__", "range({})",
                      "(Colour.RED, {})", "types.MappingProxyType({{1: {}}})", "frozenset([Shown({}), Shown(9)])",
-                     "True if {} == 3 else 1", "functools.update_wrapper(Shown({}), print)", "timed(lambda: {})"):
+                     "True if {} == 3 else 1", "functools.update_wrapper(Shown({}), print)", "timed(lambda: {})", "noted({})"):
             with self.subTest(made):
                 self.assertEqual(digest(made.format(3)), digest(made.format(3)))
                 self.assertNotEqual(digest(made.format(3)), digest(made.format(4)))

@@ -6,6 +6,10 @@ import unittest
 from zz.interrupts import held_back
 
 
+def setUpModule():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the job of a shell in the background ignores it
+
+
 def press():
     signal.raise_signal(signal.SIGINT)
 

@@ -23,6 +23,10 @@ from zz import pipelines
 ALL = "--all" in sys.argv
 
 
+def setUpModule():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the job of a shell in the background ignores it
+
+
 class Running(unittest.TestCase):
     def test_figures_are_those_of_the_command(self):
         with tempfile.TemporaryDirectory() as folder:

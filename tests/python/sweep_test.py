@@ -33,6 +33,10 @@ import postgres  # noqa: E402
 POINTS = [{"loma_lpf_limit": limit} for limit in (1, 2, 3, 6, 7)]
 
 
+def setUpModule():
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the job of a shell in the background ignores it
+
+
 class Counted(zz.Stage):
     """Writes a line into a file whenever it runs."""
 
@@ -534,6 +538,20 @@ class Workers(InFolder):
         with self.assertLogs("zz", logging.WARNING) as log:
             list(zz.sweep({"stages": STAGES, "parameters": parameters(most_nodes=3)}, POINTS))
         self.assertEqual(len(log.output), 1)
+
+    def test_a_class_whose_points_no_store_finds_again_is_told_once(self):
+        class Reading(zz.Stage):
+            """Has an open file."""
+
+            source = (line for line in ())
+
+            def run(self, context):
+                yield from self.substage(context)
+
+        with self.assertLogs("zz", logging.WARNING) as log:
+            list(zz.sweep([*STAGES[:4], Reading, *STAGES[4:]], POINTS[:2], store=self.store, **parameters()))
+        self.assertEqual([line for line in log.output if "no later sweep finds" in line and "type generator" in line][1:], [])
+        self.assertIn("Reading: no later sweep finds its results in a store", "".join(log.output))
 
     def test_wide_ports_that_cost_nothing_more_are_warned_of(self):
         def chip(width, price=None):

@@ -94,7 +94,7 @@ void bind_failures() {
     } catch (const core::ValueError& error) {
       PyErr_SetString(PyExc_ValueError, error.what());
     } catch (const py::cast_error&) {  // whose words are the binding's
-      PyErr_SetString(PyExc_TypeError, "a value is not what is expected here");
+      PyErr_SetString(PyExc_TypeError, unexpected_value);
     }
   });
 }

@@ -12,6 +12,9 @@ namespace zz::python {
 
 namespace py = pybind11;
 
+/// Words for a value of a wrong type, as those of the binding are none for users.
+inline constexpr const char* unexpected_value = "a value is not what is expected here";
+
 /// Throws the exception for a pipeline that may not run.
 [[noreturn]] void throw_problems(const core::Diagnostics& problems, host::ExitCode code);
 

@@ -161,8 +161,7 @@ zz_status guarded(const zz_host& host, zz_error* error, Work work) noexcept {
   } catch (py::error_already_set& raised) {
     return report_exception(host, error, raised);
   } catch (const py::cast_error&) {  // whose words are the binding's
-    constexpr std::string_view text = "a value is not what is expected here";
-    host.fail(error, ZZ_E_INTERNAL, text.data(), text.size());
+    host.fail(error, ZZ_E_INTERNAL, unexpected_value, std::char_traits<char>::length(unexpected_value));
   } catch (const std::exception& problem) {
     host.fail(error, ZZ_E_INTERNAL, problem.what(), std::char_traits<char>::length(problem.what()));
   }

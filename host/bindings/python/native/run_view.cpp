@@ -310,6 +310,7 @@ void bind_run(py::module_& module) {
       .def("files_read", &RunView::files_read)
       .def("problems", &RunView::problems)
       .def("explanation", &RunView::explanation);
+  module.attr("UNEXPECTED_VALUE") = unexpected_value;
   module.attr("COUNTERS_OF_STORE") = py::make_tuple(host::asked_of_store, host::found_in_store);
   module.def("side_by_side", side_by_side_of);
   module.def("is_of_earlier_run", host::is_of_earlier_run);

@@ -9,28 +9,21 @@ import uuid
 import weakref
 
 
-def code_digest(cls):
-    """Changes when a method of the class does, or of a class that it derives from, or a function, class or constant of
+def code_of(cls):
+    """(digest, "") of the code of a class.
+
+    The digest changes when a method of the class does, or of a class that it derives from, or a function, class or constant of
     their modules that these use by name. Constants count as they are now, with what is in them: what a run writes into one
-    changes the digest. Comments and places in files do not count, and what is imported from other modules
-    by its name, and functions by their own code and closures, too.
+    changes the digest. Comments and places in files do not count. Of what comes from other modules, classes and modules count by
+    their names, functions by their own code and what they close over, but not by what they use in turn.
 
     Of an object whose state nobody can read (an open file, a generator) it cannot be known whether it is the same. A class with
-    one has a new digest each time; unreadable_state() says why.
+    one has a new digest each time, and the type of that object in the place of "".
     """
     try:
-        return _digest(cls)
-    except _Unreadable:
-        return uuid.uuid4().hex
-
-
-def unreadable_state(cls):
-    """The type of the object that keeps the digest of a class from being twice the same, or ""."""
-    try:
-        _digest(cls)
+        return _digest(cls), ""
     except _Unreadable as problem:
-        return str(problem)
-    return ""
+        return uuid.uuid4().hex, str(problem)
 
 
 class _Unreadable(Exception):
@@ -88,7 +81,7 @@ def _add(thing, module, digest, known):
     elif isinstance(thing, functools.cached_property):
         _add(thing.func, module, digest, known)
     elif type(thing) is functools._lru_cache_wrapper:
-        _add(thing.__wrapped__, module, digest, known)
+        _add(vars(thing), module, digest, known)  # the function, too
     elif type(thing) in _WITHOUT_STATE or _is_cache_of_types(thing):
         pass  # on which no answer depends
     elif isinstance(thing, types.ModuleType):

@@ -12,7 +12,7 @@ import tempfile
 import weakref
 
 from zz import _zz, errors
-from zz.inputs import Inputs
+from zz.inputs import Inputs, expect, expect_path
 from zz.pipelines import run
 from zz.results import _dataframe
 from zz.space import Space
@@ -267,11 +267,12 @@ def explore(pipeline, space=None, *, objectives=None, figures=None, strategy=Non
     """
     if space is not None and not isinstance(space, Space):
         raise TypeError(f"space={space!r}: expected a zz.Space")
+    expect(objectives=(objectives, (list, tuple), 'a list of figures, as ["latency", "area"]'))
     if objectives is not None:
         objectives = [name.lower() if name.lower() in ("energy", "latency", "edp") else name for name in objectives]
     asks = strategy == "ask"
     given = {"objectives": objectives, "figures": figures, "strategy": None if asks else strategy,
-             "tolerance": tolerance, "samples": samples, "seed": seed, "store": None if store is None else os.fspath(store)}
+             "tolerance": tolerance, "samples": samples, "seed": seed, "store": expect_path(store=store) or None}
     exploration = Exploration(
         pipeline, space, {name: value for name, value in given.items() if value is not None},
         {"threads": threads, "plugins": plugins, "plugin_paths": plugin_paths, "log_level": log_level, "progress": progress,

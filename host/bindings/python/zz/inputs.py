@@ -1,5 +1,6 @@
 """Turns what Python brings along into what pipelines name: files in memory and settings."""
 
+import contextlib
 import functools
 import json
 import os
@@ -33,6 +34,18 @@ def _plain(value):
     raise TypeError(f"zz cannot write {value!r} of type {type(value).__name__} into a pipeline")
 
 
+_WRITABLE = (bool, int, float, str, list, tuple, dict)  # as far as their parts are
+
+
+@contextlib.contextmanager
+def _named(name):
+    """What is wrong with a value is said with the name under which it was given."""
+    try:
+        yield
+    except TypeError as problem:
+        raise TypeError(f"{name}: {problem}") from None
+
+
 _encode_json = json.JSONEncoder(default=_plain).encode
 
 
@@ -63,6 +76,20 @@ def expect(**given):
                 else isinstance(value, kind))
         if value is not None and not fits:
             raise TypeError(f"{name}={value!r}: expected {words}")
+
+
+def expect_path(**given):
+    """The text of a path, name=path; "" where it is None."""
+    (name, path), = given.items()
+    expect(**{name: (path, (str, bytes, os.PathLike), "a path")})
+    return "" if path is None else os.fspath(path)
+
+
+def expect_paths(**given):
+    """Refuses what is no list of paths: name=files."""
+    for name, files in given.items():
+        if isinstance(files, (str, bytes)) or not hasattr(files, "__iter__"):
+            raise TypeError(f"{name}={files!r}: expected a list of paths")
 
 
 def _checked(path):
@@ -110,6 +137,7 @@ class Inputs:
 
     def __init__(self, folder=""):
         self.files = {}
+        self.unreadable = {}  # the classes of stages whose code cannot be read, with the reason
         self.folder = folder
 
     def path(self, path):
@@ -134,6 +162,10 @@ class Inputs:
 
     def file(self, name, value):
         """The path of an input: as given, or the name of the file in memory that it becomes."""
+        with _named(name):
+            return self._file(name, value)
+
+    def _file(self, name, value):
         value = plain_of(value)
         if isinstance(value, os.PathLike):
             return self.path(value)
@@ -154,9 +186,13 @@ class Inputs:
 
     def setting(self, name, value):
         """The value of a setting as the pipeline has it."""
-        if value is None or not _is_input_file(name):
+        if value is None or type(value) in _WRITABLE and not _is_input_file(name):
             return value
-        return self.file(name, value)
+        if _is_input_file(name):
+            return self.file(name, value)
+        with _named(name):
+            _encode(value)
+        return value
 
     def settings(self, values):
         return {name: self.setting(name, value) for name, value in values.items()}

@@ -1,9 +1,7 @@
 """What most people want in one call: the best mapping of every layer, without writing a pipeline."""
 
-import os
-
 from zz import _zz, pipelines
-from zz.inputs import Inputs, expect
+from zz.inputs import Inputs, expect, expect_path
 
 
 def default_pipeline(workload, accelerator, mapping=None, *, objective="latency", quick=False, limit=None, within=None, precision=None,
@@ -18,7 +16,7 @@ def default_pipeline(workload, accelerator, mapping=None, *, objective="latency"
     names = {name: inputs.file(name, value) for name, value in given.items()}
     made = _zz.default_pipeline(**{"mapping": "", **names}, objective=objective, quick=quick, limit=limit, within=within,
                                 precision="" if precision is None else str(precision),
-                                output=os.fspath(output or ""), fused=fused, files=inputs.files)
+                                output=expect_path(output=output), fused=fused, files=inputs.files)
     made["parameters"].update(given)
     return made
 

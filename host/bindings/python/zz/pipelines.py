@@ -6,8 +6,8 @@ import threading
 import time
 
 from zz import _zz, errors
-from zz.class_code import code_digest
-from zz.inputs import Inputs, _json
+from zz.class_code import code_of
+from zz.inputs import Inputs, _json, expect_paths
 from zz.results import Result, Results
 from zz.stage import Stage, _entry as _entry_of_stage
 
@@ -29,7 +29,10 @@ def _warn(text):
 def _entry(inputs, entry):
     """A stage of a list as YAML has it: a name, or {name: settings}."""
     if isinstance(entry, Stage) or (isinstance(entry, type) and issubclass(entry, Stage)):
-        code = code_digest(entry if isinstance(entry, type) else type(entry))
+        cls = entry if isinstance(entry, type) else type(entry)
+        code, unreadable = code_of(cls)
+        if unreadable:
+            inputs.unreadable[cls.__name__] = unreadable
         entry = _entry_of_stage(entry)
         inputs.files.setdefault(entry["PythonStage"]["file"], code.encode())
         return entry
@@ -60,7 +63,8 @@ def _text_of(inputs, pipeline, parameters):
 
 
 def _request(pipeline, parameters, plugins, plugin_paths, folder):
-    """What the host is asked to run: a path or text, changes to it, plugins, and files in memory."""
+    """What the host is asked to run: a path or text, changes to it, plugins, and files in memory; and {name: type} of the
+    classes of stages that use an object of that type, whose state cannot be read."""
     inputs = Inputs(folder)
     arguments = [name for name in parameters if "." not in name]
     parameters = dict(parameters)
@@ -72,7 +76,7 @@ def _request(pipeline, parameters, plugins, plugin_paths, folder):
         inputs.files[path] = text.encode() if isinstance(pipeline, str) else text
     changes = [f"{name}={_json(inputs.setting(name.rpartition('.')[2], value))}" for name, value in parameters.items()]
     return {"path": path, "text": text, "set": changes, "plugins": [inputs.path(file) for file in plugins],
-            "plugin_paths": [inputs.path(file) for file in plugin_paths], "arguments": arguments, "files": inputs.files}
+            "plugin_paths": [inputs.path(file) for file in plugin_paths], "arguments": arguments, "files": inputs.files}, inputs.unreadable
 
 
 class Run:
@@ -88,9 +92,12 @@ class Run:
         self._started = time.perf_counter()
         if not hasattr(threads, "__index__") or threads < 0:
             raise TypeError(f"threads={threads!r}: expected a number of threads, or 0 for all of the machine")
+        if not hasattr(log_level, "__index__"):
+            raise TypeError(f"log_level={log_level!r}: expected a level of logging, as logging.INFO")
+        expect_paths(plugins=plugins, plugin_paths=plugin_paths)
         level = min((number for number, known in _levels.items() if known >= log_level), default=5)
-        self._run = _zz.Run(**_request(pipeline, parameters, plugins, plugin_paths, folder), threads=threads,
-                            log_level=level, store=store)
+        request, self._unreadable = _request(pipeline, parameters, plugins, plugin_paths, folder)
+        self._run = _zz.Run(**request, threads=threads, log_level=level, store=store)
         for problem in self._run.problems():
             _warn(problem["message"] + ("; " + problem["hint"] if problem["hint"] else ""))
 
@@ -126,6 +133,9 @@ class Run:
 
     def key(self):
         """(under which key stores keep the point that it is, whether one result is all of the point). Reads its inputs."""
+        for stage, unreadable in self._unreadable.items():
+            _warn(f"{stage}: no later sweep finds its results in a store: the class uses an object of the type {unreadable}, and "
+                  "whether it is the same in another run cannot be read")
         return self._run.key()
 
     def cancel(self):
@@ -182,6 +192,8 @@ def run(pipeline, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.W
     >>> results = zz.run("pipeline.yaml", accelerator={...}, workload="resnet18.onnx", loma_lpf_limit=6)
     >>> results.energy, results.latency
     """
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress={progress!r}: expected a function of what is being done and the share that is")
     current = Run(pipeline, parameters, threads=threads, plugins=plugins, plugin_paths=plugin_paths,
                   log_level=log_level)
     ended = threading.Event()

@@ -1,5 +1,7 @@
 """Searches by one call: the best mapping of a layer with its proof, fused groups and the best schedule of a network."""
 
+import os
+
 from zz import errors
 from zz.inputs import plain_of
 from zz.mapping import default_pipeline
@@ -38,6 +40,8 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
     if isinstance(layer, Part):  # of a workload, without the layers around it
         layer = {name: part for name, part in layer.to_python().items() if name not in ("id", "operand_source")}
     layer = plain_of(layer)
+    if not isinstance(layer, (dict, list, str, bytes, os.PathLike)) and not hasattr(layer, "SerializeToString"):
+        raise TypeError(f"layer={layer!r}: expected a dict as an entry of a workload file, a list of such, or a workload")
     is_layer = isinstance(layer, dict) and "model_type" not in layer  # and no config.json of a language model
     workload = [layer] if is_layer else layer
     if isinstance(workload, list):

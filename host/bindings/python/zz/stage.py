@@ -25,7 +25,7 @@ import threading
 import traceback
 
 from zz import _zz
-from zz.class_code import code_digest, unreadable_state
+from zz.class_code import code_of
 from zz.inputs import _json, expect
 
 # Kinds and flags of stage_abi.h.
@@ -127,8 +127,7 @@ class Stage:
             self.__dict__[name] = value
         self._settings = settings
         self._place = None
-        self._code = ""
-        self._unreadable = None
+        self._code = self._unreadable = ""
 
     def run(self, context):
         """Yields (evaluation, extra) pairs for a context, whose keys are attributes and items."""
@@ -193,8 +192,6 @@ class Stage:
 
     def _store(self, store):
         """The store, unless nobody could find an answer there again."""
-        if store and self._unreadable is None:
-            self._unreadable = unreadable_state(type(self))
         if not store or not self._unreadable:
             return os.fspath(store)
         self.log(f"answers are kept for this run alone: the class uses an object of the type {self._unreadable}, and whether it is "
@@ -261,6 +258,7 @@ def point(settings, result):
 
     Tables show "with size = 4096" and the layers and total within.
     """
+    expect(settings=(settings, dict, "what was varied, with its values"), result=(result, (tuple, list), "(evaluation, extra)"))
     evaluation, extra = result
     return evaluation, {"settings": dict(settings), "extra": extra}
 
@@ -384,7 +382,7 @@ def _create(settings, place):
     stage = cls.__new__(cls)
     Stage.__init__(stage, **settings)
     stage._place = place
-    stage._code = code_digest(cls)
+    stage._code, stage._unreadable = code_of(cls)
     if hasattr(stage, "prepare"):
         try:
             stage.prepare()
@@ -429,4 +427,4 @@ def _in_own_words(text):
         given = re.sub(r"^<zz[ .][^>]*>(?:, )?", "", wrong[2].strip())
         return f"{wrong[1].strip('_')}() does not take {given or 'nothing'}"
     cast = re.match(r"Unable to cast Python instance(?: of type <class '([\w.]+)'>)? to C\+\+ type", text)
-    return f"a value{f' of type {cast[1]}' if cast[1] else ''} is not what is expected here" if cast else text
+    return f"{_zz.UNEXPECTED_VALUE}{f', of type {cast[1]}' if cast[1] else ''}" if cast else text

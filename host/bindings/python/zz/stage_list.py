@@ -6,6 +6,7 @@ import json
 import os
 
 from zz import _zz
+from zz.inputs import expect_paths
 
 
 class StageDescription(dict):
@@ -65,6 +66,7 @@ def stages(*, plugins=(), plugin_paths=()):
 
     >>> zz.stages()["LomaStage"].settings
     """
+    expect_paths(plugins=plugins, plugin_paths=plugin_paths)
     found = json.loads(_zz.stages_as_json([os.fspath(file) for file in plugins],
                                           [os.fspath(folder) for folder in plugin_paths]))
     return StageList(sorted((StageDescription(stage) for stage in found), key=lambda stage: stage["name"]))

@@ -7,6 +7,7 @@ import uuid
 from zz import front
 from zz.crew import Crew
 from zz.dispatch import Dispatch
+from zz.inputs import expect, expect_path
 from zz.results import UNITS, _dataframe
 from zz.store import Store, is_url
 from zz.work import Work
@@ -15,7 +16,7 @@ _log = logging.getLogger("zz")
 
 
 def _absolute(store):
-    place = os.fspath(store)
+    place = expect_path(store=store)
     return place if is_url(place) else os.path.abspath(place)
 
 
@@ -31,6 +32,7 @@ class Sweep:
         if "time_limit" in parameters:
             raise TypeError("time_limit is a setting of stages, and goes into the pipeline or into the points; how long a "
                             f"point may take is point_seconds={parameters['time_limit']!r}")
+        expect(point_seconds=(point_seconds, float, "seconds, more than 0"), workers=(workers, int, "how many points are computed at once"))
         if point_seconds is not None and not point_seconds > 0:
             raise ValueError(f"point_seconds={point_seconds!r}: expected seconds, more than 0")
         self._points = points
