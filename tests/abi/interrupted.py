@@ -13,6 +13,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import text_case  # noqa: E402
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the job of a shell in the background ignores it
 host, plugins = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
 STAGE = r"stage 8 MisbehavingStage in misbehaving_stage\.so \(pipeline\.yaml:\d+\)"
 DUMP = {"  - WorkloadStage\n": "  - DumpStage: {dump_filename_pattern: out/all.zz}\n  - WorkloadStage\n"}

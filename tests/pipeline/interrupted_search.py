@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the job of a shell in the background ignores it
 PIPELINE = pathlib.Path(__file__).resolve().parent.parent.parent / "configs/pipelines/resnet18_systolic_quad_core.yaml"
 SETTINGS = ["SearchHintLoopsStage.evaluation_limit=1000000000", "SearchHintLoopsStage.cut_dimensions=[OY]"]  # few costs to begin with
 

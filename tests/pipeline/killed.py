@@ -14,6 +14,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import text_case  # noqa: E402
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the job of a shell in the background ignores it
 host, thorough = pathlib.Path(sys.argv[1]).resolve(), "--thorough" in sys.argv
 CASE = {"replace": {"pipeline.yaml": {
     "  - SimpleSaveStage\n": "  - DumpStage: {dump_filename_pattern: out/all.zz}\n  - SimpleSaveStage\n",

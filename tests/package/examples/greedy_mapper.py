@@ -35,6 +35,7 @@ def check(example):
     # Whoever stops it gets the best so far, and is told that the run was cut short.
     endless = ["--format=json", "--set", "GreedyMapperStage.starts=2000000000"]
     command = [example.installed / "bin/zz-host", "pipeline.yaml", *endless]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the job of a shell in the background ignores it
     run = subprocess.Popen(command, cwd=example.folder, env=environment(), stdout=subprocess.PIPE, text=True)
     while processor_time(run.pid) < 0.5:  # it searches
         time.sleep(0.05)
