@@ -7,8 +7,8 @@ namespace {
 using namespace zz::host;
 
 TEST_CASE("new plugin: one name in several spellings") {
-  for (const char* given :
-       {"pareto_front", "pareto-front", "ParetoFront", "paretoFront", "ParetoFrontStage"}) {
+  for (const char* given : {"pareto_front", "pareto-front", "ParetoFront", "paretoFront",
+                            "ParetoFrontStage", "pareto_frontstage"}) {
     CAPTURE(given);
     const PluginNames names = plugin_names(given);
     CHECK(names.plugin == "pareto_front");
