@@ -346,6 +346,10 @@ class MenuBounder {
     found.edp_without_waits = found.edp.value;
     raise_by_waits(found.latency);
     if (found.latency.value > found.latency_without_waits) found.edp = product(found.latency, found.energy);
+    // Schedules add up the same energies in another order.
+    constexpr double rounding = 1e-12;
+    found.energy.value *= 1 - rounding;
+    found.edp.value *= 1 - rounding;
     if (!all_pairs_)
       found.latency.why += fmt::format("; waits are known of the first {} pairs of cuts alone",
                                        static_cast<std::int64_t>(most_pairs_of_cuts));

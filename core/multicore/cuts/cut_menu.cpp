@@ -18,8 +18,6 @@ namespace {
 constexpr double most_lacking = 0.05;
 constexpr double spacing_alone = 1.15, spacing_in_pairs = 1.4;
 
-std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
-
 bool slides(const Layer& layer, const std::string& loop) {
   return std::any_of(layer.relations.begin(), layer.relations.end(),
                      [&](const DimensionRelation& relation) { return relation.filter_loop == loop; });

@@ -27,8 +27,6 @@ std::int64_t largest_divisor_up_to(std::int64_t number, std::int64_t limit) {
   return *(std::upper_bound(divisors.begin(), divisors.end(), limit) - 1);
 }
 
-std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
-
 /// So many pieces, or as few less as it takes that each has iterations when all but the last one are as
 /// large as the largest. A multiple of `step`.
 std::int64_t pieces_with_iterations(std::int64_t size, std::int64_t pieces, std::int64_t step) {
@@ -286,10 +284,9 @@ struct UnevenLoop {
 std::vector<UnevenLoop> uneven_loops(const CutLayer& cut_layer) {
   std::vector<UnevenLoop> uneven;
   for (int loop = 0; loop < static_cast<int>(cut_layer.layer->loops.size()); ++loop) {
-    const std::int64_t piece = cut_layer.piece->loops[loop].size;
     const std::int64_t last =
-        cut_layer.layer->loops[loop].size - (pieces_of(cut_layer.outer_loops, loop) - 1) * piece;
-    if (last != piece) uneven.push_back({loop, last});
+        last_piece(cut_layer.layer->loops[loop].size, pieces_of(cut_layer.outer_loops, loop));
+    if (last != cut_layer.piece->loops[loop].size) uneven.push_back({loop, last});
   }
   return uneven;
 }
@@ -358,7 +355,7 @@ CutLayer cut_layer(Layer whole, std::vector<NodeLoop> loops, std::vector<std::in
   Layer largest = whole;
   for (int i = 0; i < static_cast<int>(whole.loops.size()); ++i) {
     const LoopDimension& loop = whole.loops[i];
-    const std::int64_t pieces = pieces_of(loops, i), piece = (loop.size + pieces - 1) / pieces;
+    const std::int64_t pieces = pieces_of(loops, i), piece = rounded_up(loop.size, pieces);
     if ((pieces - 1) * piece >= loop.size)
       throw InputError(
           fmt::format("layer {} '{}': {} iterations of loop {} cannot be cut into {} pieces, so that each "

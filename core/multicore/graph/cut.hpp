@@ -64,6 +64,18 @@ struct NodeLoop {
   bool operator==(const NodeLoop&) const = default;
 };
 
+/// Size of the largest of so many pieces of a loop, or number of pieces of a size.
+constexpr std::int64_t rounded_up(std::int64_t size, std::int64_t count) {
+  return (size + count - 1) / count;
+}
+
+/// Iterations of the last piece of a loop that is cut into so many, of which all others are as large as the
+/// largest. Where fewer of that size suffice, these are the pieces.
+constexpr std::int64_t last_piece(std::int64_t size, std::int64_t count) {
+  const std::int64_t piece = rounded_up(size, count);
+  return size - (rounded_up(size, piece) - 1) * piece;
+}
+
 /// The cut of a layer in mode 3. Throws InputError when no entry names the layer.
 const Cut& cut_of(const Layer& layer, const SplitOptions& options);
 

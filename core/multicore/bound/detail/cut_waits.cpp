@@ -34,8 +34,6 @@ struct Pieces {
   CutWait alone;                     ///< without producers and readers
 };
 
-std::int64_t rounded_up(std::int64_t size, std::int64_t count) { return (size + count - 1) / count; }
-
 /// One axis of what a reader reads of its producer: which pieces of the one meet which of the other.
 class SharedAxis {
  public:
@@ -78,14 +76,10 @@ class SharedAxis {
     const std::int64_t size = rounded_up(extent_, made);
     const std::int64_t all = loop_ < 0 ? 1 : reader_.loop_sizes[loop_];
     const std::int64_t piece = rounded_up(all, read);
-    const std::int64_t last = all - (rounded_up(all, piece) - 1) * piece;
     if (has_gaps(filter)) {
       std::vector<std::int64_t> smallest = reader_.loop_sizes;
-      if (loop_ >= 0) smallest[loop_] = last;
-      if (filter_ >= 0) {
-        const std::int64_t width = smallest[filter_], part = rounded_up(width, filter);
-        smallest[filter_] = width - (rounded_up(width, part) - 1) * part;
-      }
+      if (loop_ >= 0) smallest[loop_] = last_piece(all, read);
+      if (filter_ >= 0) smallest[filter_] = last_piece(smallest[filter_], filter);
       return {static_cast<double>(rounded_up(touched_along(reader_, operand_, axis_, smallest), size)), 0};
     }
     std::vector<std::int64_t> lows, highs;  // of the pieces of the reader that read something
@@ -236,8 +230,16 @@ class CutWaits::Pairs {
     std::vector<Pieces>& listed = pieces_.emplace_back();
     for (const PricedCut& cut : menu_[layer]) {
       end_if_interrupted();
+      const std::size_t first = listed.size();
       listed.push_back(pieces_of(layer, cut, cut.loops));
-      for (const Cut& loops : cut.grouped_otherwise) listed.push_back(pieces_of(layer, cut, loops));
+      for (const Cut& loops : cut.grouped_otherwise) {
+        Pieces pieces = pieces_of(layer, cut, loops);
+        if (std::none_of(listed.begin() + static_cast<std::ptrdiff_t>(first), listed.end(),
+                         [&](const Pieces& known) {
+                           return known.separates == pieces.separates && known.count == pieces.count;
+                         }))
+          listed.push_back(std::move(pieces));
+      }
     }
   }
 
@@ -284,10 +286,8 @@ class CutWaits::Pairs {
   /// Iterations of each loop in the smallest node.
   std::vector<std::int64_t> smallest(int layer, const Pieces& pieces) const {
     std::vector<std::int64_t> sizes = whole_.layers[layer].loop_sizes;
-    for (std::size_t loop = 0; loop < sizes.size(); ++loop) {
-      const std::int64_t piece = rounded_up(sizes[loop], pieces.count[loop]);
-      sizes[loop] -= (rounded_up(sizes[loop], piece) - 1) * piece;
-    }
+    for (std::size_t loop = 0; loop < sizes.size(); ++loop)
+      sizes[loop] = last_piece(sizes[loop], pieces.count[loop]);
     return sizes;
   }
 

@@ -31,7 +31,7 @@ struct CutWait {
 class CutWaits {
  public:
   /// By layer: cuts, numbered as in the menu, but that those with PricedCut::grouped_otherwise have a
-  /// number more for each of these.
+  /// number more for each other division into groups.
   using Rows = std::vector<std::vector<int>>;
   using Waits = std::vector<std::vector<CutWait>>;  ///< by layer and row
 

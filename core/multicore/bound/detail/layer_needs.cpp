@@ -282,10 +282,8 @@ double surest_share(const CutLayer& whole, const PricedCut& cut, int operand) {
     const Relevancy relevancy = whole.layer->relevancy(operand, loop);
     if (relevancy == Relevancy::partially_relevant) return 0;
     if (relevancy != Relevancy::relevant) continue;
-    const std::int64_t size = whole.loop_sizes[loop];
-    const std::int64_t piece = (size + hint.count.value_or(size) - 1) / hint.count.value_or(size);
-    const std::int64_t pieces = (size + piece - 1) / piece;
-    const std::int64_t last = size - (pieces - 1) * piece;
+    const std::int64_t size = whole.loop_sizes[loop], count = hint.count.value_or(size);
+    const std::int64_t pieces = rounded_up(size, rounded_up(size, count)), last = last_piece(size, count);
     share *= std::min(1.0, static_cast<double>(pieces * last) / static_cast<double>(size));
   }
   return share;
