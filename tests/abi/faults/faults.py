@@ -46,7 +46,7 @@ RULES = {"too many": "P1", "wild count": "P1", "unknown status": "F3", "negative
 HARMLESS = ["nothing", "not a number", "open fails"]
 USUAL = ("fail", "cancel", "end")
 MISBEHAVING_AT = (1, 3)
-EVERYDAY_PULLS = 2
+EVERYDAY_PULLS = 3
 
 
 class Runner:
