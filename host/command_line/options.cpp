@@ -98,6 +98,13 @@ po::variables_map parse(const Verb& verb, const OptionList& list, const Texts& a
     throw UsageError(
         fmt::format("'{}' has no option '{}'", verb.name, error.get_option_name()),
         near.empty() ? fmt::format("see zz-host help {}", verb.name) : "did you mean '" + near + "'?");
+  } catch (const po::invalid_option_value& error) {
+    std::string name = error.get_option_name();
+    if (name.starts_with("--")) name = name.substr(2);
+    const auto semantic = all.find(name, false).semantic();
+    const bool whole = dynamic_cast<const po::typed_value<double>*>(semantic.get()) == nullptr;
+    throw UsageError(fmt::format("{}: {}", verb.name, error.what()),
+                     whole ? "a whole number is expected" : "a number is expected");
   } catch (const po::error& error) {
     throw UsageError(fmt::format("{}: {}", verb.name, error.what()));
   }

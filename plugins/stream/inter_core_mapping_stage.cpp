@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <fmt/format.h>
@@ -380,11 +381,11 @@ core::ScheduleSearchResult InterCoreMappingStage::searched(
   }
   const double every = options.order.period;
   log(Level::info,
-      fmt::format("{} schedules{}{}: the shortest {} {} cycles, no schedule less than {}", found.schedules,
-                  found.exhaustive ? ", all that there are" : "",
+      fmt::format("{} schedules{}{}: the shortest {} {} cycles, no schedule less than {:.0f}",
+                  found.schedules, found.exhaustive ? ", all that there are" : "",
                   every > 0 ? fmt::format(", with a repeat every {} cycles", every) : std::string(),
                   every < 0 ? "begins again after" : "takes", found.front.back().latency,
-                  found.bounds.latency.value));
+                  std::floor(found.bounds.latency.value)));
   return found;
 }
 

@@ -142,7 +142,7 @@ constexpr std::string_view rule_of_opening = "S2";
 constexpr std::size_t most_told = 3;
 
 /// The failures, else what passed, else why there is nothing to say; nothing twice.
-RuleResult result_of(const Rule& rule, const std::vector<Observation>& all) {
+RuleResult result_of(const Rule& rule, const std::vector<Observation>& all, bool loaded) {
   RuleResult result;
   result.rule = &rule;
   std::set<std::pair<std::string, std::string>> reasons;
@@ -166,7 +166,7 @@ RuleResult result_of(const Rule& rule, const std::vector<Observation>& all) {
     if (why && reasons.insert({one.where, one.seen}).second) result.seen.push_back(one);
   }
   if (!result.seen.empty()) return result;
-  result.seen.push_back({rule.number, Outcome::unchecked, "", rule.unchecked});
+  result.seen.push_back({rule.number, Outcome::unchecked, "", loaded ? rule.unchecked : Rule::not_loaded});
   return result;
 }
 
@@ -217,7 +217,8 @@ PluginResult check_plugin(const std::string& file, const GivenValues& given) {
   for (const auto& [stage, option] : options)
     if (!has_run(stage)) result.options.push_back(option);
   result.nothing_ran = !result.plugin.empty() && has_stages && !ran;
-  for (const Rule& rule : plugin_rules()) result.rules.push_back(result_of(rule, all));
+  for (const Rule& rule : plugin_rules())
+    result.rules.push_back(result_of(rule, all, !result.plugin.empty()));
   return result;
 }
 
@@ -263,6 +264,8 @@ std::string to_text(const PluginResult& result, bool verbose) {
   for (const Outcome outcome : {Outcome::passed, Outcome::unchecked, Outcome::failed}) {
     for (const RuleResult& rule : result.rules) {
       if (rule.outcome != outcome) continue;
+      // What is wrong with the file is all that there is to say.
+      if (outcome == Outcome::unchecked && result.plugin.empty()) continue;
       auto lines = lines_of(rule, verbose);
       text += fmt::format("  {:<18}  {:<2}  {}\n", word(outcome), rule.rule->number,
                           outcome == Outcome::failed ? rule.rule->statement : lines.front());

@@ -6,7 +6,7 @@
 namespace zz::host {
 namespace {
 
-constexpr const char* not_loaded = "the library could not be loaded";
+constexpr const char* not_loaded = Rule::not_loaded;
 constexpr const char* nothing_ran = "no stage of this plugin could be run over the made-up context";
 constexpr const char* reader = "only a reader of the source can tell";
 constexpr const char* host_checks = "the host checks it for each pipeline, before the run";

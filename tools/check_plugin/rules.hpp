@@ -11,6 +11,8 @@ struct Rule {
   const char* remedy;     ///< the cure for what breaks it; nullptr for a rule that nothing here checks
   const char* unchecked;  ///< why there may be nothing to say about it
 
+  static constexpr const char* not_loaded = "the library could not be loaded";
+
   /// True when a stage must be run to say anything about it.
   bool needs_run() const;
 };
