@@ -32,13 +32,8 @@ const char* describe(int signal) {
   }
 }
 
-/// A thread that a stage has started is that of the stage.
-void find_stage() {
-  if (current_breadcrumb == nullptr) current_breadcrumb = stage_of_own_thread();
-}
-
 void on_crash(int signal) {
-  find_stage();
+  find_breadcrumb();
   say_from_handler("\nzz-host: error: ");
   say_from_handler(describe(signal));
   say_stage_from_handler();
@@ -47,7 +42,7 @@ void on_crash(int signal) {
 }
 
 [[noreturn]] void on_terminate() {
-  find_stage();
+  find_breadcrumb();
   say_from_handler("\nzz-host: error: ");
   const std::type_info* type = abi::__cxa_current_exception_type();
   say_from_handler(type != nullptr ? "an exception escaped" : "terminated");
@@ -71,7 +66,7 @@ void on_crash(int signal) {
 
 /// A stage must not end the process: half of the results would pass for all.
 void on_exit() {
-  find_stage();
+  find_breadcrumb();
   if (current_breadcrumb == nullptr) return;
   say_from_handler("\nzz-host: error: exit was called");
   say_stage_from_handler();

@@ -10,11 +10,16 @@
 
 #include "core/base/new_file.hpp"
 #include "host/base/process_guard.hpp"
+#include "host/base/stage_libraries.hpp"
 #include "host/base/standard_output.hpp"
 
 namespace zz::host {
 
 thread_local const char* current_breadcrumb = nullptr;
+
+void find_breadcrumb() {
+  if (current_breadcrumb == nullptr) current_breadcrumb = stage_of_own_thread();
+}
 
 void say_from_handler(const char* text) {
   if (text == nullptr) return;

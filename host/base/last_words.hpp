@@ -10,6 +10,9 @@ namespace zz::host {
 /// handlers read it.
 extern thread_local const char* current_breadcrumb;
 
+/// For the last words of a thread that has none: those of a stage that has started it.
+void find_breadcrumb();
+
 /// For signal handlers: write a text on stderr, or " in " and the breadcrumb of the thread if there is one.
 void say_from_handler(const char* text);
 void say_stage_from_handler();

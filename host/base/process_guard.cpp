@@ -29,12 +29,11 @@ std::atomic<int> mask_of_run{-1};
 /// around the library does is its own business.
 bool is_of_plugin() {
   if (guarded == 0 || guarded != ::getpid()) return false;
-  if (current_breadcrumb == nullptr) current_breadcrumb = stage_of_own_thread();
-  return current_breadcrumb != nullptr;
+  return current_breadcrumb != nullptr || stage_of_own_thread() != nullptr;
 }
 
-/// While a chain is there nobody may end the process, not even a thread of which nobody knows who started
-/// it, as that of an interpreter.
+/// While a chain is there nobody may end the process by these calls, not even a thread of which nobody
+/// knows who started it, as that of an interpreter.
 bool must_go_on() { return is_of_plugin() || (guarded == ::getpid() && has_stages()); }
 
 /// -1 with EPERM.
@@ -44,7 +43,10 @@ int refused(const char* folder) {
         "zz-host: warning: the working folder stays as it is, from which paths of the run count; ");
     say_from_handler(folder != nullptr ? "it was to be " : "another was wanted");
     say_from_handler(folder);
+    const char* const before = current_breadcrumb;  // the thread goes on
+    find_breadcrumb();
     say_stage_from_handler();
+    current_breadcrumb = before;
     say_from_handler("\n");
   }
   errno = EPERM;
@@ -53,6 +55,7 @@ int refused(const char* folder) {
 
 [[noreturn]] void tell_of_end(const char* what) {
   guarded = 0;
+  find_breadcrumb();
   say_from_handler("\nzz-host: error: ");
   say_from_handler(what);
   say_stage_from_handler();
@@ -66,7 +69,7 @@ Function* next(Function& function, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
-/// Looked up before anything runs, as a child of the process may have no right to memory.
+/// Looked up before anything runs, as dlsym() takes locks that a child may find taken.
 const auto execvpe_of_system = next(::execvpe, "execvpe");
 
 /// Puts another program in the place of this one. `name`: what was called.

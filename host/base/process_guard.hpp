@@ -11,8 +11,8 @@ namespace zz::host {
 /// linked with, which has the names that libraries then find. [main]
 void guard_process();
 
-/// Gives new files the permissions of the run again, where a plugin has set others by `umask`: they are its
-/// own until it calls a stage or ends. [any]
+/// Gives new files the permissions of the run again, where a plugin has set others by `umask`, which are of
+/// the whole process: until any stage, in any thread, is called or ends. [any]
 void end_file_mask_of_plugin();
 
 /// Ends the process as `_exit` does, whoever asks. Safe in signal handlers.

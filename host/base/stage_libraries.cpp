@@ -1,5 +1,6 @@
 #include "host/base/stage_libraries.hpp"
 
+#include <atomic>
 #include <cstring>
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -12,7 +13,7 @@ constexpr int most_frames = 64;
 constexpr int most_labels = 4;
 
 std::mutex mutex;
-StageInLibrary* newest = nullptr;
+std::atomic<StageInLibrary*> newest{nullptr};  // written under the mutex
 
 const void* library_of(const void* address) {
   Dl_info info{};
@@ -26,6 +27,10 @@ class Labels {
     if (count_ == most_labels || std::strstr(text_, label) != nullptr) return;
     append(count_++ == 0 ? "" : " or ");
     append(label);
+  }
+  void clear() {
+    text_[0] = '\0';
+    count_ = 0;
   }
   const char* text() const { return count_ == 0 ? nullptr : text_; }
 
@@ -48,13 +53,17 @@ StageInLibrary::StageInLibrary(const char* label, const void* anchor)
 StageInLibrary::~StageInLibrary() {
   const std::lock_guard lock(mutex);
   if (before_ != nullptr) before_->after_ = after_;
-  (after_ != nullptr ? after_->before_ : newest) = before_;
+  if (after_ != nullptr)
+    after_->before_ = before_;
+  else
+    newest = before_;
 }
 
 const char* stage_of_frames(void* const* frames, int count) {
   static Labels labels;
   // Who crashed may hold it.
   if (!mutex.try_lock()) return nullptr;
+  labels.clear();
   for (int i = 0; i < count && labels.text() == nullptr; ++i) {
     const void* const library = library_of(frames[i]);
     for (const StageInLibrary* stage = newest; library != nullptr && stage != nullptr;
@@ -70,10 +79,8 @@ const char* stage_of_own_thread() {
   return stage_of_frames(frames, backtrace(frames, most_frames));
 }
 
-bool has_stages() {
-  const std::lock_guard lock(mutex);
-  return newest != nullptr;
-}
+/// Without the lock: a handler of a signal may ask, while its thread holds it.
+bool has_stages() { return newest != nullptr; }
 
 void prepare_stage_of_own_thread() {
   void* frame = nullptr;

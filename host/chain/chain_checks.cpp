@@ -185,6 +185,7 @@ class PortCheck {
 
   /// A parameter has no effect where stages above all that have the setting always hand down another value.
   void check_heeded(const ContextEntry& entry) {
+    if (!chain_.complete) return;  // what a stage takes that was not looked at is not known
     const ResolvedStage *replacing = nullptr, *replaced = nullptr;
     for (const ResolvedStage* stage : all_stages(chain_.stages)) {
       if (!takes(*stage, entry.key)) continue;
@@ -192,6 +193,7 @@ class PortCheck {
       for (const ResolvedStage* above : stages_above(chain_, *stage))
         if (always_hands_down(*above, entry.key)) provider = above;
       if (provider == nullptr) return;
+      if (replacing != nullptr) continue;
       replacing = provider;
       replaced = stage;
     }
@@ -203,12 +205,14 @@ class PortCheck {
         "remove it");
   }
 
-  /// A stage whose port is "*" takes what the texts of its settings name, as the patterns of savers do.
+  /// A stage of zz whose port is "*" takes what the texts of its settings name, as the patterns of savers
+  /// do; of others nobody knows.
   static bool takes(const ResolvedStage& stage, std::string_view key) {
     bool by_texts = false;
     for (const zz_port& port : consumed_by(*stage.stage)) {
-      if (key == port.key) return true;
-      by_texts = by_texts || std::string_view(port.key) == "*";
+      const bool any = std::string_view(port.key) == "*";
+      if (key == port.key || (any && is_third_party(*stage.plugin->table))) return true;
+      by_texts = by_texts || any;
     }
     return std::any_of(stage.settings.begin(), stage.settings.end(), [&](const ResolvedSetting& setting) {
       std::string_view text;

@@ -104,7 +104,7 @@ po::variables_map parse(const Verb& verb, const OptionList& list, const Texts& a
     const auto semantic = all.find(name, false).semantic();
     const bool whole = dynamic_cast<const po::typed_value<double>*>(semantic.get()) == nullptr;
     throw UsageError(fmt::format("{}: {}", verb.name, error.what()),
-                     whole ? "a whole number is expected" : "a number is expected");
+                     whole ? "a whole number is expected that is not too large" : "a number is expected");
   } catch (const po::error& error) {
     throw UsageError(fmt::format("{}: {}", verb.name, error.what()));
   }

@@ -1,5 +1,6 @@
 #include "host/plugins/crashed_library.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -51,19 +52,24 @@ LoadingMark::LoadingMark(const std::string& library, std::chrono::milliseconds l
   const SignalsBlocked blocked;
   watch_ = std::thread([this, library, limit] {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (!ended_.wait_for(lock, limit, [this] { return over_; })) end_of_patience(library, limit);
+    // In pieces: time in which the whole process is stopped counts as one of them.
+    constexpr std::chrono::milliseconds piece{100};
+    for (std::chrono::milliseconds left = limit; left.count() > 0; left -= std::min(left, piece))
+      if (ended_.wait_for(lock, std::min(left, piece), [this] { return over_; })) return;
+    end_of_patience(library, limit);
   });
 }
 
 LoadingMark::~LoadingMark() {
-  leave_file_from_handler(nullptr, nullptr, nullptr);
-  if (!watch_.joinable()) return;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    over_ = true;
+  if (watch_.joinable()) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      over_ = true;
+    }
+    ended_.notify_one();
+    watch_.join();
   }
-  ended_.notify_one();
-  watch_.join();
+  leave_file_from_handler(nullptr, nullptr, nullptr);  // which the watch may use
 }
 
 }  // namespace zz::host

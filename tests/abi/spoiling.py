@@ -34,7 +34,7 @@ def spoilt(what):
 
 
 good = json.loads(run("pipeline.yaml", "--format=json").stdout)
-for what in ("print", "folder", "mask", "child"):
+for what in ("print", "folder", "mask", "mask of thread", "child"):
     done = spoilt(what)
     assert done.returncode == 0, done
     found = json.loads(done.stdout)
@@ -42,7 +42,7 @@ for what in ("print", "folder", "mask", "child"):
     assert "printed while it was loaded" in done.stderr, done.stderr
     if what == "child":
         assert "the child says hello" in done.stderr, done.stderr
-    elif what == "mask":
+    elif what.startswith("mask"):
         assert all(file.stat().st_mode & 0o400 for file in (folder / "out").iterdir()), list((folder / "out").iterdir())
     elif what == "print":
         assert "printed by a stage" in done.stderr, done.stderr

@@ -12,8 +12,8 @@ from small import INPUTS, STAGES, parameters
 
 class Answers(unittest.TestCase):
     def test_the_code_of_a_class_has_names_and_cached_functions(self):
-        def digest(text):
-            names = {"__name__": "made"}
+        def digest(text, module="made"):
+            names = {"__name__": module}
             exec(text, names)
             return zz.class_code.code_of(names["Made"])[0]
 
@@ -22,6 +22,7 @@ class Answers(unittest.TestCase):
         self.assertNotEqual(digest(method.format("first")), digest(method.format("second")))
         self.assertNotEqual(digest(cached.format(1)), digest(cached.format(2)))
         self.assertEqual(digest(cached.format(1)), digest(cached.format(1)))
+        self.assertEqual(digest(cached.format(1)), digest(cached.format(1), "elsewhere"))
 
     def test_a_cell_that_runs_again_finds_its_answers(self):
         cell = """

@@ -351,8 +351,9 @@ class MenuBounder {
     found.energy.value *= 1 - rounding;
     found.edp.value *= 1 - rounding;
     if (!all_pairs_)
-      found.latency.why += fmt::format("; waits are known of the first {} pairs of cuts alone",
-                                       static_cast<std::int64_t>(most_pairs_of_cuts));
+      found.latency.why += fmt::format(
+          "; waits by pairs of cuts are known of the first {} pairs, so that the bound may be lower",
+          static_cast<std::int64_t>(most_pairs_of_cuts));
     return found;
   }
 

@@ -135,6 +135,7 @@ class PartitionTree {
     for (std::size_t layer = 0; layer < rows_.size(); ++layer)
       rows_[layer].resize(graphs_.cuts()[layer].size());
     for (const auto& [key, price] : prices_.known()) {
+      end_if_interrupted();
       if (price.costs->on.empty()) continue;
       std::vector<PricedCut>& menu = menu_[key.layer];
       std::vector<int>& rows = rows_[key.layer][key.cut];
@@ -202,12 +203,14 @@ class PartitionTree {
     }
     const auto nodes = static_cast<std::int64_t>(problem->graph()->nodes.size());
     const std::int64_t once = nodes + static_cast<std::int64_t>(problem->graph()->dependencies.size());
-    const std::int64_t steps = nodes <= WaitingBound::most_nodes_in_pairs ? nodes * once : once;
-    const std::int64_t allocations =
-        part.known == Known::pairs ? 0 : std::clamp<std::int64_t>(left_ / steps, 1, most_allocations);
+    const bool small = nodes <= WaitingBound::most_nodes_in_pairs, again = part.known == Known::graph;
+    const std::int64_t steps = small ? nodes * once : once;
+    const std::int64_t most = std::min(left_, most_steps_of_bound) / steps;
+    const std::int64_t allocations = again ? std::clamp<std::int64_t>(most, 1, most_allocations) : 0;
     part.bound = std::max(part.bound, schedule_bound(*problem, allocations, shortest_));
     left_ -= steps_of_graph + steps_of_node * once + std::max<std::int64_t>(1, allocations) * steps;
-    part.known = part.known == Known::pairs ? Known::graph : Known::allocations;
+    // Allocations of large graphs are not looked at.
+    part.known = small && !again ? Known::graph : Known::allocations;
   }
 
   /// Null: the costs of some cut are not known.
@@ -252,9 +255,10 @@ double least_latency_of_partitions(const Workload& workload, PartitionGraphs& gr
                                    const CutPrices& prices,
                                    const std::shared_ptr<const MultiCoreAccelerator>& accelerator,
                                    double of_menus, double shortest, std::int64_t steps, int samples) {
+  std::vector<std::size_t> rows(graphs.cuts().size(), 0);
+  for (const auto& [key, price] : prices.known()) rows[key.layer] += price.costs->on.empty() ? 0 : 1;
   std::size_t pairs = 0;
-  for (const LayerPairs::Pair& pair : graphs.pairs())
-    pairs += graphs.cuts()[pair.producer].size() * graphs.cuts()[pair.consumer].size();
+  for (const LayerPairs::Pair& pair : graphs.pairs()) pairs += rows[pair.producer] * rows[pair.consumer];
   if (!(of_menus < shortest) || pairs > most_pairs_kept) return of_menus;
   return PartitionTree(workload, graphs, prices, accelerator, samples)
       .least_latency(of_menus, shortest, steps);

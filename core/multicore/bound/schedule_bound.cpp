@@ -198,9 +198,6 @@ class LinkBound {
   std::vector<GroupTraffic> groups_;
 };
 
-/// Steps of a bound, over all allocations of a part of the groups.
-constexpr std::int64_t most_steps = 5'000'000;
-
 }  // namespace
 
 double schedule_bound(const ScheduleProblem& problem, std::int64_t allocations, double enough) {
@@ -209,7 +206,8 @@ double schedule_bound(const ScheduleProblem& problem, std::int64_t allocations, 
   if (links >= enough) return links;
   WaitingBound waits(tables);
   return std::max(
-      links, waits.least(waits.is_small() ? std::min(allocations, most_steps / waits.steps()) : 0, enough));
+      links, waits.least(waits.is_small() ? std::min(allocations, most_steps_of_bound / waits.steps()) : 0,
+                         enough));
 }
 
 double period_bound(const ScheduleProblem& problem, const std::vector<int>& resident) {

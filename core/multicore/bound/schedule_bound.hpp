@@ -7,6 +7,9 @@
 
 namespace zz::core {
 
+/// Steps of schedule_bound(), over all allocations that it looks at.
+inline constexpr std::int64_t most_steps_of_bound = 5'000'000;
+
 /// Lower bound of the latency of any schedule of a problem, in cycles: the larger of
 /// - what waits for what, on cores and links (detail/waiting_bound.hpp), for the allocation that waits
 ///   least; of problems with many allocations some groups stay without a core;

@@ -22,10 +22,11 @@ struct SpoilingStage : zz::Stage {
                                                .summary = "spoils the process",
                                                .flags = ZZ_STAGE_FORWARDS};
   std::string what = "print";
-  static constexpr auto params = zz::params(
-      zz::param<&SpoilingStage::what>("what", "what it spoils")
-          .allowed("print|folder|mask|_exit|_exit of thread|exit|exit of thread|quick_exit|at exit|execl|"
-                   "execle|execlp|execv|execve|execvp|execvpe|fexecve|daemon|child"));
+  static constexpr auto params =
+      zz::params(zz::param<&SpoilingStage::what>("what", "what it spoils")
+                     .allowed("print|folder|mask|mask of thread|_exit|_exit of thread|exit|exit of "
+                              "thread|quick_exit|at exit|execl|"
+                              "execle|execlp|execv|execve|execvp|execvpe|fexecve|daemon|child"));
 
   void replace_program() const {
     char* const words[] = {const_cast<char*>("true"), nullptr};
@@ -53,6 +54,7 @@ struct SpoilingStage : zz::Stage {
     if (what == "print") std::printf("printed by a stage, result %d without an end of line", printed);
     if (what == "folder" && chdir("/") == 0) std::fputs("the folder has changed\n", stderr);
     if (what == "mask") umask(0777);
+    if (what == "mask of thread") std::thread([] { umask(0777); }).join();
     if (what == "_exit") _exit(0);
     if (what == "_exit of thread") std::thread([] { _exit(0); }).join();
     if (what == "exit") std::exit(0);

@@ -9,7 +9,8 @@
 
 namespace zz::core {
 
-/// Cycles around the nodes of a layer with one of its cuts, at least, whatever the cuts of the others.
+/// Cycles around the nodes of a layer with one of its cuts, at least, whichever of the cuts that
+/// compete the others have.
 struct CutWait {
   double before = 0;  ///< until any of its nodes can start
   double span = 0;    ///< from the start of the first to the end of the last one

@@ -81,7 +81,8 @@ def _add(thing, module, digest, known):
     elif isinstance(thing, functools.cached_property):
         _add(thing.func, module, digest, known)
     elif type(thing) is functools._lru_cache_wrapper:
-        _add(vars(thing), module, digest, known)  # the function, too
+        # The function, too, but not where it was written, which the wrapper copies from it.
+        _add({name: part for name, part in tuple(vars(thing).items()) if name not in functools.WRAPPER_ASSIGNMENTS}, module, digest, known)
     elif type(thing) in _WITHOUT_STATE or _is_cache_of_types(thing):
         pass  # on which no answer depends
     elif isinstance(thing, types.ModuleType):

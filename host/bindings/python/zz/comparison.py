@@ -132,8 +132,8 @@ def compare(pipeline, other=None, *, with_=None, by_rule=False, threads=1, plugi
     if other is not None:
         if with_ is not None or by_rule:
             raise TypeError("with_ and by_rule are of one pipeline, but two runs are to be compared")
-        first = _name_and_figures(pipeline, "first", parameters, options)
         expect(other=(other, (str, os.PathLike, dict, list, tuple, Result, Results), "a pipeline, or what a run has left"))
+        first = _name_and_figures(pipeline, "first", parameters, options)
         second = _name_and_figures(other, "second", parameters, options)
         content, page = _zz.side_by_side(*first, *second)
         return SideBySide(json.loads(content), page)

@@ -12,7 +12,7 @@ import tempfile
 import weakref
 
 from zz import _zz, errors
-from zz.inputs import Inputs, expect, expect_path
+from zz.inputs import Inputs, expect_names, expect_path
 from zz.pipelines import run
 from zz.results import _dataframe
 from zz.space import Space
@@ -267,7 +267,7 @@ def explore(pipeline, space=None, *, objectives=None, figures=None, strategy=Non
     """
     if space is not None and not isinstance(space, Space):
         raise TypeError(f"space={space!r}: expected a zz.Space")
-    expect(objectives=(objectives, (list, tuple), 'a list of figures, as ["latency", "area"]'))
+    expect_names('a list of figures, as ["latency", "area"]', objectives=objectives)
     if objectives is not None:
         objectives = [name.lower() if name.lower() in ("energy", "latency", "edp") else name for name in objectives]
     asks = strategy == "ask"

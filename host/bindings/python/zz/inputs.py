@@ -82,7 +82,14 @@ def expect_path(**given):
     """The text of a path, name=path; "" where it is None."""
     (name, path), = given.items()
     expect(**{name: (path, (str, bytes, os.PathLike), "a path")})
-    return "" if path is None else os.fspath(path)
+    return "" if path is None else os.fsdecode(path)
+
+
+def expect_names(words, **given):
+    """Refuses what is neither None nor names one after the other, in words: name=names."""
+    for name, names in given.items():
+        if names is not None and (isinstance(names, (str, bytes)) or not hasattr(names, "__iter__")):
+            raise TypeError(f"{name}={names!r}: expected {words}")
 
 
 def expect_paths(**given):
@@ -137,7 +144,7 @@ class Inputs:
 
     def __init__(self, folder=""):
         self.files = {}
-        self.unreadable = {}  # the classes of stages whose code cannot be read, with the reason
+        self.unreadable = {}  # {name: type}: classes of stages that use an object of a type whose state cannot be read
         self.folder = folder
 
     def path(self, path):
@@ -158,7 +165,7 @@ class Inputs:
         return name
 
     def _core(self, name, core):
-        return self.path(core) if isinstance(core, (str, os.PathLike)) else self.file(f"{name}.core", core)
+        return self.path(core) if isinstance(core, (str, os.PathLike)) else self._file(f"{name}.core", core)
 
     def file(self, name, value):
         """The path of an input: as given, or the name of the file in memory that it becomes."""

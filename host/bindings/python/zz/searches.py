@@ -40,10 +40,10 @@ def optimum(layer, accelerator, objective="latency", *, mapping=None, **paramete
     if isinstance(layer, Part):  # of a workload, without the layers around it
         layer = {name: part for name, part in layer.to_python().items() if name not in ("id", "operand_source")}
     layer = plain_of(layer)
-    if not isinstance(layer, (dict, list, str, bytes, os.PathLike)) and not hasattr(layer, "SerializeToString"):
+    if not isinstance(layer, (dict, list, tuple, str, bytes, bytearray, memoryview, os.PathLike)) and not hasattr(layer, "SerializeToString"):
         raise TypeError(f"layer={layer!r}: expected a dict as an entry of a workload file, a list of such, or a workload")
     is_layer = isinstance(layer, dict) and "model_type" not in layer  # and no config.json of a language model
-    workload = [layer] if is_layer else layer
+    workload = [layer] if is_layer else list(layer) if isinstance(layer, tuple) else layer
     if isinstance(workload, list):
         workload = [_whole(one, number) if isinstance(one, dict) else one for number, one in enumerate(workload)]
     pipeline = default_pipeline(workload, accelerator, mapping, objective=objective)
