@@ -469,13 +469,16 @@ class MovingCutsSearch {
     if (!options_.steady_state) raise_by_partitions(result);
   }
 
-  /// In about half of the time that the search took, or that of 500 schedules where this is more.
+  /// In about half of the time that the schedules took, or that of 500 where this is more. A limit of time
+  /// leaves it no more than a result may be late.
   void raise_by_partitions(ScheduleSearchResult& result) {
     double shortest = std::numeric_limits<double>::infinity();
     for (const FoundSchedule& found : result.front) shortest = std::min(shortest, found.latency);
     const std::int64_t steps = std::max(few_steps, steps_of_schedule / 2 * result.schedules);
     double least = 0;
     try {
+      const Deadline deadline(options_.time_limit > 0 ? seconds_of_grace
+                                                      : std::numeric_limits<double>::infinity());
       least = least_latency_of_partitions(workload_, *graphs_, *prices_, accelerator_,
                                           result.bounds.latency.value, shortest, steps, options_.samples);
     } catch (const Interrupted&) {
