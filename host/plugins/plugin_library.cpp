@@ -194,7 +194,8 @@ Plugin* load_plugin(const std::string& file, const zz_host& host, std::string& r
           "and let a build remove the old file before it writes the new one";
       return nullptr;
     }
-    const zz_plugin& table = loaded_table(std::filesystem::absolute(file), state);
+    const std::filesystem::path absolute = std::filesystem::absolute(file);
+    const zz_plugin& table = loaded_table(absolute, state);
     reason = check_table(table, host);
     if (!reason.empty()) return nullptr;
     if (built_again)

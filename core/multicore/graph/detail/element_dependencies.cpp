@@ -143,7 +143,7 @@ ElementMap by_rows(const ElementMap& data, const ShapeChange& change) {
 
 std::string shape_text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
-std::int64_t element_count(const Shape& shape) {
+std::int64_t element_count(std::span<const std::int64_t> shape) {
   std::int64_t count = 1;
   bool fits = true;
   for (const std::int64_t extent : shape) {
@@ -208,7 +208,7 @@ Shape changed_shape(const Shape& shape, const ShapeChange& change, const ConcatN
                                    shape_text(change.shape)));
     case ShapeChange::Kind::rows: {
       const std::size_t axis = checked_axis(change.axis, shape, shape.size(), "rows");
-      const std::int64_t rows = element_count({shape.begin(), shape.begin() + axis});
+      const std::int64_t rows = element_count({shape.data(), axis});
       if (rows == 0 || element_count(change.shape) % rows == 0) return change.shape;
       throw InputError(fmt::format("{} rows of data of shape {} cannot make the shape {}", rows,
                                    shape_text(shape), shape_text(change.shape)));

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,7 @@ void for_each_row(const Shape& box, const Shape& strides, std::int64_t index, Vi
 inline constexpr std::int64_t most_mapped_elements = std::int64_t{1} << 27;
 
 /// The largest std::int64_t stands for any number beyond it.
-std::int64_t element_count(const Shape& shape);
+std::int64_t element_count(std::span<const std::int64_t> shape);
 
 /// The same for an element map. Throws InputError beyond most_mapped_elements.
 std::int64_t mapped_element_count(const Shape& shape);
