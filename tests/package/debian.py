@@ -43,7 +43,7 @@ def fields(package):
 
 host, plugins, dev = (fields(package) for package in ("zz-host", "zz-plugins", "zz-dev"))
 version = host["Version"]
-for library in ("libc6", "libstdc++6", "libfmt9", "libyaml-cpp0.7", "libonnx", "libprotobuf"):
+for library in ("libc6", "libstdc++6", "libfmt", "libyaml-cpp", "libonnx", "libprotobuf"):
     assert library in host["Depends"], f"zz-host does not depend on {library}: {host['Depends']}"
 assert f"zz-host (= {version})" in plugins["Depends"] and "libc6" in plugins["Depends"], plugins["Depends"]
 assert "Depends" not in dev or "zz-" not in dev["Depends"]

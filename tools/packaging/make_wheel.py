@@ -83,9 +83,9 @@ def licence_texts(libraries):
     return files
 
 
-def owner():
+def owner(file=SOURCE / "tools/packaging/owner.txt"):
     """What the owner has filled in: lines of the metadata."""
-    lines = [line.strip() for line in (SOURCE / "tools/packaging/owner.txt").read_text().splitlines()]
+    lines = [line.strip() for line in file.read_text().splitlines()]
     return [line for line in lines if line and not line.startswith("#") and line.partition(":")[2].strip()]
 
 
