@@ -293,7 +293,7 @@ class Stores(InFolder):
 
     def test_two_sweeps_at_once(self):
         code = ("import sys, zz; from small import STAGES, parameters\n"
-                "points = [{'loma_lpf_limit': limit} for limit in (1, 2, 3, 6, 7)] * 20\n"
+                "points = [{'loma_lpf_limit': limit} for limit in (1, 2, 3, 6, 7)] * 4\n"
                 "print(sorted({outcome.energy for outcome in zz.sweep(STAGES, points, store=sys.argv[1], **parameters())}))")
         sweeps = [subprocess.Popen([sys.executable, "-c", code, self.store], stdout=subprocess.PIPE, text=True,
                                    env=environment()) for _ in range(3)]

@@ -1,8 +1,8 @@
 """Runs a small pipeline with a stage that goes wrong below each of its stages in turn, at every pull in turn.
 
-usage: faults.py ZZ_HOST PLUGIN_FOLDER PIPELINE.yaml [EARLIER.yaml]...    one of the usual faults below each stage, in turn, at the first pulls;
-                                                     what breaks the contract, a third of it below each stage that no
-                                                     earlier pipeline has
+usage: faults.py ZZ_HOST PLUGIN_FOLDER PIPELINE.yaml [EARLIER.yaml]...    below each stage that no earlier pipeline has, one of the usual
+                                                     faults, in turn, at the first pulls, and a third of what breaks the
+                                                     contract
        faults.py ZZ_HOST PLUGIN_FOLDER --thorough PIPELINE.yaml    all of them: also without short cuts, and on four threads
        faults.py ZZ_HOST PLUGIN_FOLDER --complete PIPELINE.yaml ...    together they use every stage that there is
 
@@ -175,7 +175,7 @@ class Runner:
         return [f"{what} at pull {k}: {w}\n{done.stderr}" for w in wrong], 1
 
     def everything(self, thorough, tried):
-        """(description, complaints, runs) of each series of runs. What misbehaves below the stages in `tried` was seen before."""
+        """(description, complaints, runs) of each series of runs. What happens below the stages in `tried` was seen before."""
         done, files = self.run(self.file)
         if done.returncode or list(self.complaints(done, files)):
             sys.exit(f"the pipeline itself fails\n{done.stderr}")
@@ -183,6 +183,8 @@ class Runner:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             begun = []
             for number, (name, put) in enumerate(self.places()):
+                if name.partition(" ")[2] in tried:
+                    continue
                 # Without short cuts a search opens the chain below for each candidate; with them only where it must.
                 forwards = self.variant(number, put, "FaultStage")
                 barrier = self.variant(number, put, "FaultBarrierStage")
@@ -195,8 +197,6 @@ class Runner:
                     for kind in USUAL:
                         begun.append((f"below {name}, no short cuts", pool.submit(self.every_pull, barrier, kind)))
                     begun.append((f"below {name}, four threads", pool.submit(self.every_pull, forwards, "throw", "-j", "4")))
-                if name.partition(" ")[2] in tried:
-                    continue
                 for what in [*RULES, *HARMLESS][part]:
                     for k in MISBEHAVING_AT if thorough else MISBEHAVING_AT[:1]:
                         begun.append((f"below {name}", pool.submit(self.misbehaviour, misbehaving, what, k)))
