@@ -278,6 +278,39 @@ TEST_CASE("steady state: what collides is named, a core or the link that streams
   CHECK(reason(640, 10).find("repeats that begin every 10 cycles collide on link 2") == 0);
 }
 
+TEST_CASE("steady state: a repeat waits until the memory has room beside the one before it") {
+  // Core 0 hands 640 bits to core 1, which holds them for 10 cycles of transfer and 10 of work, with 64 bits
+  // of its own output. No core is busy for more than 10 cycles, and no link for more than 11.
+  const auto handed_on = [](std::int64_t memory_bits, double period) {
+    test::ProblemSketch sketch(2, 10'000);
+    sketch.layer({test::ProblemSketch::w});
+    const int passed = sketch.tensor(test::ProblemSketch::o, 640, 1);
+    const int first = sketch.node({passed, sketch.tensor(test::ProblemSketch::w, 64, 1), -1}, 0, false);
+    sketch.cost(0, 10);
+    sketch.layer({test::ProblemSketch::w});
+    const int second = sketch.node(
+        {sketch.tensor(test::ProblemSketch::o, 64, 0), sketch.tensor(test::ProblemSketch::w, 64, 1), -1});
+    sketch.cost(1, 10);
+    sketch.edge(first, second, test::ProblemSketch::i, 640);
+    for (core::TopMemory& memory : sketch.accelerator->top_memories)
+      if (memory.cores == std::vector<int>{1}) memory.size = memory_bits;
+    core::Scheduler scheduler(sketch.problem(false));
+    core::ScheduleChoice choice;
+    choice.period = period;
+    const core::ScheduleFigures figures = scheduler.evaluate(choice);
+    if (figures.feasible) CHECK(told(scheduler.schedule(choice)) == "");
+    return std::pair(figures.feasible ? figures.period : 0, scheduler.reason());
+  };
+  constexpr double least = core::ScheduleChoice::least_period;
+  CHECK(handed_on(10'000, least).first == 11);
+  CHECK(handed_on(2 * 640 + 64, least).first == 11);
+  CHECK(handed_on(2 * 640 + 63, least).first == 20);
+  CHECK(handed_on(640 + 64, least).first == 20);
+  CHECK(handed_on(640 + 64, 20).first == 20);
+  CHECK(handed_on(640 + 64, 19).second.find(
+            "repeats that begin every 19 cycles collide in memory 'A' of core 1 (704 bits)") == 0);
+}
+
 TEST_CASE("steady state: the reason is that of the choice at hand") {
   // The node fits on core 0 alone; core 1 misses other things for each of two layers.
   test::ProblemSketch sketch(2, 640);
