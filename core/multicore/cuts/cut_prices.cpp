@@ -20,24 +20,6 @@ namespace {
 /// Answers that exist as whole evaluations at a time, and cuts whose pieces exist as whole layers.
 constexpr std::size_t most_at_once = 256, most_cuts_at_once = 1024;
 
-/// The figures that costs are made of, by the physical rules. Whole evaluations of thousands of cuts would
-/// fill memory.
-std::shared_ptr<const Evaluation> figures_of(const std::shared_ptr<const Evaluation>& answer) {
-  if (!answer) return nullptr;
-  auto figures = std::make_shared<Evaluation>();
-  figures->latency_total1 = answer->latency_total1;
-  figures->energy_total = answer->energy_total;
-  figures->operands = answer->operands;
-  return figures;
-}
-
-std::shared_ptr<const CoreCosts::OfLayer> without_evaluations(CoreCosts::OfLayer row) {
-  for (CoreCost& cost : row.on) cost.evaluation = nullptr;
-  for (CoreCosts::OfShape& shape : row.smaller)
-    for (CoreCost& cost : shape.on) cost.evaluation = nullptr;
-  return std::make_shared<const CoreCosts::OfLayer>(std::move(row));
-}
-
 bool same_costs(const std::vector<CoreCost>& a, const std::vector<CoreCost>& b) {
   const auto figures = [](const CoreCost& cost) {
     return std::tie(cost.core, cost.runtime, cost.onchip_energy, cost.offchip_energy, cost.streamed,
@@ -59,7 +41,7 @@ void share_row(const std::shared_ptr<const CoreCosts::OfLayer>& known,
     row = known;
 }
 
-/// Rows without evaluations that are equal to known ones take no room of their own.
+/// Rows that are equal to known ones take no room of their own.
 void share_rows(const CutPrice& known, CutPrice& price) {
   if (known.settled() != price.settled()) return;
   share_row(known.costs, price.costs);
@@ -67,10 +49,10 @@ void share_rows(const CutPrice& known, CutPrice& price) {
 }
 
 /// An answer that has what none is below.
-std::shared_ptr<const Evaluation> least_of(const FirstAnswer& answer) {
-  auto least = std::make_shared<Evaluation>();
-  least->latency_total1 = answer.least_runtime;
-  least->energy_total = answer.least_energy;
+Evaluation least_of(const FirstAnswer& answer) {
+  Evaluation least;
+  least.latency_total1 = answer.least_runtime;
+  least.energy_total = answer.least_energy;
   return least;
 }
 
@@ -96,7 +78,7 @@ std::shared_ptr<const CoreCosts::OfLayer> with_least_streams(
   for (CoreCost& cost : row.on) set_least_streams(cost, *pieces.front());
   for (std::size_t shape = 0; shape < row.smaller.size(); ++shape)
     for (CoreCost& cost : row.smaller[shape].on) set_least_streams(cost, *pieces[shape + 1]);
-  return without_evaluations(std::move(row));
+  return std::make_shared<const CoreCosts::OfLayer>(std::move(row));
 }
 
 std::string text_of(const Cut& cut) {
@@ -323,8 +305,8 @@ void CutPrices::answer_first(const Questions& questions) {
         continue;
       }
       const std::size_t question = questions[begin + i];
-      answers_[question] = figures_of(found[i]->found);
-      least_[question] = least_of(*found[i]);
+      answers_[question] = cost_of(question, *found[i]->found);
+      least_[question] = cost_of(question, least_of(*found[i]));
       state_[question] = Known::first;
       ++answered_;
     }
@@ -340,7 +322,7 @@ void CutPrices::answer(const Questions& questions) {
     for (std::size_t i = 0; i < found.size(); ++i) {
       const std::size_t question = questions[begin + i];
       if (state_[question] == Known::nothing) ++answered_;
-      answers_[question] = least_[question] = figures_of(found[i]);
+      answers_[question] = least_[question] = found[i] ? cost_of(question, *found[i]) : nullptr;
       reasons_[question] = reasons[i];
       state_[question] = Known::settled;
     }
@@ -355,12 +337,17 @@ void CutPrices::make_room() {
   state_.resize(count, Known::nothing);
 }
 
+/// Whole evaluations of thousands of cuts would fill memory.
+std::shared_ptr<const CoreCost> CutPrices::cost_of(std::size_t question, const Evaluation& answer) const {
+  return std::make_shared<const CoreCost>(plan_.cost_of(question, answer));
+}
+
 CutPrice CutPrices::price(int number, const CutKey& cut,
                           const std::vector<std::shared_ptr<const Layer>>& pieces,
                           const Questions& questions) {
   CutPrice price;
   try {
-    price.costs = without_evaluations(plan_.costs(number, answers_, reasons_));
+    price.costs = std::make_shared<const CoreCosts::OfLayer>(plan_.costs(number, answers_, reasons_));
     const bool settled = std::all_of(questions.begin(), questions.end(), [&](std::size_t question) {
       return state_[question] == Known::settled;
     });

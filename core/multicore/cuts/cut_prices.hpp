@@ -136,6 +136,7 @@ class CutPrices {
   std::vector<CoreCostQuestion> next_of(const Questions& questions, std::size_t begin) const;
   void answer_first(const Questions& questions);
   void answer(const Questions& questions);
+  std::shared_ptr<const CoreCost> cost_of(std::size_t question, const Evaluation& answer) const;
   CutPrice price(int number, const CutKey& cut, const std::vector<std::shared_ptr<const Layer>>& pieces,
                  const Questions& questions);
 
@@ -144,8 +145,8 @@ class CutPrices {
   AnswerQuestions answer_;
   FirstAnswers first_;
   // By the questions of the plan.
-  std::vector<std::shared_ptr<const Evaluation>> answers_;
-  std::vector<std::shared_ptr<const Evaluation>> least_;  ///< the answers themselves, where settled
+  std::vector<std::shared_ptr<const CoreCost>> answers_;
+  std::vector<std::shared_ptr<const CoreCost>> least_;  ///< the answers themselves, where settled
   std::vector<std::string> reasons_;
   std::vector<Known> state_;
 

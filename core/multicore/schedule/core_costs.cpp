@@ -24,9 +24,7 @@ class CoreCostQuestions {
   CoreCostQuestions(std::shared_ptr<const MultiCoreAccelerator> accelerator, const Rules& rules);
 
   struct Entry {
-    int core = 0;
-    std::vector<int> streamed;  ///< operands in equation order
-    int question = 0;
+    int core = 0, question = 0;
   };
 
   /// The candidate cores of a layer, in their order, with the question for each. Why a layer cannot run
@@ -34,6 +32,10 @@ class CoreCostQuestions {
   std::vector<Entry> ask(const Layer& piece, const OperandBits& needs, Diagnostics& problems);
 
   const std::vector<CoreCostQuestion>& all() const { return questions_; }
+  /// Operands in equation order.
+  const std::vector<int>& streamed(std::size_t question) const {
+    return cores_[core_of_[question]].streamed;
+  }
 
  private:
   bool usable(const Layer& piece, std::int64_t core, Diagnostics& problems) const;
@@ -42,20 +44,28 @@ class CoreCostQuestions {
   int question(const Layer& piece, int core, const std::vector<int>& too_large);
   Layer prescribed(const Layer& piece, int core) const;
   int shape_number(const Layer& piece, int core);
-  int accelerator_number(const Layer& piece, int core, const std::vector<int>& too_large);
+  int number_of_core(const Layer& piece, int core, const std::vector<int>& too_large);
+
+  /// A core with what streams to it.
+  struct StreamingCore {
+    std::shared_ptr<const Accelerator> accelerator;
+    std::vector<int> streamed;  ///< operands in equation order
+  };
 
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   Rules rules_;
   std::vector<CoreCostQuestion> questions_;
+  std::vector<int> core_of_;        ///< by question: in cores_
   std::vector<int> same_core_;      ///< [core] -> first core that is equal to it
   std::vector<int> same_dataflow_;  ///< [core] -> first core with its dataflows
   std::vector<int> shape_numbers_;  ///< of the layer at hand, by that core; -1: not known yet
   /// Each shape once, as the layer that had it first: mostly that of a question, so that it is there once.
   std::vector<std::shared_ptr<const Layer>> shapes_;
-  std::unordered_multimap<std::size_t, int> shapes_by_size_;      ///< by a hash of the sizes of the loops
-  std::vector<std::shared_ptr<const Accelerator>> accelerators_;  ///< each once
-  std::map<std::pair<int, std::vector<std::string>>, int> accelerator_numbers_;  ///< by core and operands
-  std::map<std::pair<int, int>, int> numbers_;                                   ///< of questions
+  std::unordered_multimap<std::size_t, int> shapes_by_size_;  ///< by a hash of the sizes of the loops
+  std::vector<StreamingCore> cores_;                          ///< each once
+  /// By core and operands: of the layer, and of its memories.
+  std::map<std::tuple<int, std::vector<int>, std::vector<std::string>>, int> numbers_of_cores_;
+  std::map<std::pair<int, int>, int> numbers_;  ///< of questions
 };
 
 namespace {
@@ -125,15 +135,13 @@ std::vector<CoreCostQuestions::Entry> CoreCostQuestions::ask(const Layer& piece,
       if (!fits(piece, base, problems)) continue;
       alike = too_large_on.emplace(same_core_[core], too_large_operands(piece, base, needs)).first;
     }
-    std::vector<int> too_large = alike->second;
+    const std::vector<int>& too_large = alike->second;
     if (!too_large.empty() && !can_stream(piece, core, too_large, needs, problems)) continue;
     Entry entry;
     entry.core = core;
     entry.question = question(piece, core, too_large);
     if (!too_large.empty() && !fits(piece, *questions_[entry.question].accelerator, problems)) continue;
-    std::sort(too_large.begin(), too_large.end());
-    entry.streamed = std::move(too_large);
-    entries.push_back(std::move(entry));
+    entries.push_back(entry);
   }
   if (entries.empty() && !problems.has_errors())
     refuse(piece, "no core may run it", problems, "name one in core_allocation of its mapping entry");
@@ -189,14 +197,15 @@ bool CoreCostQuestions::can_stream(const Layer& piece, int core, const std::vect
 }
 
 int CoreCostQuestions::question(const Layer& piece, int core, const std::vector<int>& too_large) {
-  const std::pair key(shape_number(piece, core), accelerator_number(piece, core, too_large));
+  const std::pair key(shape_number(piece, core), number_of_core(piece, core, too_large));
   const auto [known, is_new] = numbers_.try_emplace(key, static_cast<int>(questions_.size()));
   if (!is_new) return known->second;
   std::shared_ptr<const Layer> mapped = shapes_[key.first];
   if (mapped->id != piece.id || mapped->name != piece.name)
     mapped = std::make_shared<Layer>(prescribed(piece, core));
-  questions_.push_back({mapped, accelerators_[key.second],
+  questions_.push_back({mapped, cores_[key.second].accelerator,
                         fmt::format("layer '{}' on {}", mapped->name, core_name(*accelerator_, core))});
+  core_of_.push_back(key.second);
   return known->second;
 }
 
@@ -229,20 +238,22 @@ int CoreCostQuestions::shape_number(const Layer& piece, int core) {
 }
 
 /// Number of the core with what streams to it: the same for identical cores.
-int CoreCostQuestions::accelerator_number(const Layer& piece, int core, const std::vector<int>& too_large) {
+int CoreCostQuestions::number_of_core(const Layer& piece, int core, const std::vector<int>& too_large) {
   std::vector<std::string> operands;
   for (const int operand : too_large) operands.push_back(piece.memory_operand(operand));
-  const auto [known, is_new] = accelerator_numbers_.try_emplace({core, operands}, 0);
+  const auto [known, is_new] = numbers_of_cores_.try_emplace({core, too_large, operands}, 0);
   if (!is_new) return known->second;
-  std::shared_ptr<const Accelerator> extended = accelerator_->cores[core];
+  StreamingCore extended{accelerator_->cores[core], too_large};
+  std::sort(extended.streamed.begin(), extended.streamed.end());
   if (!operands.empty()) {
-    extended = std::make_shared<Accelerator>(
-        with_offchip_level(*extended, *accelerator_->cores[*accelerator_->offchip_core], operands, rules_));
+    extended.accelerator = std::make_shared<Accelerator>(with_offchip_level(
+        *extended.accelerator, *accelerator_->cores[*accelerator_->offchip_core], operands, rules_));
   }
-  const auto equal = std::find_if(accelerators_.begin(), accelerators_.end(),
-                                  [&](const auto& other) { return *other == *extended; });
-  known->second = static_cast<int>(equal - accelerators_.begin());
-  if (equal == accelerators_.end()) accelerators_.push_back(std::move(extended));
+  const auto equal = std::find_if(cores_.begin(), cores_.end(), [&](const StreamingCore& other) {
+    return other.streamed == extended.streamed && *other.accelerator == *extended.accelerator;
+  });
+  known->second = static_cast<int>(equal - cores_.begin());
+  if (equal == cores_.end()) cores_.push_back(std::move(extended));
   return known->second;
 }
 
@@ -281,7 +292,12 @@ struct CoreCostPlan::Parts {
   }
 
   /// True if nodes of every shape have a mapping on a core.
-  bool runs(const std::vector<std::shared_ptr<const Evaluation>>& answers, int layer, int core) const;
+  template <class Answer>
+  bool runs(const std::vector<Answer>& answers, int layer, int core) const;
+  /// The costs of a layer, each made of a piece, its entry and the answer.
+  template <class Answer, class Made>
+  CoreCosts::OfLayer row(int layer, const std::vector<Answer>& answers,
+                         const std::vector<std::string>& reasons, const Made& made) const;
 
   const Entry* find(int layer, int shape, int core) const {
     for (const Entry& entry : layers[layer].shapes[shape].entries)
@@ -291,6 +307,7 @@ struct CoreCostPlan::Parts {
 
   /// Operands (in equation order) whose accesses at the off-chip memory are asked of it.
   std::vector<int> moved_operands(const Entry& entry) const;
+  CoreCost figures(const Entry& entry, const Evaluation& answer) const;
   CoreCost cost(const Entry& entry, const Layer& piece,
                 const std::shared_ptr<const Evaluation>& answer) const;
 
@@ -348,42 +365,47 @@ CoreCost CoreCostPlan::cost_of(int layer, int shape, int core,
 }
 
 std::vector<int> CoreCostPlan::Parts::moved_operands(const Entry& entry) const {
-  if (!rules.offchip_known_by_figures || !accelerator->offchip_core) return entry.streamed;
+  const std::vector<int>& streamed = questions.streamed(entry.question);
+  if (!rules.offchip_known_by_figures || !accelerator->offchip_core) return streamed;
   // Stream recognises the off-chip memory by its figures, so that a core's own may pass for it.
   const Memory& offchip = accelerator->cores[*accelerator->offchip_core]->memories.front();
   const std::vector<Memory>& own = accelerator->cores[entry.core]->memories;
   const Layer& layer = *questions.all()[entry.question].layer;
   std::vector<int> moved;
   for (int operand = 0; operand < static_cast<int>(layer.operands.size()); ++operand) {
-    const bool streamed =
-        std::find(entry.streamed.begin(), entry.streamed.end(), operand) != entry.streamed.end();
+    const bool streams = std::find(streamed.begin(), streamed.end(), operand) != streamed.end();
     const auto top = std::find_if(own.rbegin(), own.rend(), [&](const Memory& memory) {
       return memory.holds(layer.memory_operand(operand));
     });
-    if (streamed || (top != own.rend() && same_instance(*top, offchip))) moved.push_back(operand);
+    if (streams || (top != own.rend() && same_instance(*top, offchip))) moved.push_back(operand);
   }
   return moved;
 }
 
-CoreCost CoreCostPlan::Parts::cost(const Entry& entry, const Layer& piece,
-                                   const std::shared_ptr<const Evaluation>& answer) const {
+CoreCost CoreCostPlan::Parts::figures(const Entry& entry, const Evaluation& answer) const {
   const CoreCostQuestion& question = questions.all()[entry.question];
   CoreCost cost;
   cost.core = entry.core;
-  cost.streamed = entry.streamed;
-  cost.runtime = answer->latency_total1;
-  for (const int operand : entry.streamed) {
-    if (static_cast<std::size_t>(operand) >= answer->operands.size()) continue;
-    const std::vector<LevelCost>& levels = answer->operands[operand].levels;
+  cost.streamed = questions.streamed(entry.question);
+  cost.runtime = answer.latency_total1;
+  for (const int operand : cost.streamed) {
+    if (static_cast<std::size_t>(operand) >= answer.operands.size()) continue;
+    const std::vector<LevelCost>& levels = answer.operands[operand].levels;
     if (!levels.empty()) cost.offchip_energy += levels.back().energy;
   }
-  cost.onchip_energy = answer->energy_total - cost.offchip_energy;
+  cost.onchip_energy = answer.energy_total - cost.offchip_energy;
   const OffchipDemand demand =
-      offchip_demand(*answer, *question.layer, *question.accelerator, moved_operands(entry), rules);
+      offchip_demand(answer, *question.layer, *question.accelerator, moved_operands(entry), rules);
   cost.stream_read_elements = demand.read_elements;
   cost.stream_write_elements = demand.write_elements;
   cost.stream_read_bits = demand.read_bits;
   cost.stream_write_bits = demand.write_bits;
+  return cost;
+}
+
+CoreCost CoreCostPlan::Parts::cost(const Entry& entry, const Layer& piece,
+                                   const std::shared_ptr<const Evaluation>& answer) const {
+  CoreCost cost = figures(entry, *answer);
   cost.evaluation = answer;
   const Layer* answered = answer->layer.get();
   if (answered != nullptr && (answered->id != piece.id || answered->name != piece.name)) {
@@ -397,8 +419,12 @@ CoreCost CoreCostPlan::Parts::cost(const Entry& entry, const Layer& piece,
   return cost;
 }
 
-bool CoreCostPlan::Parts::runs(const std::vector<std::shared_ptr<const Evaluation>>& answers, int layer,
-                               int core) const {
+CoreCost CoreCostPlan::cost_of(std::size_t question, const Evaluation& answer) const {
+  return parts_->figures({0, static_cast<int>(question)}, answer);
+}
+
+template <class Answer>
+bool CoreCostPlan::Parts::runs(const std::vector<Answer>& answers, int layer, int core) const {
   return std::all_of(layers[layer].shapes.begin(), layers[layer].shapes.end(), [&](const OfShape& shape) {
     return std::any_of(shape.entries.begin(), shape.entries.end(), [&](const Entry& entry) {
       return entry.core == core && answers[entry.question] != nullptr;
@@ -406,30 +432,51 @@ bool CoreCostPlan::Parts::runs(const std::vector<std::shared_ptr<const Evaluatio
   });
 }
 
-CoreCosts::OfLayer CoreCostPlan::costs(int layer,
-                                       const std::vector<std::shared_ptr<const Evaluation>>& answers,
-                                       const std::vector<std::string>& reasons) const {
-  const Parts::OfLayer& asked = parts_->layers[layer];
+template <class Answer, class Made>
+CoreCosts::OfLayer CoreCostPlan::Parts::row(int layer, const std::vector<Answer>& answers,
+                                            const std::vector<std::string>& reasons,
+                                            const Made& made) const {
+  const OfLayer& asked = layers[layer];
   CoreCosts::OfLayer row;
   row.smaller.resize(asked.shapes.size() - 1);
   for (std::size_t shape = 0; shape < asked.shapes.size(); ++shape) {
     std::vector<CoreCost>& on = shape == 0 ? row.on : row.smaller[shape - 1].on;
-    for (const Parts::Entry& entry : asked.shapes[shape].entries)
-      if (parts_->runs(answers, layer, entry.core))
-        on.push_back(parts_->cost(entry, *asked.shapes[shape].piece, answers[entry.question]));
+    for (const Entry& entry : asked.shapes[shape].entries)
+      if (runs(answers, layer, entry.core))
+        on.push_back(made(entry, *asked.shapes[shape].piece, answers[entry.question]));
   }
   if (!row.on.empty()) return row;
   const auto& [piece, entries] = asked.shapes.front();
   const int core = entries.front().core;
   int question = entries.front().question;
-  for (const Parts::OfShape& shape : asked.shapes)
-    for (const Parts::Entry& entry : shape.entries)
+  for (const OfShape& shape : asked.shapes)
+    for (const Entry& entry : shape.entries)
       if (entry.core == core && !answers[entry.question]) question = entry.question;
-  const std::string name = core_name(*parts_->accelerator, core);
+  const std::string name = core_name(*accelerator, core);
   std::string text = fmt::format("layer '{}': its nodes cannot be mapped on {}{}", piece->name, name,
                                  entries.size() > 1 ? ", nor on any other candidate" : "");
   if (static_cast<std::size_t>(question) < reasons.size()) text += ": " + reasons[question];
   throw NoResult(text);
+}
+
+CoreCosts::OfLayer CoreCostPlan::costs(int layer,
+                                       const std::vector<std::shared_ptr<const Evaluation>>& answers,
+                                       const std::vector<std::string>& reasons) const {
+  return parts_->row(layer, answers, reasons,
+                     [&](const Parts::Entry& entry, const Layer& piece, const auto& answer) {
+                       return parts_->cost(entry, piece, answer);
+                     });
+}
+
+CoreCosts::OfLayer CoreCostPlan::costs(int layer,
+                                       const std::vector<std::shared_ptr<const CoreCost>>& answers,
+                                       const std::vector<std::string>& reasons) const {
+  return parts_->row(layer, answers, reasons,
+                     [](const Parts::Entry& entry, const Layer&, const auto& answer) {
+                       CoreCost cost = *answer;
+                       cost.core = entry.core;
+                       return cost;
+                     });
 }
 
 CoreCosts CoreCostPlan::costs(const std::vector<std::shared_ptr<const Evaluation>>& answers,

@@ -108,11 +108,17 @@ class CoreCostPlan {
   int question_of(int layer, int shape, int core) const;
   /// The cost of these nodes there, by an answer to that question or to one that asks more of the core.
   CoreCost cost_of(int layer, int shape, int core, const std::shared_ptr<const Evaluation>& answer) const;
+  /// What an answer says of the node in question, for costs() of any layer; by the physical rules. It keeps
+  /// nothing of the answer.
+  CoreCost cost_of(std::size_t question, const Evaluation& answer) const;
 
   /// The costs of a layer. `answers` are those to the questions; null where there is no mapping: that core
   /// is then no candidate, for nodes of any shape. Throws NoResult naming a layer that is left without a
   /// core, with what `reasons`, by question, say about the first.
   CoreCosts::OfLayer costs(int layer, const std::vector<std::shared_ptr<const Evaluation>>& answers,
+                           const std::vector<std::string>& reasons = {}) const;
+  /// The same by cost_of() of the questions.
+  CoreCosts::OfLayer costs(int layer, const std::vector<std::shared_ptr<const CoreCost>>& answers,
                            const std::vector<std::string>& reasons = {}) const;
   /// The table of the costs of all layers.
   CoreCosts costs(const std::vector<std::shared_ptr<const Evaluation>>& answers,
