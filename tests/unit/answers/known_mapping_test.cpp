@@ -7,10 +7,12 @@
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 namespace {
 
 using namespace zz::core;
+using zz::test::daily;
 using zz::test::RandomProblems;
 
 /// With half the room in memories that are neither innermost nor topmost.
@@ -29,7 +31,7 @@ TEST_CASE(
     "known mapping: cut anew for smaller memories, it fits, and a search from it ends at the optimum") {
   RandomProblems random;
   int fitting = 0;
-  for (int problem = 0; problem < 25; ++problem) {
+  for (int problem = 0; problem < daily(8, 25); ++problem) {
     const Layer layer = random.layer();
     const auto large = std::make_shared<const Accelerator>(random.accelerator());
     const auto small = smaller(*large);
@@ -53,5 +55,5 @@ TEST_CASE(
       }
     }
   }
-  CHECK(fitting > 10);
+  CHECK(fitting > daily(3, 10));
 }

@@ -12,8 +12,10 @@
 #include "core/search/optimal/searched_space.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
 #include "tests/unit/worlds/texts.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 using namespace zz::core;
+using zz::test::daily;
 using zz::test::RandomProblems;
 
 namespace {
@@ -87,8 +89,9 @@ TEST_CASE("optima: the same question needs no search, others start from the near
 
 TEST_CASE("optima: a store gives another process the same pair, proof and counts") {
   RandomProblems random;
+  const int trials = daily(4, 12);
   int compared = 0;
-  for (int trial = 0; trial < 12; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     Problem problem(random);
     for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp})
       for (const bool within : {false, true}) {
@@ -123,7 +126,7 @@ TEST_CASE("optima: a store gives another process the same pair, proof and counts
         ++compared;
       }
   }
-  CHECK(compared == 72);
+  CHECK(compared == 6 * trials);
 }
 
 TEST_CASE("optima: what limits cut off answers only who has the same limits") {

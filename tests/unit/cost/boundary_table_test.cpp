@@ -37,8 +37,8 @@ TEST_CASE("boundary table: scores are those of the whole cost model, bit for bit
         const CostModel model(at.accelerator, at.layer, at.fractional, at.integral,
                               {.same_data_free = (options & 1) != 0, .rules = rules});
         BoundaryTable table(model, batch.lattice);
-        for (const CompactMapping& row : batch.rows) {
-          require_same(model.score(row), table.evaluate(row));
+        for (std::size_t row = 0; row < batch.rows.size(); row += daily(5, 1)) {
+          require_same(model.score(batch.rows[row]), table.evaluate(batch.rows[row]));
           ++compared;
         }
       }

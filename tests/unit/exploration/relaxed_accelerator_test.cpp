@@ -211,7 +211,7 @@ void check_slower_by(const Rules& rules, const Layer& layer, const std::vector<T
 }  // namespace
 
 TEST_CASE("relaxed accelerator: no design of a box has less than the bounds of the box") {
-  check_bounds(zz::test::daily(5, 30));
+  check_bounds(zz::test::daily(3, 30));
 }
 
 TEST_CASE("relaxed accelerator: no design of a hundred thousand has less than the bounds of its box" *
@@ -222,7 +222,7 @@ TEST_CASE("relaxed accelerator: no design of a hundred thousand has less than th
 }
 
 TEST_CASE("relaxed accelerator: a bound that is too high is noticed") {
-  CHECK(compare(zz::test::daily(10, 30), 1.02).above > 0);
+  CHECK(compare(zz::test::daily(4, 30), 1.02).above > 0);
 }
 
 TEST_CASE("relaxed accelerator: whole accesses of wide ports may cost more than those of narrow ones") {

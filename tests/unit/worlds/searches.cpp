@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 #include "core/base/diagnostics.hpp"
 #include "core/cost/boundary_table.hpp"
@@ -35,29 +37,6 @@ ComputationNodeGraph cut_graph(const Workload& workload, const MultiCoreAccelera
   return split_into_nodes(workload, accelerator, options, warnings);
 }
 
-/// Answers of the cost model, each distinct question asked once.
-class KnownCosts {
- public:
-  explicit KnownCosts(int factor_limit) : factor_limit_(factor_limit) {}
-
-  std::shared_ptr<const Evaluation> find(const CoreCostQuestion& question) {
-    const Layer layer = without_identity(*question.layer);
-    for (const Entry& entry : entries_)
-      if (entry.layer == layer && *entry.accelerator == *question.accelerator) return entry.answer;
-    entries_.push_back({layer, question.accelerator, answer(question, factor_limit_, false)});
-    return entries_.back().answer;
-  }
-
- private:
-  struct Entry {
-    Layer layer;
-    std::shared_ptr<const Accelerator> accelerator;
-    std::shared_ptr<const Evaluation> answer;
-  };
-  int factor_limit_;
-  std::vector<Entry> entries_;
-};
-
 }  // namespace
 
 PartitionSpace::PartitionSpace(Workload given_workload, MultiCoreAccelerator given_accelerator,
@@ -65,7 +44,6 @@ PartitionSpace::PartitionSpace(Workload given_workload, MultiCoreAccelerator giv
                                int factor_limit)
     : workload(std::move(given_workload)),
       accelerator(std::make_shared<const MultiCoreAccelerator>(std::move(given_accelerator))) {
-  KnownCosts known(factor_limit);
   std::vector<std::shared_ptr<const Layer>> layers = workload.layers;
   std::sort(layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
   std::vector<std::vector<Loops>> competing;
@@ -83,7 +61,8 @@ PartitionSpace::PartitionSpace(Workload given_workload, MultiCoreAccelerator giv
         std::make_shared<const ComputationNodeGraph>(cut_graph(workload, *accelerator, chosen));
     const CoreCostPlan plan(accelerator, graph, Rules{});
     std::vector<std::shared_ptr<const Evaluation>> answers;
-    for (const CoreCostQuestion& question : plan.questions()) answers.push_back(known.find(question));
+    for (const CoreCostQuestion& question : plan.questions())
+      answers.push_back(known_answer(question, factor_limit));
     const CoreCosts costs = plan.costs(answers);
     for (std::size_t layer = 0; layer < layers.size(); ++layer)
       if (round < competing[layer].size())
@@ -200,10 +179,30 @@ std::shared_ptr<const Evaluation> answer(const CoreCostQuestion& question, int f
   return best;
 }
 
+std::shared_ptr<const Evaluation> known_answer(const CoreCostQuestion& question, int factor_limit) {
+  struct Known {
+    int factor_limit;
+    Layer layer;
+    std::shared_ptr<const Accelerator> accelerator;
+    std::shared_ptr<const Evaluation> answer;
+  };
+  static std::mutex mutex;
+  static std::vector<Known> all;
+  Layer layer = without_identity(*question.layer);
+  const std::lock_guard lock(mutex);
+  for (const Known& known : all)
+    if (known.factor_limit == factor_limit && known.layer == layer &&
+        *known.accelerator == *question.accelerator)
+      return known.answer;
+  all.push_back(
+      {factor_limit, std::move(layer), question.accelerator, answer(question, factor_limit, false)});
+  return all.back().answer;
+}
+
 core::AnswerQuestions default_answers() {
   return [](const std::vector<core::CoreCostQuestion>& questions, std::vector<std::string>&) {
     std::vector<std::shared_ptr<const core::Evaluation>> answers;
-    for (const core::CoreCostQuestion& question : questions) answers.push_back(answer(question, 4, false));
+    for (const core::CoreCostQuestion& question : questions) answers.push_back(known_answer(question, 4));
     return answers;
   };
 }

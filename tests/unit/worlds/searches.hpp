@@ -56,6 +56,10 @@ struct ShippedCase {
 std::shared_ptr<const core::Evaluation> answer(const core::CoreCostQuestion& question, int factor_limit,
                                                bool as_stream);
 
+/// The answer that this process has found for the same work on the same core, or a new one.
+std::shared_ptr<const core::Evaluation> known_answer(const core::CoreCostQuestion& question,
+                                                     int factor_limit);
+
 /// Answers as the stages of IntraCoreMappingStage do by default.
 core::AnswerQuestions default_answers();
 

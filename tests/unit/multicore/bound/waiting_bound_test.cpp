@@ -52,7 +52,7 @@ void compare_small(int problems, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("waiting bound: no schedule of a small problem is shorter, and most are hardly longer") {
-  compare_small(test::daily(50, 200), 1);
+  compare_small(test::daily(20, 200), 1);
 }
 
 TEST_CASE("waiting bound: no schedule of thousands of small problems is shorter" * doctest::skip()) {

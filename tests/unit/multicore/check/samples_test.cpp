@@ -237,7 +237,7 @@ TEST_CASE("samples: a graph whose samples are mixed up is found out") {
 TEST_CASE("samples: a batch is no slower than its samples one by one, and its bound is one") {
   const test::ShippedCase shipped = small_cnn();
   core::ScheduleSearchOptions options;
-  options.evaluation_limit = 120;
+  options.evaluation_limit = test::daily(40, 120);
   options.most_nodes = 200;
   const auto search = [&] {
     return core::search_schedules(shipped.workload, shipped.accelerator, options, test::default_answers(),
@@ -245,7 +245,7 @@ TEST_CASE("samples: a batch is no slower than its samples one by one, and its bo
   };
   const core::ScheduleSearchResult one = search();
   options.samples = 4;
-  options.evaluation_limit = 300;
+  options.evaluation_limit = test::daily(100, 300);
   const core::ScheduleSearchResult batch = search();
   CHECK(batch.best.latency <= 4 * one.best.latency);
   CHECK(batch.bounds.latency.value <= batch.best.latency);
@@ -281,8 +281,9 @@ TEST_CASE("samples: what they ask too much of is refused by name") {
 TEST_CASE(
     "samples: a batch has as many steps for one sample as that alone, and is no slower than one by one") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  const std::int64_t steps = test::daily(32, 64);
   core::ScheduleSearchOptions options;
-  options.evaluation_limit = 60;
+  options.evaluation_limit = steps;
   for (std::uint64_t seed = 0; seed < test::daily(1UL, 3UL); ++seed) {
     options.seed = seed;
     options.samples = 1;
@@ -295,7 +296,7 @@ TEST_CASE(
     const core::ScheduleSearchResult batch = search();
     CAPTURE(seed);
     CHECK(batch.best.latency <= 8 * one.best.latency);
-    CHECK(batch.steps.all() >= one.steps.all() + 60 - 60 / 8);
+    CHECK(batch.steps.all() >= one.steps.all() + steps - steps / 8);
   }
 }
 

@@ -153,7 +153,7 @@ TEST_CASE("a search over cuts is never worse than the cuts that it begins with")
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
   for (const core::Objective objective :
        {core::Objective::latency, core::Objective::energy, core::Objective::edp}) {
-    core::ScheduleSearchOptions options = few(test::daily(80, 400));
+    core::ScheduleSearchOptions options = few(test::daily(40, 400));
     options.objective = objective;
     const core::ScheduleSearchResult found = search(shipped, options);
     const double value = core::value_of(objective, found.best.energy, found.best.latency);
@@ -188,7 +188,7 @@ TEST_CASE("in the steady state few steps come near the work of the cores, with a
 
 TEST_CASE("what a search over cuts found can be scheduled again, and is sound") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
-  const core::ScheduleSearchResult found = search(shipped, few(300));
+  const core::ScheduleSearchResult found = search(shipped, few(test::daily(100, 300)));
   CHECK(std::is_sorted(found.front.begin(), found.front.end(),
                        [](const auto& a, const auto& b) { return a.energy < b.energy; }));
   for (const core::FoundSchedule& point : found.front) {
@@ -202,7 +202,8 @@ TEST_CASE("what a search over cuts found can be scheduled again, and is sound") 
 
 TEST_CASE("a search over cuts gives the same on any number of threads") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
-  const core::ScheduleSearchResult one = search(shipped, few(300)), eight = search(shipped, few(300), 8);
+  const core::ScheduleSearchOptions options = few(test::daily(100, 300));
+  const core::ScheduleSearchResult one = search(shipped, options), eight = search(shipped, options, 8);
   CHECK(one.best.cuts == eight.best.cuts);
   CHECK(one.best.choice == eight.best.choice);
   CHECK(one.best.latency == eight.best.latency);
@@ -221,7 +222,7 @@ TEST_CASE("named loops only are cut by a search") {
 
 TEST_CASE("a search over cuts keeps to the limit of nodes, also where it spreads layers") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
-  core::ScheduleSearchOptions options = few(400);
+  core::ScheduleSearchOptions options = few(test::daily(150, 400));
   options.most_nodes = 60;
   for (const core::FoundSchedule& point : search(shipped, options).front)
     CHECK(point.problem->graph()->nodes.size() <= 60);
@@ -257,7 +258,7 @@ core::FirstAnswers poor_answers(double floor) {
   return [floor](const std::vector<core::CoreCostQuestion>& questions) {
     std::vector<std::optional<core::FirstAnswer>> answers;
     for (const core::CoreCostQuestion& question : questions) {
-      const auto found = test::answer(question, 1, false), best = test::answer(question, 4, false);
+      const auto found = test::known_answer(question, 1), best = test::known_answer(question, 4);
       const bool none = !found || !best || question.layer->mac_count() % 5 == 0;
       answers.push_back(none ? std::nullopt
                              : std::optional(core::FirstAnswer{found, floor * best->latency_total1,

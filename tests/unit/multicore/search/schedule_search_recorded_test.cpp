@@ -125,12 +125,12 @@ TEST_CASE("search: one front for a seed, on any number of threads") {
   const RecordedCase recorded = recorded_case_of_schedules("fsrcnn_oy14");
   for (const bool orders : {false, true}) {
     ScheduleSearchOptions options;
-    options.evaluation_limit = daily(100, 400);
+    options.evaluation_limit = daily(40, 400);
     options.orders_move = orders;
     options.seed = 3;
     const ScheduleSearchResult one = search_schedules(recorded.problem(false), options, on_threads(1));
     check_points(one, recorded.problem(false), true);
-    for (const int threads : {2, 4}) {
+    for (int threads = daily(4, 2); threads <= 4; threads += 2) {
       const ScheduleSearchResult other =
           search_schedules(recorded.problem(false), options, on_threads(threads));
       REQUIRE_EQ(other.front.size(), one.front.size());

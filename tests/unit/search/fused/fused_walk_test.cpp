@@ -15,6 +15,7 @@
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "tests/unit/search/fused/einsums.hpp"
 #include "tests/unit/worlds/layers.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 /// Transfers of fused mappings, counted step by step.
 namespace zz {
@@ -228,25 +229,26 @@ int walk_groups(std::uint64_t first, int groups, test::RandomGroup (*make)(std::
 }  // namespace
 
 TEST_CASE("fused check: transfers are those of a walk through all steps") {
-  walk_groups(1, 200, &test::random_group);
-  walk_groups(1, 60, &test::random_filters);
+  walk_groups(1, test::daily(60, 200), &test::random_group);
+  walk_groups(1, test::daily(20, 60), &test::random_filters);
 }
 
 TEST_CASE("fused check: transfers of numbers in blocks are those of a walk through all steps") {
-  walk_groups(1, 100, &test::random_blocks);
-  walk_groups(1, 30, &test::random_blocks, true);
-  for (const std::int64_t rows : {5, 7}) walk_groups(1, 20, &test::random_blocks, false, rows);
+  walk_groups(1, test::daily(30, 100), &test::random_blocks);
+  walk_groups(1, test::daily(10, 30), &test::random_blocks, true);
+  for (const std::int64_t rows : {5, 7})
+    walk_groups(1, test::daily(8, 20), &test::random_blocks, false, rows);
 }
 
 TEST_CASE("fused check: transfers with a smaller last tile are those of a walk through all steps") {
   for (const std::int64_t rows : {5, 7, 11})
-    CHECK(walk_groups(1, 60, &test::random_group, false, rows) > 5);
+    CHECK(walk_groups(1, test::daily(20, 60), &test::random_group, false, rows) > test::daily(1, 5));
 }
 
 TEST_CASE(
     "fused check: transfers with either of two exchange memories are those of a walk through all steps") {
-  walk_groups(1, 100, &test::random_group, true);
-  walk_groups(1, 40, &test::random_filters, true);
+  walk_groups(1, test::daily(30, 100), &test::random_group, true);
+  walk_groups(1, test::daily(15, 40), &test::random_filters, true);
 }
 
 TEST_CASE("fused check: transfers through filters are those of a walk through all steps") {

@@ -43,7 +43,7 @@ TEST_CASE("optimum: with numbers in blocks, what is proven best is best of every
   for (const bool uneven : {false, true}) {
     Tally tally;
     int others = 0;
-    const std::uint32_t end = daily(14U, 300U);
+    const std::uint32_t end = daily(5U, 300U);
     for (std::uint32_t seed = 0; seed < end; ++seed) {
       CAPTURE(seed);
       CAPTURE(uneven);

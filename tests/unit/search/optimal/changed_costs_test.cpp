@@ -60,7 +60,7 @@ Question random_question(std::uint32_t seed) {
 TEST_CASE("joint optimum: proven anew from an earlier one when costs change") {
   std::mt19937 random(5);
   int compared = 0, fewer = 0;
-  for (std::uint32_t seed = 0; seed < daily(6U, 30U); ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(3U, 30U); ++seed) {
     CAPTURE(seed);
     const Question question = random_question(seed);
     for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {
@@ -92,7 +92,7 @@ TEST_CASE("joint optimum: proven anew from an earlier one when costs change") {
       }
     }
   }
-  CHECK(compared > 50);
+  CHECK(compared > daily(20, 50));
   CHECK(fewer > 0);
 }
 

@@ -8,10 +8,12 @@
 #include "core/base/diagnostics.hpp"
 #include "core/hardware/memory_hierarchy.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
+#include "tests/unit/worlds/thorough.hpp"
 
 namespace {
 
 using namespace zz::core;
+using zz::test::daily;
 using zz::test::RandomProblems;
 
 /// A design that the given one stands for in a box: memories that are not innermost may be smaller, their
@@ -72,7 +74,7 @@ int check_boxes(int pairs) {
 }  // namespace
 
 TEST_CASE("joint bound: no design inside a box has less than the bound of its corner") {
-  CHECK(check_boxes(25) > 20);
+  CHECK(check_boxes(daily(10, 25)) > daily(6, 20));
 }
 
 TEST_CASE("joint bound: no design inside thousands of boxes has less than their bounds" * doctest::skip()) {

@@ -209,7 +209,7 @@ TEST_CASE("optimum: in-memory computing, where the order decides how often cells
 }
 
 TEST_CASE("optimum: LOMA's space is searched to the end, and contains all coarser factors") {
-  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+  for (std::uint32_t seed = 0; seed < daily(8U, 30U); ++seed) {
     CAPTURE(seed);
     const MappingProblem problem = random_problem(seed);
     for (const Objective objective : {Objective::energy, Objective::latency, Objective::edp}) {

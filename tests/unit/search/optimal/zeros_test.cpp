@@ -93,7 +93,7 @@ TEST_CASE("zeros: with what units skip, what is proven best is best of everythin
 }
 
 TEST_CASE("zeros: with formats of memories, what is proven best is best of everything") {
-  check_problems({.formats = true}, 0, daily(6U, 200U));
+  check_problems({.formats = true}, 0, daily(3U, 200U));
   check_problems({.zeros = true, .formats = true}, 300, daily(3U, 100U));
 }
 
