@@ -41,8 +41,8 @@ def check(pipeline, run):
         normal.write_text(text)
         again = output(second, "explain", "--format=yaml", normal)
         assert text_case.load(again) == text_case.load(text), f"{pipeline.name}: the normal form changes again:\n{again}"
-        assert json.loads(output(first, "explain", "--format=json", pipeline))["stages"]
         if run:
+            assert json.loads(output(first, "explain", "--format=json", pipeline))["stages"]
             expected, found = results(pathlib.Path(first), pipeline), results(pathlib.Path(second), normal)
             assert expected[0] == found[0], f"{pipeline.name}: other results"
             assert expected[1].keys() == found[1].keys(), f"{pipeline.name}: other files"

@@ -35,6 +35,8 @@ def pipeline(folder, sizes=FEW, figures="latency", name="pipeline.yaml"):
     if figures == "separate":
         chain = "  - MinimalLatencyStage\n  - OptimalMappingStage\n  - CostModelStage\n"
         text = text[:text.index("  - MinimalLatencyStage")].replace("  loma_lpf_limit: 6\n", "") + chain
+    if sizes is MANY and not thorough:
+        text = text.replace("loma_lpf_limit: 6", "loma_lpf_limit: 2")  # it is the number of points that counts
     (folder / name).write_text(text)
 
 

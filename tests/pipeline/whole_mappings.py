@@ -95,7 +95,7 @@ with tempfile.TemporaryDirectory() as temporary:
         plan = [(network, str(machine), finder, AGAIN) for network in networks for machine in machines for finder in FOUND_BY]
     else:
         few = [configs / "accelerators" / f"{name}.yaml" for name in ("gemmini_like", "eyeriss_like", "simba_like")]
-        plan = [("ragged.yaml", str(machine), finder, AGAIN) for machine in few for finder in ("optimum", "even")]
+        plan = [("ragged.yaml", str(machine), finder, AGAIN) for machine in few for finder in FOUND_BY if finder == "optimum" or finder == "even" and machine is few[0]]
     entries = sum(check(*one) for one in plan)
     if entries < len(plan):
         sys.exit(f"only {entries} entries of {len(plan)} runs have cuts")

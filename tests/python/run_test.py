@@ -262,9 +262,9 @@ except KeyboardInterrupt:
             gc.collect()
             return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
-        grown(300)
-        before = grown(300)
-        self.assertLess(grown(1500 if ALL else 500) - before, 1500)  # kB
+        grown(300 if ALL else 100)
+        before = grown(300 if ALL else 100)
+        self.assertLess(grown(1500 if ALL else 300) - before, 1500)  # kB
 
 
 if __name__ == "__main__":
