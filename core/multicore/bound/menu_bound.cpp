@@ -26,27 +26,58 @@ struct RelaxedNetwork {
 
 constexpr int multiplier_rounds = 300;
 
+/// The layers that a set of cores alone can run. Empty: all layers, on all resources.
+struct Confined {
+  std::vector<char> layers, resources;
+};
+
 class MultiplierSearch {
  public:
   MultiplierSearch(const LayerNeeds& needs, const CommonSaving& saved, bool energy_counts,
-                   double cycle_multiplier)
+                   double cycle_multiplier, const Confined& confined)
       : resources_(needs.resources),
         cycle_multiplier_(cycle_multiplier),
         saved_(saved),
         saved_energy_(energy_counts ? saved.energy : 0) {
-    // One behind the other: every round reads all of them, for dozens of cores.
-    for (const std::vector<LayerOption>& options : needs.options) {
-      for (const LayerOption& option : options) {
-        options_.push_back({energy_counts ? option.energy : 0, cycles_.size(), option.cycles.size()});
-        cycles_.insert(cycles_.end(), option.cycles.begin(), option.cycles.end());
+    std::map<std::vector<int>, std::size_t> known;
+    // One behind the other: every round reads all of them.
+    for (std::size_t layer = 0; layer < needs.options.size(); ++layer) {
+      if (!confined.layers.empty() && !confined.layers[layer]) continue;
+      const std::vector<LayerOption>& options = needs.options[layer];
+      for (std::size_t first = 0; first < options.size();) {
+        const LayerOption& option = options[first];
+        std::vector<int> cores;
+        for (; first < options.size() && differ_in_core_alone(options[first], option); ++first)
+          cores.push_back(options[first].core);
+        const auto [entry, fresh] = known.try_emplace(std::move(cores), core_lists_.size());
+        if (fresh) core_lists_.push_back(entry->first);
+        options_.push_back({energy_counts ? option.energy : 0, option.cycles.front().second, entry->second,
+                            links_.size(), option.cycles.size() - 1});
+        links_.insert(links_.end(), option.cycles.begin() + 1, option.cycles.end());
       }
       layer_ends_.push_back(options_.size());
     }
   }
 
+  /// By resource: whether some option needs it.
+  std::vector<char> needed() const {
+    std::vector<char> found(resources_, 0);
+    for (const Option& option : options_)
+      if (option.core_cycles > 0)
+        for (const int core : core_lists_[option.cores]) found[core] = 1;
+    for (const auto& [link, cycles] : links_)
+      if (cycles > 0) found[link] = 1;
+    return found;
+  }
+
   /// Cost of the network at these shares; `used_` is what its cheapest options need.
   void relax(const std::vector<double>& shares) {
     used_.assign(resources_, 0);
+    least_shares_.clear();
+    for (const std::vector<int>& cores : core_lists_) {
+      double& least = least_shares_.emplace_back(shares[cores.front()]);
+      for (const int core : cores) least = std::min(least, shares[core]);
+    }
     double total = 0;
     std::size_t next = 0;
     for (const std::size_t end : layer_ends_) {
@@ -54,17 +85,21 @@ class MultiplierSearch {
       double least = 0;
       for (; next < end; ++next) {
         const Option& option = options_[next];
-        double cost = option.energy;
-        for (std::size_t i = option.first; i < option.first + option.count; ++i)
-          cost += cycle_multiplier_ * shares[cycles_[i].first] * cycles_[i].second;
-        if (cheapest && cost >= least) continue;
+        const double of_option = cost(option, least_shares_[option.cores], shares);
+        if (cheapest && of_option >= least) continue;
         cheapest = &option;
-        least = cost;
+        least = of_option;
       }
       if (!cheapest) continue;
       total += least;
+      // Shares that differ little may cost the same.
+      const std::vector<int>& cores = core_lists_[cheapest->cores];
+      const auto core = std::find_if(cores.begin(), cores.end(), [&](int one) {
+        return cost(*cheapest, shares[one], shares) == least;
+      });
+      used_[*core] += cheapest->core_cycles;
       for (std::size_t i = cheapest->first; i < cheapest->first + cheapest->count; ++i)
-        used_[cycles_[i].first] += cycles_[i].second;
+        used_[links_[i].first] += links_[i].second;
     }
     total -= saved_energy_;
     for (const auto& [resource, cycles] : saved_.cycles) {
@@ -87,7 +122,7 @@ class MultiplierSearch {
       const double step = 1 / std::sqrt(1.0 + round);
       double sum = 0;
       for (std::size_t i = 0; i < shares.size(); ++i)
-        sum += shares[i] *= std::exp(step * (used_[i] / most - 1));
+        if (shares[i] > 0) sum += shares[i] *= std::exp(step * (used_[i] / most - 1));
       for (double& share : shares) share /= sum;
     }
   }
@@ -95,19 +130,35 @@ class MultiplierSearch {
   const RelaxedNetwork& best() const { return best_; }
 
  private:
+  /// An option on cores that are equal, which a chip may have dozens of.
   struct Option {
-    double energy = 0;
-    std::size_t first = 0, count = 0;  ///< in `cycles_`
+    double energy = 0, core_cycles = 0;
+    std::size_t cores = 0;             ///< in `core_lists_`
+    std::size_t first = 0, count = 0;  ///< in `links_`
   };
+
+  static bool differ_in_core_alone(const LayerOption& a, const LayerOption& b) {
+    return a.energy == b.energy && a.cycles.front().second == b.cycles.front().second &&
+           std::equal(a.cycles.begin() + 1, a.cycles.end(), b.cycles.begin() + 1, b.cycles.end());
+  }
+
+  double cost(const Option& option, double share_of_core, const std::vector<double>& shares) const {
+    double cost = option.energy;
+    cost += cycle_multiplier_ * share_of_core * option.core_cycles;
+    for (std::size_t i = option.first; i < option.first + option.count; ++i)
+      cost += cycle_multiplier_ * shares[links_[i].first] * links_[i].second;
+    return cost;
+  }
 
   int resources_;
   double cycle_multiplier_;
   const CommonSaving& saved_;
   double saved_energy_;
-  std::vector<Option> options_;                 ///< by layer
-  std::vector<std::size_t> layer_ends_;         ///< in `options_`
-  std::vector<std::pair<int, double>> cycles_;  ///< by resource
-  std::vector<double> used_;
+  std::vector<Option> options_;                ///< by layer
+  std::vector<std::size_t> layer_ends_;        ///< in `options_`
+  std::vector<std::pair<int, double>> links_;  ///< cycles by resource, of all options
+  std::vector<std::vector<int>> core_lists_;   ///< each once
+  std::vector<double> used_, least_shares_;    ///< by resource; by list of cores
   RelaxedNetwork best_;
 };
 
@@ -120,16 +171,14 @@ std::vector<double> scaled(std::vector<double> shares) {
 /// Searches for the multipliers by which the network costs most: in units of energy with `energy_counts`,
 /// where a cycle costs `cycle_multiplier`, else in cycles, each of 1. All give a valid bound, so the
 /// search (multiplicative weights; S. Arora et al.: The Multiplicative Weights Update Method, 2012) may
-/// stop anywhere. Only resources in `allowed` have one, when it is not empty.
+/// stop anywhere.
 RelaxedNetwork best_multipliers(const LayerNeeds& needs, const CommonSaving& saved, bool energy_counts,
-                                double cycle_multiplier, const std::vector<char>& allowed = {}) {
-  MultiplierSearch search(needs, saved, energy_counts, cycle_multiplier);
+                                double cycle_multiplier, const Confined& confined = {}) {
+  MultiplierSearch search(needs, saved, energy_counts, cycle_multiplier, confined);
   std::vector<double> shares(needs.resources, 0);
-  std::vector<char> used(needs.resources, 0);
-  for (const std::vector<LayerOption>& options : needs.options)
-    for (const LayerOption& option : options)
-      for (const auto& [resource, cycles] : option.cycles)
-        if (cycles > 0 && (allowed.empty() || allowed[resource])) used[resource] = 1;
+  std::vector<char> used = search.needed();
+  for (std::size_t resource = 0; resource < confined.resources.size(); ++resource)
+    used[resource] = used[resource] && confined.resources[resource];
   if (std::count(used.begin(), used.end(), 1) == 0) {
     search.relax(shares);
     return search.best();
@@ -231,17 +280,22 @@ class Cone {
   std::vector<std::vector<const DirectInput*>> inputs_;  ///< by consumer
 };
 
-/// Sets of cores that some layer is confined to, and all cores of layers.
-std::set<std::vector<int>> core_sets(const LayerNeeds& needs, std::vector<std::vector<int>>& of_layer) {
-  std::set<std::vector<int>> sets;
-  std::set<int> all;
+/// The cores that each layer is confined to.
+std::vector<std::vector<int>> cores_of_layers(const LayerNeeds& needs) {
+  std::vector<std::vector<int>> cores_of;
   for (const std::vector<LayerOption>& options : needs.options) {
     std::set<int> cores;
     for (const LayerOption& option : options) cores.insert(option.core);
-    all.insert(cores.begin(), cores.end());
-    of_layer.emplace_back(cores.begin(), cores.end());
-    sets.insert(of_layer.back());
+    cores_of.emplace_back(cores.begin(), cores.end());
   }
+  return cores_of;
+}
+
+/// Sets of cores that some layer is confined to, and all cores of layers.
+std::set<std::vector<int>> core_sets(const std::vector<std::vector<int>>& cores_of) {
+  std::set<std::vector<int>> sets(cores_of.begin(), cores_of.end());
+  std::set<int> all;
+  for (const std::vector<int>& cores : cores_of) all.insert(cores.begin(), cores.end());
   sets.emplace(all.begin(), all.end());
   return sets;
 }
@@ -257,11 +311,10 @@ std::vector<int> producers_first(const ComputationNodeGraph& whole) {
 /// work of the layers before, on the cores that these may use. After the last node of a layer some reader
 /// has to run.
 LayerWaits layer_waits(const ComputationNodeGraph& whole, const std::vector<DirectInput>& inputs,
-                       const LayerNeeds& needs) {
+                       const LayerNeeds& needs, const std::vector<std::vector<int>>& cores_of) {
   const std::size_t layers = whole.layers.size();
   const Cone cone(whole, inputs, needs);
-  std::vector<std::vector<int>> cores_of;
-  const std::set<std::vector<int>> sets = core_sets(needs, cores_of);
+  const std::set<std::vector<int>> sets = core_sets(cores_of);
   std::vector<double> least_work(layers, std::numeric_limits<double>::infinity());
   for (std::size_t layer = 0; layer < layers; ++layer)
     for (const LayerOption& option : needs.options[layer])
@@ -311,9 +364,10 @@ LayerWaits layer_waits(const ComputationNodeGraph& whole, const std::vector<Dire
   return waits;
 }
 
-void raise(LimitedFigure& figure, double value, const std::string& limit, const std::string& why) {
-  if (value <= figure.value) return;
-  figure = {value, limit, why};
+/// `why` makes the text, which few of many figures need.
+template <class Why>
+void raise(LimitedFigure& figure, double value, const char* limit, const Why& why) {
+  if (value > figure.value) figure = {value, limit, why()};
 }
 
 class MenuBounder {
@@ -323,9 +377,10 @@ class MenuBounder {
       : accelerator_(accelerator),
         overlap_(repeated.overlap),
         whole_(uncut(workload, accelerator)),
-        needs_(layer_needs(workload, whole_, accelerator, menu, samples)) {
+        needs_(layer_needs(workload, whole_, accelerator, menu, samples)),
+        cores_of_(cores_of_layers(needs_)) {
     const std::vector<DirectInput> inputs = direct_inputs(workload, whole_);
-    waits_ = layer_waits(whole_, inputs, needs_);
+    waits_ = layer_waits(whole_, inputs, needs_, cores_of_);
     if (repeated.constants_stay) saved_ = needs_.saved_by_staying;
     if (overlap_) {
       std::fill(waits_.before.begin(), waits_.before.end(), 0);
@@ -370,12 +425,12 @@ class MenuBounder {
       const bool mixed = links > 0.05 && links < 0.95;
       if (mixed) {
         raise(figure, relaxed.cost, "work and link",
-              "cuts that ask less of the cores ask more of the links");
+              [] { return "cuts that ask less of the cores ask more of the links"; });
       } else if (resource >= needs_.cores) {
-        raise(figure, relaxed.cost, "link", link_text(resource - needs_.cores));
+        raise(figure, relaxed.cost, "link", [&] { return link_text(resource - needs_.cores); });
       } else {
         raise(figure, relaxed.cost, "work of the cores",
-              "the least that the layers take on their cores, shared out at best");
+              [] { return "the least that the layers take on their cores, shared out at best"; });
       }
     }
     for (const auto& set : confined_sets()) raise_by_set(figure, set);
@@ -388,9 +443,10 @@ class MenuBounder {
     raise_by_memory(figure);
     for (std::size_t layer = 0; layer < needs_.options.size(); ++layer)
       raise(figure, waits_.before[layer] + needs_.shortest_node[layer] + waits_.after[layer],
-            "dependencies",
-            fmt::format("nodes before and after layer {} cannot run at once",
-                        whole_.layers[layer].layer->id));
+            "dependencies", [&] {
+              return fmt::format("nodes before and after layer {} cannot run at once",
+                                 whole_.layers[layer].layer->id);
+            });
   }
 
   /// The same once more, where layers wait for longer by pairs of cuts, and each layer with one of its
@@ -406,10 +462,12 @@ class MenuBounder {
       if (cut_waits_[layer].empty()) continue;
       waits_.before[layer] = std::max(waits_.before[layer], before);
       waits_.after[layer] = std::max(waits_.after[layer], after);
-      raise(figure, without_rounding(least), "waits",
-            fmt::format("layer {}, after the nodes that its first one reads from, and before those that "
-                        "read from its last one",
-                        whole_.layers[layer].layer->id));
+      raise(figure, without_rounding(least), "waits", [&] {
+        return fmt::format(
+            "layer {}, after the nodes that its first one reads from, and before those that read from its "
+            "last one",
+            whole_.layers[layer].layer->id);
+      });
     }
     if (cut_waits_.empty()) return;
     for (const auto& set : confined_sets()) raise_by_set(figure, set);
@@ -424,75 +482,81 @@ class MenuBounder {
                        outside ? "the off-chip link" : "link", link, entry.bandwidth);
   }
 
-  std::set<std::vector<int>> confined_sets() const {
-    std::set<std::vector<int>> sets;
-    for (std::size_t layer = 0; layer < needs_.options.size(); ++layer) sets.insert(cores_of(layer));
-    return sets;
-  }
-
-  std::vector<int> cores_of(std::size_t layer) const {
-    std::set<int> cores;
-    for (const LayerOption& option : needs_.options[layer]) cores.insert(option.core);
-    return {cores.begin(), cores.end()};
-  }
+  std::set<std::vector<int>> confined_sets() const { return {cores_of_.begin(), cores_of_.end()}; }
 
   /// Layers that are confined to a set of cores begin and end when others let them.
   void raise_by_set(LimitedFigure& figure, const std::vector<int>& set) const {
-    LayerNeeds confined{needs_.cores, needs_.resources, {}, {}, {}, 0, {}};
-    std::vector<char> allowed(needs_.resources, 0);
-    for (const int core : set) allowed[core] = 1;
+    Confined confined{std::vector<char>(needs_.options.size(), 0), std::vector<char>(needs_.resources, 0)};
+    for (const int core : set) confined.resources[core] = 1;
     double before = std::numeric_limits<double>::infinity(), after = before;
     for (std::size_t layer = 0; layer < needs_.options.size(); ++layer) {
-      const std::vector<int> cores = cores_of(layer);
+      const std::vector<int>& cores = cores_of_[layer];
       if (!std::includes(set.begin(), set.end(), cores.begin(), cores.end())) continue;
-      confined.options.push_back(needs_.options[layer]);
+      confined.layers[layer] = 1;
       before = std::min(before, waits_.before[layer]);
       after = std::min(after, waits_.after[layer]);
     }
-    const double work = best_multipliers(confined, {}, false, 1, allowed).cost;
-    std::map<std::string, int> counts;
-    for (const int core : set) ++counts[accelerator_.cores[core]->name];
-    std::string names;
-    for (const auto& [name, count] : counts)
-      names += fmt::format("{}{}{}", names.empty() ? "" : ", ", count > 1 ? fmt::format("{} ", count) : "",
-                           name);
-    raise(figure, before + work + after, "work of the cores",
-          fmt::format("the layers that only {} can run{}", names,
-                      overlap_ ? "" : ", after what they wait for"));
+    const double work = best_multipliers(needs_, {}, false, 1, confined).cost;
+    raise(figure, before + work + after, "work of the cores", [&] {
+      std::map<std::string, int> counts;
+      for (const int core : set) ++counts[accelerator_.cores[core]->name];
+      std::string names;
+      for (const auto& [name, count] : counts)
+        names += fmt::format("{}{}{}", names.empty() ? "" : ", ",
+                             count > 1 ? fmt::format("{} ", count) : "", name);
+      return fmt::format("the layers that only {} can run{}", names,
+                         overlap_ ? "" : ", after what they wait for");
+    });
   }
 
   /// Before the first element of a layer can exist, a link carries no more for it and those that wait as
   /// long than memories hold.
   void raise_by_memory(LimitedFigure& figure) const {
-    for (int resource = needs_.cores; resource < needs_.resources; ++resource) {
-      const double bandwidth = accelerator_.links[resource - needs_.cores].bandwidth;
-      if (std::isinf(bandwidth)) continue;
-      std::vector<double> least(needs_.options.size(), std::numeric_limits<double>::infinity());
-      for (std::size_t layer = 0; layer < least.size(); ++layer) {
-        for (const LayerOption& option : needs_.options[layer]) {
-          double cycles = 0;
-          for (const auto& [entry, busy] : option.cycles)
-            if (entry == resource) cycles = busy;
-          least[layer] = std::min(least[layer], cycles);
-        }
-      }
-      for (std::size_t first = 0; first < least.size(); ++first) {
+    const std::vector<std::vector<double>> carried = carried_anyway();
+    for (std::size_t link = 0; link < carried.size(); ++link) {
+      const double bandwidth = accelerator_.links[link].bandwidth;
+      if (carried[link].empty() || std::isinf(bandwidth)) continue;
+      for (std::size_t first = 0; first < carried[link].size(); ++first) {
         end_if_interrupted();
         double later = 0;
-        for (std::size_t layer = 0; layer < least.size(); ++layer)
-          if (waits_.before[layer] >= waits_.before[first]) later += least[layer];
-        raise(figure, waits_.before[first] + later - needs_.constant_room / bandwidth, "memory",
-              fmt::format(
-                  "until layer {} can begin, memories hold only a part of what it and later layers read",
-                  whole_.layers[first].layer->id));
+        for (std::size_t layer = 0; layer < carried[link].size(); ++layer)
+          if (waits_.before[layer] >= waits_.before[first]) later += carried[link][layer];
+        raise(figure, waits_.before[first] + later - needs_.constant_room / bandwidth, "memory", [&] {
+          return fmt::format(
+              "until layer {} can begin, memories hold only a part of what it and later layers read",
+              whole_.layers[first].layer->id);
+        });
       }
     }
+  }
+
+  /// By link and layer: cycles that all options of the layer need; none of links that none needs.
+  std::vector<std::vector<double>> carried_anyway() const {
+    std::vector<std::vector<double>> carried(accelerator_.links.size());
+    std::vector<std::size_t> options(carried.size());
+    std::vector<double> least(carried.size());
+    for (std::size_t layer = 0; layer < needs_.options.size(); ++layer) {
+      std::fill(options.begin(), options.end(), 0);
+      for (const LayerOption& option : needs_.options[layer])
+        for (const auto& [resource, cycles] : option.cycles) {
+          if (resource < needs_.cores) continue;
+          const int link = resource - needs_.cores;
+          least[link] = options[link] == 0 ? cycles : std::min(least[link], cycles);
+          ++options[link];
+        }
+      for (std::size_t link = 0; link < carried.size(); ++link) {
+        if (options[link] < needs_.options[layer].size() || options[link] == 0) continue;
+        carried[link].resize(needs_.options.size(), 0);
+        carried[link][layer] = least[link];
+      }
+    }
+    return carried;
   }
 
   LimitedFigure energy() const {
     LimitedFigure figure;
     raise(figure, best_multipliers(needs_, saved_, true, 0).cost, "energy of the layers",
-          "each layer with its cheapest cut and core, and what it must move");
+          [] { return "each layer with its cheapest cut and core, and what it must move"; });
     return figure;
   }
 
@@ -524,9 +588,9 @@ class MenuBounder {
       }
     }
     LimitedFigure figure;
-    raise(figure, alone, "latency and energy", "the product of both bounds");
+    raise(figure, alone, "latency and energy", [] { return "the product of both bounds"; });
     raise(figure, least, "multiplier of latency",
-          "shorter schedules need cuts and cores that cost more energy");
+          [] { return "shorter schedules need cuts and cores that cost more energy"; });
     return figure;
   }
 
@@ -534,6 +598,7 @@ class MenuBounder {
   const bool overlap_;  ///< of repeats
   ComputationNodeGraph whole_;
   LayerNeeds needs_;
+  const std::vector<std::vector<int>> cores_of_;  ///< by layer
   LayerWaits waits_;
   CutWaits::Waits cut_waits_;  ///< none where repeats overlap
   bool all_pairs_ = true;      ///< that these look at

@@ -1,6 +1,7 @@
 #include "core/multicore/cuts/cut_prices.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
@@ -108,12 +109,6 @@ std::vector<std::shared_ptr<const Layer>> for_one_of_each_kind(
     restricted.push_back(std::move(own));
   }
   return restricted;
-}
-
-/// Needs of the nodes of a layer, the tensors of the layers before it left out. Indexes the graph.
-OperandBits needs_alone(ComputationNodeGraph& alone) {
-  alone.index();
-  return capacity_needs(alone, Rules{}).front();
 }
 
 OperandBits needs_at_most(const Layer& layer, int samples, OperandBits needs) {
@@ -359,6 +354,10 @@ CutPrice CutPrices::price(int number, const CutKey& cut,
   return price;
 }
 
+void CutPrices::copy(const CutKey& cut, const CutKey& from) {
+  if (known_.try_emplace(cut, known_.at(from)).second) ++changes_;
+}
+
 const std::string& CutPrices::reason(int layer, int cut) const {
   static const std::string none;
   const auto found = reason_of_cut_.find({layer, cut});
@@ -367,23 +366,38 @@ const std::string& CutPrices::reason(int layer, int cut) const {
 
 void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& parallel) {
   std::vector<std::pair<int, int>> cuts;
-  for (std::size_t layer = 0; layer < graphs.cuts().size(); ++layer)
+  std::vector<std::size_t> begin;  // by layer: in `cuts`
+  for (int layer = 0; layer < static_cast<int>(graphs.cuts().size()); ++layer) {
+    begin.push_back(cuts.size());
     for (int cut = 0; cut < static_cast<int>(graphs.cuts()[layer].size()); ++cut)
-      if (graphs.cut_of_nodes(static_cast<int>(layer), cut) == cut)
-        cuts.emplace_back(static_cast<int>(layer), cut);
+      if (graphs.cut_of_nodes(layer, cut) == cut) cuts.emplace_back(layer, cut);
+  }
+  std::vector<std::array<OperandBits, 2>> needs(cuts.size());
   for (std::size_t first = 0; first < cuts.size(); first += most_cuts_at_once) {
-    const std::size_t count = std::min(most_cuts_at_once, cuts.size() - first);
-    std::vector<CutKey> asked(2 * count);
-    CutPrices::Pieces pieces(2 * count);
-    parallel(count, [&](std::size_t i) {
+    const std::size_t end = std::min(first + most_cuts_at_once, cuts.size());
+    std::vector<std::size_t> own;  // of layers that no earlier one is like
+    for (std::size_t i = first; i < end; ++i)
+      if (graphs.first_alike(cuts[i].first) == cuts[i].first) own.push_back(i);
+    std::vector<CutKey> asked(2 * own.size());
+    CutPrices::Pieces pieces(2 * own.size());
+    parallel(own.size(), [&](std::size_t i) {
       end_if_interrupted();
-      const auto [layer, cut] = cuts[first + i];
-      ComputationNodeGraph part = graphs.node_samples(layer, cut);
-      asked[i] = {layer, cut, needs_alone(part)};
-      asked[count + i] = {layer, cut, needs_at_most(*graphs.layers()[layer], part.samples, asked[i].needs)};
-      pieces[i] = pieces[count + i] = node_pieces(part.layers.front());
+      const auto [layer, cut] = cuts[own[i]];
+      const auto part = graphs.node_samples(layer, cut);
+      const OperandBits least = capacity_needs(*part, Rules{}).front();
+      needs[own[i]] = {least, needs_at_most(*graphs.layers()[layer], part->samples, least)};
+      for (std::size_t k = 0; k < 2; ++k) {
+        asked[k * own.size() + i] = {layer, cut, needs[own[i]][k]};
+        pieces[k * own.size() + i] = node_pieces(part->layers.front());
+      }
     });
     costs.ask(asked, pieces);
+    for (std::size_t i = first; i < end; ++i) {
+      const auto [layer, cut] = cuts[i];
+      if (const int alike = graphs.first_alike(layer); alike != layer)
+        for (const OperandBits& of_cut : needs[begin[alike] + (i - begin[layer])])
+          costs.copy({layer, cut, of_cut}, {alike, cut, of_cut});
+    }
   }
   std::vector<char> runs(graphs.cuts().size(), 0);
   for (const auto& [cut, row] : costs.known())
@@ -395,15 +409,18 @@ void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& p
 PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs,
                          const std::vector<int>& first_cuts) {
   PricedMenus menu(graphs.cuts().size());
-  using Loops = std::set<std::pair<std::string, std::int64_t>>;
+  using Loops = std::vector<std::pair<std::string, std::int64_t>>;
   std::vector<std::map<std::pair<Loops, OperandBits>, std::size_t>> listed(menu.size());  // in the menu
+  std::map<std::pair<int, int>, std::vector<NodesOfShape>> shapes;  // of layers that no earlier one is like
   for (const auto& [cut, row] : costs.known()) {
     end_if_interrupted();
     if (row.costs->on.empty()) continue;
     if (!first_cuts.empty() && cut.cut >= first_cuts[cut.layer]) continue;
     const Cut& loops = graphs.cuts()[cut.layer][cut.cut];
     Loops unordered;
-    for (const CutLoop& loop : loops) unordered.insert({loop.dimension, loop.count.value_or(0)});
+    for (const CutLoop& loop : loops) unordered.emplace_back(loop.dimension, loop.count.value_or(0));
+    std::sort(unordered.begin(), unordered.end());
+    unordered.erase(std::unique(unordered.begin(), unordered.end()), unordered.end());
     std::vector<PricedCut>& of_layer = menu[cut.layer];
     const auto [known, fresh] =
         listed[cut.layer].try_emplace({std::move(unordered), cut.needs}, of_layer.size());
@@ -411,9 +428,9 @@ PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs,
       of_layer[known->second].grouped_otherwise.push_back(loops);
       continue;
     }
-    const int together = graphs.samples_together(cut.layer, cut.cut);
-    of_layer.push_back(
-        {loops, nodes_by_shape(graphs.cut_layer_of(cut.layer, cut.cut)), row.least, together, {}});
+    const auto [of_cut, unknown] = shapes.try_emplace({graphs.first_alike(cut.layer), cut.cut});
+    if (unknown) of_cut->second = nodes_by_shape(graphs.cut_layer_of(cut.layer, cut.cut));
+    of_layer.push_back({loops, of_cut->second, row.least, graphs.samples_together(cut.layer, cut.cut), {}});
   }
   return menu;
 }

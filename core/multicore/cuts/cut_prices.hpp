@@ -113,6 +113,8 @@ class CutPrices {
   void ask(const std::vector<CutKey>& cuts, const Pieces& pieces) { find_out(cuts, pieces, false); }
   /// The same, with the answers themselves, also of cuts that are known by first answers.
   void settle(const std::vector<CutKey>& cuts, const Pieces& pieces) { find_out(cuts, pieces, true); }
+  /// The cut, should it not be known, costs what another one does that was asked.
+  void copy(const CutKey& cut, const CutKey& from);
 
   /// Questions about costs, and how many of them are answered.
   std::size_t asked() const { return plan_.questions().size(); }

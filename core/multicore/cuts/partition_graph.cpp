@@ -1,7 +1,9 @@
 #include "core/multicore/cuts/partition_graph.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/graph/split.hpp"
@@ -42,9 +44,26 @@ std::string text_of(const Cut& cut, const SampleCut* samples) {
   return text;
 }
 
+/// By layer: the first one that is the same but for its name and place.
+std::vector<int> first_layers_alike(const std::vector<std::shared_ptr<const Layer>>& layers,
+                                    const CutMenus& cuts) {
+  std::vector<std::pair<Layer, int>> distinct;
+  std::vector<int> first;
+  for (int layer = 0; layer < static_cast<int>(layers.size()); ++layer) {
+    Layer work = without_identity(*layers[layer]);
+    work.mapping.core_allocation = layers[layer]->mapping.core_allocation;
+    const auto known = std::find_if(distinct.begin(), distinct.end(), [&](const auto& entry) {
+      return entry.first == work && cuts[entry.second] == cuts[layer];
+    });
+    first.push_back(known != distinct.end() ? known->second : layer);
+    if (known == distinct.end()) distinct.emplace_back(std::move(work), layer);
+  }
+  return first;
+}
+
 /// By cut: the first one with the same loops, and as many samples in a node where these are given.
-std::vector<int> first_alike(const std::vector<Cut>& cuts, const std::vector<SampleCut>& samples,
-                             bool by_samples) {
+std::vector<int> first_cuts_alike(const std::vector<Cut>& cuts, const std::vector<SampleCut>& samples,
+                                  bool by_samples) {
   std::unordered_map<std::string, int> known;
   std::vector<int> first;
   for (std::size_t cut = 0; cut < cuts.size(); ++cut)
@@ -63,6 +82,7 @@ PartitionGraphs::PartitionGraphs(const Workload& workload,
       accelerator_(std::move(accelerator)),
       cuts_(std::move(cuts)),
       layers_(layers_by_id(workload)),
+      first_alike_(first_layers_alike(layers_, cuts_)),
       connections_(workload) {
   for (const auto& layer : workload.layers_in_order()) {
     for (std::size_t i = 0; i < layers_.size(); ++i)
@@ -73,8 +93,8 @@ PartitionGraphs::PartitionGraphs(const Workload& workload,
     kept_layers_.emplace_back(of_layer.size());
     std::vector<SampleCut>& sample_cuts = sample_cuts_.emplace_back();
     for (const Cut& cut : of_layer) sample_cuts.push_back(sample_cut(cut, *layers_[layer], samples));
-    cuts_of_nodes_.push_back(first_alike(of_layer, sample_cuts, true));
-    cuts_of_sample_.push_back(first_alike(of_layer, sample_cuts, false));
+    cuts_of_nodes_.push_back(first_cuts_alike(of_layer, sample_cuts, true));
+    cuts_of_sample_.push_back(first_cuts_alike(of_layer, sample_cuts, false));
   }
   kept_connections_.resize(pairs().size());
 }
@@ -95,6 +115,7 @@ std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::layer(int layer, in
   auto part = std::make_shared<ComputationNodeGraph>();
   add_layer(*part, cut_layer_of(layer, cut), Rules{});
   add_group_order(*part, 0);
+  part->index();
   const std::lock_guard lock(mutex_);
   kept_nodes_ += part->nodes.size();
   if (kept_nodes_ > most_kept_nodes) {
@@ -104,10 +125,14 @@ std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::layer(int layer, in
   return kept_layers_[layer][cut] = std::move(part);
 }
 
-ComputationNodeGraph PartitionGraphs::node_samples(int layer, int cut) {
-  const auto one = this->layer(layer, cut);
+std::shared_ptr<const ComputationNodeGraph> PartitionGraphs::node_samples(int layer, int cut) {
+  auto one = this->layer(layer, cut);
   const int together = samples_together(layer, cut);
-  return together == 1 ? *one : repeat_for_samples(*one, together, {{together, false}});
+  if (together == 1) return one;
+  auto all =
+      std::make_shared<ComputationNodeGraph>(repeat_for_samples(*one, together, {{together, false}}));
+  all->index();
+  return all;
 }
 
 std::shared_ptr<const PartitionGraphs::Connection> PartitionGraphs::connection(int pair,

@@ -29,7 +29,7 @@ class PartitionGraphs {
 
   /// The layer with a cut. Throws InputError when it cannot be cut so.
   CutLayer cut_layer_of(int layer, int cut) const;
-  /// The layer by itself, as a graph of one layer. Throws InputError when it cannot be cut so.
+  /// The layer by itself, as an indexed graph of one layer. Throws InputError when it cannot be cut so.
   std::shared_ptr<const ComputationNodeGraph> layer(int layer, int cut);
   /// The graph of one sample, or of all. Throws InputError when a layer cannot be cut so, or data of
   /// neighbours do not fit.
@@ -38,8 +38,10 @@ class PartitionGraphs {
   int cut_of_nodes(int layer, int cut) const { return cuts_of_nodes_[layer][cut]; }
   /// Samples in each node, of those that the menus are for.
   int samples_together(int layer, int cut) const { return sample_cuts_[layer][cut].together; }
+  /// The first layer that has the same work, cores and cuts, so that nodes of both need and cost the same.
+  int first_alike(int layer) const { return first_alike_[layer]; }
   /// The graph of all samples of a node of a layer by itself. Throws InputError as layer().
-  ComputationNodeGraph node_samples(int layer, int cut);
+  std::shared_ptr<const ComputationNodeGraph> node_samples(int layer, int cut);
 
  private:
   /// Between nodes numbered by sub_id.
@@ -51,6 +53,7 @@ class PartitionGraphs {
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   CutMenus cuts_;
   std::vector<std::shared_ptr<const Layer>> layers_;
+  std::vector<int> first_alike_;  ///< by layer
   // By layer and cut.
   std::vector<std::vector<int>> cuts_of_nodes_;
   std::vector<std::vector<int>>

@@ -224,15 +224,14 @@ Layer CoreCostQuestions::prescribed(const Layer& piece, int core) const {
 int CoreCostQuestions::shape_number(const Layer& piece, int core) {
   int& number = shape_numbers_[same_dataflow_[core]];
   if (number >= 0) return number;
-  auto mapped = std::make_shared<const Layer>(prescribed(piece, core));
-  const Layer shape = without_identity(*mapped);
+  const Layer shape = without_identity(prescribed(piece, core));
   const std::size_t hash = hash_of_sizes(shape);
   const auto [first, last] = shapes_by_size_.equal_range(hash);
   const auto known = std::find_if(
       first, last, [&](const auto& entry) { return without_identity(*shapes_[entry.second]) == shape; });
   if (known != last) return number = known->second;
   number = static_cast<int>(shapes_.size());
-  shapes_.push_back(std::move(mapped));
+  shapes_.push_back(std::make_shared<const Layer>(prescribed(piece, core)));
   shapes_by_size_.emplace(hash, number);
   return number;
 }

@@ -217,6 +217,8 @@ class CutWaits::Pairs {
   bool complete() const { return pairs_ <= most_pairs_of_cuts; }
 
  private:
+  using Cores = std::vector<std::pair<int, int>>;  ///< with entries of costs, as of cores_with_costs()
+
   double way(int from, int to) const {
     return ways_[static_cast<std::size_t>(from) * static_cast<std::size_t>(accelerator_.core_count()) +
                  static_cast<std::size_t>(to)];
@@ -228,12 +230,15 @@ class CutWaits::Pairs {
 
   void list_pieces(int layer) {
     std::vector<Pieces>& listed = pieces_.emplace_back();
+    const Layer& whole = *whole_.layers[layer].layer;
+    Layer copy = whole;
     for (const PricedCut& cut : menu_[layer]) {
       end_if_interrupted();
       const std::size_t first = listed.size();
-      listed.push_back(pieces_of(layer, cut, cut.loops));
+      const Cores cores = cores_with_costs(whole, kinds_, *cut.costs);
+      listed.push_back(pieces_of(layer, cut, cut.loops, cores, copy));
       for (const Cut& loops : cut.grouped_otherwise) {
-        Pieces pieces = pieces_of(layer, cut, loops);
+        Pieces pieces = pieces_of(layer, cut, loops, cores, copy);
         if (std::none_of(listed.begin() + static_cast<std::ptrdiff_t>(first), listed.end(),
                          [&](const Pieces& known) {
                            return known.separates == pieces.separates && known.count == pieces.count;
@@ -243,9 +248,10 @@ class CutWaits::Pairs {
     }
   }
 
-  Pieces pieces_of(int layer, const PricedCut& cut, const Cut& loops) const {
+  /// `copy` of the layer: outer_loops() may enlarge it, though not by the physical rules.
+  Pieces pieces_of(int layer, const PricedCut& cut, const Cut& loops, const Cores& cores_of_layer,
+                   Layer& copy) const {
     const CutLayer& whole = whole_.layers[layer];
-    Layer copy = *whole.layer;
     SplitOptions options;
     options.loops = loops;
     std::vector<std::string> warnings;
@@ -258,8 +264,7 @@ class CutWaits::Pairs {
       if (outer.count > 1 && separates_groups(whole, outer, Rules{})) pieces.separates[outer.loop] = 1;
     }
     std::map<int, int> cores_of_entry;
-    for (const auto& [core, entry] : cores_with_costs(*whole.layer, kinds_, *cut.costs))
-      ++cores_of_entry[entry];
+    for (const auto& [core, entry] : cores_of_layer) ++cores_of_entry[entry];
     pieces.least_node = never;
     for (const auto& [entry, cores] : cores_of_entry) {
       double shortest = never;
@@ -269,9 +274,9 @@ class CutWaits::Pairs {
       pieces.least_node = std::min(pieces.least_node, shortest);
     }
     pieces.alone.span = span(layer, cut, pieces, cores_of_entry);
-    pieces.alone.before = first_constants(layer, cut, pieces);
+    pieces.alone.before = first_constants(layer, cut, pieces, cores_of_layer);
     if (may_write_alone(layer, pieces)) pieces.result_bits = bits(layer, 0, pieces);
-    if (!is_read_[layer]) pieces.alone.after = bits(layer, 0, pieces) * way_off_chip(layer, cut);
+    if (!is_read_[layer]) pieces.alone.after = bits(layer, 0, pieces) * way_off_chip(cut, cores_of_layer);
     return pieces;
   }
 
@@ -342,14 +347,14 @@ class CutWaits::Pairs {
   }
 
   /// Cycles until the constants of some node have come.
-  double first_constants(int layer, const PricedCut& cut, const Pieces& pieces) const {
+  double first_constants(int layer, const PricedCut& cut, const Pieces& pieces, const Cores& cores) const {
     const CutLayer& whole = whole_.layers[layer];
     std::vector<std::pair<int, double>> constants;  // operand, bits
     for (const int operand : whole.constants)
       if (whole.layer->operands[operand].offchip_elements == 0)
         constants.emplace_back(operand, bits(layer, operand, pieces));
     double least = never;
-    for (const auto& [core, entry] : cores_with_costs(*whole.layer, kinds_, *cut.costs)) {
+    for (const auto& [core, entry] : cores) {
       double longest = 0;
       for (const auto& [operand, amount] : constants)
         if (!streams(cut.costs->on[entry], operand))
@@ -360,21 +365,22 @@ class CutWaits::Pairs {
   }
 
   /// Cycles until a bit of a result is off-chip.
-  double way_off_chip(int layer, const PricedCut& cut) const {
+  double way_off_chip(const PricedCut& cut, const Cores& cores) const {
     double least = never;
-    for (const auto& [core, entry] : cores_with_costs(*whole_.layers[layer].layer, kinds_, *cut.costs))
+    for (const auto& [core, entry] : cores)
       least = std::min(least, streams(cut.costs->on[entry], 0) ? 0 : way(core, *accelerator_.offchip_core));
     return least < never ? least : 0;
   }
 
   /// The places of an operand of a layer: cores that may run it, and off-chip where they may stream it.
   std::vector<int> places(int layer, int operand) const {
-    std::vector<int> found;
+    std::vector<char> is_place(kinds_.size(), 0);
     for (const PricedCut& cut : menu_[layer])
       for (const auto& [core, entry] : cores_with_costs(*whole_.layers[layer].layer, kinds_, *cut.costs))
-        found.push_back(streams(cut.costs->on[entry], operand) ? *accelerator_.offchip_core : core);
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
+        is_place[streams(cut.costs->on[entry], operand) ? *accelerator_.offchip_core : core] = 1;
+    std::vector<int> found;
+    for (int core = 0; core < static_cast<int>(is_place.size()); ++core)
+      if (is_place[core]) found.push_back(core);
     return found;
   }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -311,9 +312,17 @@ class NeedsBuilder {
         cores_(candidates()),
         move_costs_(accelerator, whole, cores_),
         passed_on_(menu.size()) {
-    for (std::size_t layer = 0; layer < menu.size(); ++layer) {
-      inward_.push_back(unavoidable(cores_[layer], true));
-      outward_.push_back(unavoidable(senders(static_cast<int>(layer)), false));
+    for (int core = 0; core < accelerator.core_count(); ++core) {
+      to_core_.push_back(sorted_once(accelerator.route(*accelerator.offchip_core, core)));
+      from_core_.push_back(sorted_once(accelerator.route(core, *accelerator.offchip_core)));
+    }
+    for (int layer = 0; layer < static_cast<int>(menu.size()); ++layer) {
+      inward_.push_back(unavoidable(cores_[layer], to_core_));
+      outward_.push_back(unavoidable(senders(layer), from_core_));
+      std::vector<double>& fetch_costs =
+          fetch_costs_.emplace_back(whole.layers[layer].layer->operands.size());
+      for (const int operand : whole.layers[layer].constants)
+        fetch_costs[operand] = move_costs_.fetch(layer, operand);
     }
     is_read_.assign(menu.size(), 0);
     for (const Dependency& dependency : whole.dependencies)
@@ -367,7 +376,7 @@ class NeedsBuilder {
       for (const int operand : whole_.layers[layer].constants) {
         if (!shared_by_samples(*whole_.layers[layer].layer, operand)) continue;
         const double constants = constant_bits(static_cast<int>(layer), operand, 0);
-        const double of_bit = move_costs_.fetch(static_cast<int>(layer), operand);
+        const double of_bit = fetch_costs_[layer][operand];
         for (const int link : inward_[layer]) bits[link] += constants;
         energy += constants * of_bit;
         dearest = std::max(dearest, of_bit);
@@ -404,15 +413,18 @@ class NeedsBuilder {
       end_if_interrupted();
       const PricedCut& cut = menu_[layer][i];
       const auto cores = cores_with_costs(whole, kinds_, *cut.costs);
+      const bool one_core = cores.size() == 1;
       std::vector<char> told(cut.costs->on.size(), 0);
+      std::vector<std::optional<OnAnyCore>> on_any(cut.costs->on.size());
       for (const auto& [core, entry] : cores) {
         const CoreCost& cost = cut.costs->on[entry];
         OfCore& own = of_core[core];
         own.told_by = cost.core;
         const bool streams = !cost.streamed.empty();
         if (!streams && std::exchange(told[entry], 1)) continue;
+        if (!on_any[entry]) on_any[entry] = on_any_core(layer, cut, entry, one_core);
         (streams ? own.options : of_kind[cost.core])
-            .push_back({{i, place_of(core)}, option(layer, cut, entry, core, cores.size() == 1)});
+            .push_back({{i, place_of(core)}, option(layer, cut, entry, core, one_core, *on_any[entry])});
       }
     }
     for (auto& [core, options] : of_kind) options = undominated(std::move(options));
@@ -441,18 +453,18 @@ class NeedsBuilder {
   std::vector<std::vector<int>> candidates() const {
     std::vector<std::vector<int>> cores;
     for (std::size_t layer = 0; layer < menu_.size(); ++layer) {
-      std::set<int> of_layer;
+      std::vector<char> may_run(kinds_.size(), 0);
       for (const PricedCut& cut : menu_[layer])
         for (const auto& [core, entry] : cores_with_costs(*whole_.layers[layer].layer, kinds_, *cut.costs))
-          of_layer.insert(core);
-      cores.emplace_back(of_layer.begin(), of_layer.end());
+          may_run[core] = 1;
+      std::vector<int>& of_layer = cores.emplace_back();
+      for (int core = 0; core < static_cast<int>(may_run.size()); ++core)
+        if (may_run[core]) of_layer.push_back(core);
     }
     return cores;
   }
 
-  std::vector<int> links_between(int core, bool inward) const {
-    const int offchip = *accelerator_.offchip_core;
-    std::vector<int> links = inward ? accelerator_.route(offchip, core) : accelerator_.route(core, offchip);
+  static Links sorted_once(Links links) {
     std::sort(links.begin(), links.end());
     links.erase(std::unique(links.begin(), links.end()), links.end());
     return links;
@@ -472,10 +484,10 @@ class NeedsBuilder {
     return found;
   }
 
-  Links unavoidable(const std::vector<int>& cores, bool inward) const {
+  static Links unavoidable(const std::vector<int>& cores, const std::vector<Links>& of_core) {
     Links common;
     for (std::size_t i = 0; i < cores.size(); ++i) {
-      const Links links = links_between(cores[i], inward);
+      const Links& links = of_core[cores[i]];
       if (i == 0) {
         common = links;
         continue;
@@ -558,82 +570,114 @@ class NeedsBuilder {
     return std::max(0.0, bits * std::min(1.0, share) - 0.5 * nodes);
   }
 
-  /// By link: what one node streams.
-  std::vector<double> streamed_bits(const CoreCost& cost) const {
-    std::vector<double> bits(accelerator_.links.size(), 0);
-    if (cost.streamed.empty()) return bits;
-    if (cost.streamed.size() > 1 || cost.streamed.front() != 0)
-      for (const int link : links_between(cost.core, true)) bits[link] += cost.stream_read_bits;
-    if (streams(cost, 0))
-      for (const int link : links_between(cost.core, false)) bits[link] += cost.stream_write_bits;
+  /// Amounts by link; the few that are not zero.
+  class OfLinks {
+   public:
+    void add(int link, double amount) {
+      const auto known = std::find_if(amounts_.begin(), amounts_.end(),
+                                      [&](const auto& entry) { return entry.first == link; });
+      if (known == amounts_.end())
+        amounts_.emplace_back(link, amount);
+      else
+        known->second += amount;
+    }
+    void add(const Links& links, double amount) {
+      for (const int link : links) add(link, amount);
+    }
+    const std::vector<std::pair<int, double>>& all() const { return amounts_; }
+
+   private:
+    std::vector<std::pair<int, double>> amounts_;
+  };
+
+  /// The bits that one node streams.
+  OfLinks streamed_bits(const CoreCost& cost) const {
+    OfLinks bits;
+    if (cost.streamed.size() > 1 || (cost.streamed.size() == 1 && cost.streamed.front() != 0))
+      bits.add(to_core_[cost.core], cost.stream_read_bits);
+    if (streams(cost, 0)) bits.add(from_core_[cost.core], cost.stream_write_bits);
     return bits;
   }
 
   /// Cycles of one node, which lasts as long as its streams.
   double runtime(const CoreCost& cost) const {
-    const std::vector<double> bits = streamed_bits(cost);
     double cycles = cost.runtime;
-    for (std::size_t link = 0; link < bits.size(); ++link)
-      cycles = std::max(cycles, bits[link] / accelerator_.links[link].bandwidth);
+    const OfLinks streamed = streamed_bits(cost);
+    for (const auto& [link, bits] : streamed.all())
+      cycles = std::max(cycles, bits / accelerator_.links[link].bandwidth);
     return cycles;
   }
 
-  /// The needs on a core that has the costs of an entry of the cut.
-  LayerOption option(int layer, const PricedCut& cut, std::size_t entry, int core, bool one_core) const {
+  /// Needs of a cut on any core that has the costs of an entry, but for the links of streams.
+  struct OnAnyCore {
+    CoreCost node;  ///< average_node()
+    double nodes = 0;
+    double energy = 0;
+    OfLinks bits;
+  };
+
+  OnAnyCore on_any_core(int layer, const PricedCut& cut, std::size_t entry, bool one_core) const {
     const CutLayer& whole = whole_.layers[layer];
-    CoreCost cost = average_node(cut, entry, one_core);
-    cost.core = core;
-    const double nodes = std::max(1.0, samples_ / cut.samples) * all_nodes(cut);
+    OnAnyCore made;
+    made.node = average_node(cut, entry, one_core);
+    const CoreCost& cost = made.node;
+    made.nodes = std::max(1.0, samples_ / cut.samples) * all_nodes(cut);
     const bool alike = std::all_of(cut.costs->on.begin(), cut.costs->on.end(),
                                    [&](const CoreCost& other) { return other.streamed == cost.streamed; });
     const auto share = [&](int operand) { return alike ? 1.0 : surest_share(whole, cut, operand); };
-    std::vector<double> bits(accelerator_.links.size(), 0);
-    const auto add = [&](const Links& links, double amount) {
-      for (const int link : links) bits[link] += amount;
-    };
-    LayerOption made;
-    made.core = cost.core;
-    made.energy = nodes * (cost.onchip_energy + cost.offchip_energy);
+    made.energy = made.nodes * (cost.onchip_energy + cost.offchip_energy);
     for (const int operand : whole.constants) {
       if (streams(cost, operand)) continue;
       const double times = shared_by_samples(*whole.layer, operand) ? 1 : samples_;
       const double fetched = times * share(operand) * constant_bits(layer, operand, all_nodes(cut));
-      add(inward_[layer], fetched);
-      made.energy += fetched * move_costs_.fetch(layer, operand);
+      made.bits.add(inward_[layer], fetched);
+      made.energy += fetched * fetch_costs_[layer][operand];
     }
     if (!is_read_[layer] && !streams(cost, 0)) {
       const double written = samples_ * share(0) * touched_elements(whole, 0) * bits_per_output(layer);
-      add(outward_[layer], written);
+      made.bits.add(outward_[layer], written);
       made.energy += written * move_costs_.write(layer);
     }
     for (const PassedOn& input : passed_on_[layer]) {
       const double moved = samples_ * share(input.operand) * input.bits;
       const bool streamed = streams(cost, input.operand);
       made.energy += moved * (streamed ? input.write_cost : input.cost);
-      add(streamed ? input.write_links : input.read_links, moved);
+      made.bits.add(streamed ? input.write_links : input.read_links, moved);
     }
-    const std::vector<double> streamed = streamed_bits(cost);
-    for (std::size_t link = 0; link < bits.size(); ++link) bits[link] += nodes * streamed[link];
+    return made;
+  }
+
+  /// The needs on a core that has the costs of an entry of the cut.
+  LayerOption option(int layer, const PricedCut& cut, std::size_t entry, int core, bool one_core,
+                     const OnAnyCore& on_any) const {
+    CoreCost cost = on_any.node;
+    cost.core = core;
+    OfLinks bits = on_any.bits;
+    const OfLinks streamed = streamed_bits(cost);
+    for (const auto& [link, amount] : streamed.all()) bits.add(link, on_any.nodes * amount);
     if (!one_core && !cost.streamed.empty()) {
       const auto add_rest = [&](const Links& links, double CoreCost::*of) {
-        add(links, nodes * std::max(0.0, streamed_anyway(cut, of) - cost.*of));
+        bits.add(links, on_any.nodes * std::max(0.0, streamed_anyway(cut, of) - cost.*of));
       };
       add_rest(inward_[layer], &CoreCost::stream_read_bits);
       add_rest(outward_[layer], &CoreCost::stream_write_bits);
     }
-    made.cycles.emplace_back(cost.core, nodes * runtime(cost));
+    LayerOption made;
+    made.core = core;
+    made.energy = on_any.energy;
+    made.cycles.emplace_back(core, on_any.nodes * runtime(cost));
     made.least_work = infinity;
     for (std::size_t shape = 0; shape < cut.shapes.size(); ++shape) {
       CoreCost node = cut.costs->of(static_cast<int>(shape))[entry];
       node.core = core;
-      const double parts =
-          static_cast<double>(whole.layer->mac_count()) / static_cast<double>(cut.shapes[shape].iterations);
+      const double parts = static_cast<double>(whole_.layers[layer].layer->mac_count()) /
+                           static_cast<double>(cut.shapes[shape].iterations);
       made.least_work = std::min(made.least_work, parts * runtime(node) / cut.samples);
     }
-    for (std::size_t link = 0; link < bits.size(); ++link) {
-      const double busy = bits[link] / accelerator_.links[link].bandwidth;
-      if (busy > 0) made.cycles.emplace_back(accelerator_.core_count() + static_cast<int>(link), busy);
-    }
+    for (const auto& [link, amount] : bits.all())
+      if (const double busy = amount / accelerator_.links[link].bandwidth; busy > 0)
+        made.cycles.emplace_back(accelerator_.core_count() + link, busy);
+    std::sort(made.cycles.begin() + 1, made.cycles.end());
     return made;
   }
 
@@ -667,7 +711,9 @@ class NeedsBuilder {
   std::vector<int> kinds_;
   std::vector<std::vector<int>> cores_;  ///< candidates by layer
   MoveCosts move_costs_;
+  std::vector<Links> to_core_, from_core_;        ///< by core: links on the way from and to off-chip
   std::vector<Links> inward_, outward_;           ///< by layer: links that no candidate avoids
+  std::vector<std::vector<double>> fetch_costs_;  ///< by layer and operand: pJ a bit, of constants
   std::vector<char> is_read_;                     ///< by layer
   std::vector<std::vector<PassedOn>> passed_on_;  ///< by reader
 };

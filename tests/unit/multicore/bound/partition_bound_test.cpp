@@ -161,7 +161,7 @@ std::shared_ptr<const core::ScheduleProblem> priced_problem(
   for (int layer = 0; layer < static_cast<int>(partition.size()); ++layer) {
     const core::CutKey key{layer, graphs.cut_of_nodes(layer, partition[layer]), needs[layer]};
     if (!prices.find(key))
-      prices.ask({key}, {core::node_pieces(graphs.node_samples(layer, key.cut).layers.front())});
+      prices.ask({key}, {core::node_pieces(graphs.node_samples(layer, key.cut)->layers.front())});
     const core::CoreCosts::OfLayer& row = *prices.find(key)->costs;
     if (row.on.empty()) return nullptr;
     costs->layers.push_back(
