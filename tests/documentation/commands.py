@@ -97,7 +97,8 @@ def run(steps, folder, environment):
             script += f"(exit ${{zz_status:-0}})\n{{ {step.text}\n}} >{stem}.out 2>{stem}.err\n"
             script += f"zz_status=$?; echo $zz_status >{stem}.status\n"
             ran.append(step)
-        subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL)
+        if ran:
+            subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL)
         read = lambda number, what: (pathlib.Path(f"{place}/{number}.{what}").read_text(errors="replace")
                                      if os.path.exists(f"{place}/{number}.{what}") else "")
         results = [(read(n, "status").strip(), read(n, "out"), read(n, "err")) for n in range(len(ran))]

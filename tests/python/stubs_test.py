@@ -14,7 +14,6 @@ import zz
 from small import INPUTS
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CONFIGS = ROOT / "configs"
 STUBS = ast.parse((pathlib.Path(zz.__file__).parent / "__init__.pyi").read_text())
 CLASSES = {node.name: node for node in STUBS.body if isinstance(node, ast.ClassDef)}
 FUNCTIONS = {node.name: node for node in STUBS.body if isinstance(node, ast.FunctionDef)}
@@ -80,14 +79,13 @@ class Stubs(unittest.TestCase):
         mapping = {"mapping": INPUTS / "mapping.yaml"}
         proven, pipeline = (zz.default_pipeline(*inputs, **mapping, quick=quick) for quick in (False, True))
         space = zz.Space({"accelerator.memories[dram].size": [10**9, 2 * 10**9]})
-        cores = CONFIGS / "accelerators/heterogeneous_dual_core.yaml", CONFIGS / "mappings/heterogeneous_dual_core.yaml"
+        of_cores = [INPUTS / f"stream_{name}.yaml" for name in ("workload", "accelerator", "mapping")]
         calls = {
             "default_pipeline objective": lambda word: zz.default_pipeline(*inputs, **mapping, objective=word),
             "map objective": lambda word: zz.map(*inputs, **mapping, objective=word, quick=True),
             "optimum objective": lambda word: zz.optimum(*inputs, **mapping, objective=word),
             "fused objective": lambda word: zz.fused(*inputs, **mapping, objective=word, groups="none"),
-            "schedule objective": lambda word: zz.schedule(CONFIGS / "workloads/small_cnn.yaml", *cores, word, quick=True,
-                                                           evaluation_limit=2),
+            "schedule objective": lambda word: zz.schedule(*of_cores, word, quick=True, evaluation_limit=2),
             "compare with_": lambda word: zz.compare(pipeline, with_=word),
             "sweep keep": lambda word: list(zz.sweep(pipeline, [{}], keep=word)),
             "explore strategy": lambda word: zz.explore(proven, space, objectives=["latency"], strategy=word, samples=2),
