@@ -40,14 +40,15 @@ import markdown
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
-def prepare(top, build, host):
-    """The folder of the run, and its environment."""
+def prepare(top, build, host, writes):
+    """The folder of the run, and its environment; with configs to write into, where the page does."""
     folder = top / "zz"
     folder.mkdir()
     for path in SOURCE.iterdir():
-        if path.name not in {"build", "outputs", "configs"}:
+        if path.name == "configs" and writes:
+            shutil.copytree(path, folder / path.name, copy_function=shutil.copyfile)
+        elif path.name not in {"build", "outputs"}:
             (folder / path.name).symlink_to(path)
-    shutil.copytree(SOURCE / "configs", folder / "configs", copy_function=shutil.copyfile)
     (folder / "build").mkdir()
     for preset in ("release", "dev", "asan", "tsan", "clang"):
         (folder / "build" / preset).symlink_to(build)
@@ -100,7 +101,10 @@ def steps_of(page, folder, top, slow):
 def complaints_about(path, top, build, host, stages, slow):
     """(line, complaint) of everything wrong on a page, and the tool for lack of which a part was skipped."""
     page = markdown.read(path)
-    folder, environment = prepare(top, build, host)
+    # Commands may, and a pipeline that is whole lies there.
+    writes = any(block.language in ("console", "before") or "joins" in block.markers or "version" in block.text
+                 for block in page.blocks)
+    folder, environment = prepare(top, build, host, writes)
     steps, wrong = steps_of(page, folder, top, slow)
     wrong += [(line, f"there is no {target}") for line, target in page.links
               if "://" not in target and not (path.parent / target).exists()]
