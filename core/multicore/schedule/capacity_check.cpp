@@ -12,14 +12,16 @@ namespace {
 
 bool is_output(int operand) { return operand == 0; }
 
-/// Bits of an operand of one node, data of the producers not counted.
-std::int64_t own_bits(const ComputationNodeGraph& graph, const ComputationNode& node, int operand,
-                      const Rules& rules) {
-  const CutLayer& layer = graph.layers[node.layer];
-  const std::int64_t bits = layer.piece->operand_bits(operand, rules) *
-                            (shared_by_samples(*layer.piece, operand) ? 1 : layer.samples);
+/// Bits of an operand of one node of a layer, where no tensor has more.
+std::int64_t bits_of_piece(const CutLayer& layer, int operand, const Rules& rules) {
+  return layer.piece->operand_bits(operand, rules) *
+         (shared_by_samples(*layer.piece, operand) ? 1 : layer.samples);
+}
+
+/// Bits of the tensor of an operand of a node, data of the producers not counted.
+std::int64_t own_bits(const ComputationNodeGraph& graph, const ComputationNode& node, int operand) {
   const int tensor = node.tensors[operand];
-  return tensor < 0 ? bits : std::max(bits, graph.tensors[tensor].bits);
+  return tensor < 0 ? 0 : graph.tensors[tensor].bits;
 }
 
 /// Bits of the part of an operand from other layers that lies off chip.
@@ -52,12 +54,14 @@ std::vector<OperandBits> largest_needs(const ComputationNodeGraph& graph, const 
   for (std::size_t i = 0; i < graph.layers.size(); ++i) {
     const CutLayer& layer = graph.layers[i];
     const int operands = static_cast<int>(layer.piece->operands.size());
-    OperandBits& largest = needs.emplace_back(operands, 0);
+    OperandBits& largest = needs.emplace_back();
+    for (int operand = 0; operand < operands; ++operand)
+      largest.push_back(bits_of_piece(layer, operand, rules));
     // All samples need the same.
     const int end = layer.first_node + graph.pieces(static_cast<int>(i));
     for (int node = layer.first_node; node < end; ++node) {
       for (int operand = 0; operand < operands; ++operand) {
-        std::int64_t bits = own_bits(graph, graph.nodes[node], operand, rules);
+        std::int64_t bits = own_bits(graph, graph.nodes[node], operand);
         if (!is_output(operand) && !layer.piece->operands[operand].constant)
           bits = std::max(bits, incoming_bits(graph, node, operand, tensors) +
                                     offchip_bits(graph, graph.nodes[node], operand));

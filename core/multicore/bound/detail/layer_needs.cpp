@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/interruption.hpp"
+#include "core/multicore/bound/detail/move_costs.hpp"
 #include "core/multicore/graph/samples.hpp"
 #include "core/multicore/graph/split.hpp"
 #include "core/workload/tile_bits.hpp"
@@ -89,76 +90,6 @@ CoreCost average_node(const PricedCut& cut, std::size_t core, bool one_core) {
     average.*figure = sum / all_nodes(cut);
   }
   return average;
-}
-
-/// Least costs of moving a bit, pJ: reading, links and writing, over the cores that may run a layer.
-/// Borrows what it is made of.
-class MoveCosts {
- public:
-  /// `cores`: by layer of `whole`, the cores that some cut can run on.
-  MoveCosts(const MultiCoreAccelerator& accelerator, const ComputationNodeGraph& whole,
-            const std::vector<std::vector<int>>& cores)
-      : accelerator_(accelerator), whole_(whole), cores_(cores), offchip_(*accelerator.offchip_core) {}
-
-  /// An operand from the off-chip memory to a core.
-  double fetch(int layer, int operand) const;
-  /// An output to the off-chip memory.
-  double write(int layer) const;
-  /// An output to its reader, from where it was made, or from the off-chip memory, should it be there.
-  double pass_on(const DirectInput& input) const;
-
- private:
-  int memory(int core, int layer, int operand) const;
-  double move(int from, int source, int to, int target) const;
-
-  const MultiCoreAccelerator& accelerator_;
-  const ComputationNodeGraph& whole_;
-  const std::vector<std::vector<int>>& cores_;
-  int offchip_;
-};
-
-double MoveCosts::fetch(int layer, int operand) const {
-  double least = infinity;
-  for (const int core : cores_[layer])
-    least = std::min(least,
-                     move(offchip_, memory(offchip_, layer, operand), core, memory(core, layer, operand)));
-  return least;
-}
-
-double MoveCosts::write(int layer) const {
-  double least = infinity;
-  for (const int core : cores_[layer])
-    least = std::min(least, move(core, memory(core, layer, 0), offchip_, memory(offchip_, layer, 0)));
-  return least;
-}
-
-double MoveCosts::pass_on(const DirectInput& input) const {
-  double least = fetch(input.consumer, input.operand);
-  for (const int from : cores_[input.producer])
-    for (const int to : cores_[input.consumer])
-      least = std::min(least, move(from, memory(from, input.producer, 0), to,
-                                   memory(to, input.consumer, input.operand)));
-  return least;
-}
-
-int MoveCosts::memory(int core, int layer, int operand) const {
-  return accelerator_.top(core, whole_.layers[layer].layer->memory_operand(operand));
-}
-
-double MoveCosts::move(int from, int source, int to, int target) const {
-  if (source < 0 || target < 0 || source == target) return 0;
-  const std::vector<int>& owners = accelerator_.top_memories[source].cores;
-  double cost = 0, narrowest = infinity, links = 0;
-  if (std::find(owners.begin(), owners.end(), to) == owners.end()) {
-    for (const int link : accelerator_.route(from, to)) {
-      narrowest = std::min(narrowest, accelerator_.links[link].bandwidth);
-      links += accelerator_.links[link].unit_energy;
-    }
-    if (!std::isinf(narrowest)) cost += links / narrowest;
-  }
-  const TopMemory &read = accelerator_.top_memories[source], &written = accelerator_.top_memories[target];
-  return cost + read.read_cost / static_cast<double>(read.read_bandwidth) +
-         written.write_cost / static_cast<double>(written.write_bandwidth);
 }
 
 /// Distinct values of stride * a + dilation * b - padding within the data, for `outputs` values of a from
