@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/nearest_name.hpp"
 #include "core/base/python_module.hpp"
 
 namespace zz::core {
@@ -22,7 +23,7 @@ namespace {
   if (error == ENOENT && is_python_module_name(path))
     refuse_input(path, "there is no such file; this looks like the name of a Python module",
                  python_module_hint);
-  if (error == ENOENT) refuse_input(path, "there is no such file");
+  if (error == ENOENT) refuse_input(path, "there is no such file", suggestion_of_path(path));
   if (error == ENXIO) refuse_input(path, "this is a socket or a device", "a file is expected");
   refuse_input(path, "cannot open the file: " + std::generic_category().message(error));
 }

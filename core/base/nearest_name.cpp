@@ -1,6 +1,8 @@
 #include "core/base/nearest_name.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <vector>
 
 #include "core/base/text.hpp"
@@ -30,6 +32,17 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     previous.swap(current);
   }
   return previous[b.size()];
+}
+
+/// In the order of the alphabet, which disks do not keep.
+std::vector<std::string> names_in(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  std::error_code problem;
+  std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, problem);
+  for (; !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem))
+    names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace
@@ -65,6 +78,21 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
   }
   if (candidates.size() > most_names_listed) text += ", ...";
   return text;
+}
+
+std::string suggestion_of_path(const std::string& path) {
+  std::filesystem::path nearest;
+  for (const std::filesystem::path& part : std::filesystem::path(path)) {
+    std::error_code problem;
+    if (std::filesystem::exists(nearest / part, problem)) {
+      nearest /= part;
+      continue;
+    }
+    const std::string name = nearest_name(part.string(), names_in(nearest));
+    if (name.empty()) return "";
+    nearest /= name;
+  }
+  return nearest.empty() || nearest == path ? "" : "did you mean '" + nearest.string() + "'?";
 }
 
 }  // namespace zz::core

@@ -12,4 +12,8 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
 /// "did you mean 'x'?" or, when nothing is near, "known: a, b, c" (at most eight are listed).
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);
 
+/// "did you mean 'configs/small_cnn.yaml'?" of a path where nothing is: each part that is not there becomes
+/// the nearest name in its folder. "" when nothing is near.
+std::string suggestion_of_path(const std::string& path);
+
 }  // namespace zz::core

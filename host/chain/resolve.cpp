@@ -66,7 +66,9 @@ void check_input_file(const Resolution& resolution, const core::yaml::Node& node
       fmt::format("'{}' of {} names the file '{}', which cannot be read: {}{}", parameter.name,
                   stage.name(), node.text, std::strerror(cause),
                   is_module ? "; this looks like the name of a Python module" : ""),
-      is_module ? core::python_module_hint : "");
+      is_module         ? core::python_module_hint
+      : cause == ENOENT ? core::suggestion_of_path(node.text)
+                        : "");
 }
 
 /// The meaning of a name in a map.

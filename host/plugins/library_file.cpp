@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/nearest_name.hpp"
+
 namespace zz::host {
 namespace {
 
@@ -56,7 +58,8 @@ class MappedFile {
   explicit MappedFile(const std::string& name) {
     const int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
-      wrong_ = errno == ENOENT ? "no such file" : fmt::format("cannot be read: {}", std::strerror(errno));
+      wrong_ =
+          errno == ENOENT ? no_such_file(name) : fmt::format("cannot be read: {}", std::strerror(errno));
       return;
     }
     struct stat status {};
@@ -143,6 +146,11 @@ bool is_never_unloaded(const MappedFile& file, const Elf64_Shdr& table) {
 }
 
 }  // namespace
+
+std::string no_such_file(const std::string& file) {
+  const std::string near = core::suggestion_of_path(file);
+  return near.empty() ? "no such file" : "no such file; " + near;
+}
 
 std::string why_no_library(const std::string& name) {
   const MappedFile file(name);

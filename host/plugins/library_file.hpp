@@ -9,6 +9,9 @@ namespace zz::host {
 /// checked because the dynamic linker maps a truncated library and crashes.
 std::string why_no_library(const std::string& file);
 
+/// "no such file; did you mean 'build/stage.so'?" of a path where nothing is.
+std::string no_such_file(const std::string& file);
+
 /// The parts of a shared library that the dynamic linker reads.
 struct LibrarySymbols {
   std::vector<std::string> exported;   ///< names of the symbols that it defines

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "host/plugins/library_file.hpp"
 #include "host/plugins/plugin_library.hpp"
 #include "host/plugins/search_path.hpp"
 #include "host/values/handles.hpp"
@@ -34,7 +35,7 @@ bool is_stage_file(const std::string& file) {
 
 std::string why_no_stage_file(const std::string& file) {
   std::error_code unknown;
-  if (!std::filesystem::exists(file, unknown)) return "no such file";
+  if (!std::filesystem::exists(file, unknown)) return no_such_file(file);
   if (!std::filesystem::is_regular_file(file, unknown)) return "is not a file";
   return ::access(file.c_str(), R_OK) == 0 ? "" : fmt::format("cannot be read: {}", std::strerror(errno));
 }

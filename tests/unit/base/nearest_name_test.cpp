@@ -1,6 +1,8 @@
 #include "core/base/nearest_name.hpp"
 
 #include <doctest/doctest.h>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
 using namespace zz::core;
@@ -26,4 +28,18 @@ TEST_CASE("long names and very many names are compared in part") {
   std::vector<std::string> many(100'000, "other");
   many[999] = "size";
   CHECK(nearest_name("sise", many) == "size");
+}
+
+TEST_CASE("the nearest path is found, folder by folder") {
+  const std::string folder = std::filesystem::temp_directory_path() / "zz_nearest_path";
+  std::filesystem::create_directories(folder + "/workloads");
+  std::ofstream(folder + "/workloads/small_cnn.yaml");
+  const std::string meant = "did you mean '" + folder + "/workloads/small_cnn.yaml'?";
+  CHECK(suggestion_of_path(folder + "/workloads/smal_cnn.yaml") == meant);
+  CHECK(suggestion_of_path(folder + "/workload/small_cnn.yml") == meant);
+  CHECK(suggestion_of_path(folder + "/workloads/other.yaml").empty());
+  CHECK(suggestion_of_path(folder + "/nothing/alike.yaml").empty());
+  CHECK(suggestion_of_path(folder + "/workloads/small_cnn.yaml").empty());
+  CHECK(suggestion_of_path("").empty());
+  std::filesystem::remove_all(folder);
 }
