@@ -1,5 +1,6 @@
 #include "host/base/process_guard.hpp"
 
+#include <alloca.h>
 #include <atomic>
 #include <cerrno>
 #include <cstdarg>
@@ -10,7 +11,6 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
-#include <vector>
 
 #include "host/base/last_words.hpp"
 #include "host/base/stage_libraries.hpp"
@@ -71,20 +71,36 @@ Function* next(Function& function, const char* name) {
 
 /// Looked up before anything runs, as dlsym() takes locks that a child may find taken.
 const auto execvpe_of_system = next(::execvpe, "execvpe");
+const auto syscall_of_system = next(::syscall, "syscall");
+
+/// The system call of that number, whoever asks. Libraries that start earlier find nothing looked up.
+template <class... Words>
+long system_call(long number, Words... words) {
+  return (syscall_of_system != nullptr ? syscall_of_system : next(::syscall, "syscall"))(number, words...);
+}
 
 /// Puts another program in the place of this one. `name`: what was called.
 int replace(const char* name, const char* file, char* const words[], char* const environment[],
             bool searched) {
   if (must_go_on()) tell_of_end(name);
   if (searched && execvpe_of_system != nullptr) return execvpe_of_system(file, words, environment);
-  return static_cast<int>(::syscall(SYS_execve, file, words, environment));
+  return static_cast<int>(system_call(SYS_execve, file, words, environment));
 }
 
-/// The arguments of a call that has them one by one, with the null pointer at their end.
-std::vector<char*> words_of(const char* first, va_list& rest) {
-  std::vector<char*> words{const_cast<char*>(first)};
-  while (words.back() != nullptr) words.push_back(va_arg(rest, char*));
-  return words;
+/// The same for arguments that come one by one, with a null pointer at their end, and perhaps the
+/// environment behind it. They lie on the stack: a child of a program with threads must not allocate.
+int replace_by_list(const char* name, const char* file, const char* first, va_list& rest, bool searched,
+                    bool has_environment) {
+  std::size_t count = 1;
+  va_list ahead;
+  va_copy(ahead, rest);
+  for (const char* word = first; word != nullptr; ++count) word = va_arg(ahead, const char*);
+  va_end(ahead);
+  auto** const words = static_cast<char**>(alloca(count * sizeof(char*)));
+  words[0] = const_cast<char*>(first);
+  for (std::size_t i = 1; i < count; ++i) words[i] = va_arg(rest, char*);
+  char* const* const environment = has_environment ? va_arg(rest, char* const*) : environ;
+  return replace(name, file, words, environment, searched);
 }
 
 }  // namespace
@@ -93,11 +109,11 @@ void guard_process() { guarded = ::getpid(); }
 
 void end_file_mask_of_plugin() {
   if (mask_of_run.load(std::memory_order_relaxed) < 0) return;
-  if (const int mask = mask_of_run.exchange(-1); mask >= 0) ::syscall(SYS_umask, mask);
+  if (const int mask = mask_of_run.exchange(-1); mask >= 0) system_call(SYS_umask, mask);
 }
 
 void end_process(int code) {
-  for (;;) ::syscall(SYS_exit_group, code);
+  for (;;) system_call(SYS_exit_group, code);
 }
 
 }  // namespace zz::host
@@ -139,38 +155,48 @@ __attribute__((visibility("default"))) int execvpe(const char* file, char* const
 __attribute__((visibility("default"))) int execl(const char* file, const char* first, ...) {
   va_list rest;
   va_start(rest, first);
-  const std::vector<char*> words = zz::host::words_of(first, rest);
+  const int failed = zz::host::replace_by_list("execl was called", file, first, rest, false, false);
   va_end(rest);
-  return zz::host::replace("execl was called", file, words.data(), environ, false);
+  return failed;
 }
 
 __attribute__((visibility("default"))) int execlp(const char* file, const char* first, ...) {
   va_list rest;
   va_start(rest, first);
-  const std::vector<char*> words = zz::host::words_of(first, rest);
+  const int failed = zz::host::replace_by_list("execlp was called", file, first, rest, true, false);
   va_end(rest);
-  return zz::host::replace("execlp was called", file, words.data(), environ, true);
+  return failed;
 }
 
 __attribute__((visibility("default"))) int execle(const char* file, const char* first, ...) {
   va_list rest;
   va_start(rest, first);
-  const std::vector<char*> words = zz::host::words_of(first, rest);
-  char* const* const environment = va_arg(rest, char* const*);
+  const int failed = zz::host::replace_by_list("execle was called", file, first, rest, false, true);
   va_end(rest);
-  return zz::host::replace("execle was called", file, words.data(), environment, false);
+  return failed;
 }
 
 __attribute__((visibility("default"))) int execveat(int folder, const char* file, char* const words[],
                                                     char* const environment[], int flags) {
   if (zz::host::must_go_on()) zz::host::tell_of_end("execveat was called");
-  return static_cast<int>(::syscall(SYS_execveat, folder, file, words, environment, flags));
+  return static_cast<int>(zz::host::system_call(SYS_execveat, folder, file, words, environment, flags));
 }
 
 __attribute__((visibility("default"))) int fexecve(int file, char* const words[],
                                                    char* const environment[]) {
   if (zz::host::must_go_on()) zz::host::tell_of_end("fexecve was called");
-  return static_cast<int>(::syscall(SYS_execveat, file, "", words, environment, AT_EMPTY_PATH));
+  return static_cast<int>(zz::host::system_call(SYS_execveat, file, "", words, environment, AT_EMPTY_PATH));
+}
+
+__attribute__((visibility("default"))) long syscall(long number, ...) noexcept {
+  long words[6];  // as many as a call of the system takes; what was not given is not looked at
+  va_list rest;
+  va_start(rest, number);
+  for (long& word : words) word = va_arg(rest, long);
+  va_end(rest);
+  if (number == SYS_exit_group && zz::host::must_go_on())
+    zz::host::tell_of_end("SYS_exit_group was called");
+  return zz::host::system_call(number, words[0], words[1], words[2], words[3], words[4], words[5]);
 }
 
 __attribute__((visibility("default"))) int daemon(int keeps_folder, int keeps_streams) {
@@ -179,7 +205,7 @@ __attribute__((visibility("default"))) int daemon(int keeps_folder, int keeps_st
 }
 
 __attribute__((visibility("default"))) mode_t umask(mode_t mask) {
-  const auto before = static_cast<mode_t>(::syscall(SYS_umask, mask));
+  const auto before = static_cast<mode_t>(zz::host::system_call(SYS_umask, mask));
   if (!zz::host::is_of_plugin()) return before;
   int none = -1;
   zz::host::mask_of_run.compare_exchange_strong(none, static_cast<int>(before));
@@ -188,11 +214,11 @@ __attribute__((visibility("default"))) mode_t umask(mode_t mask) {
 
 __attribute__((visibility("default"))) int chdir(const char* folder) {
   if (zz::host::is_of_plugin()) return zz::host::refused(folder);
-  return static_cast<int>(::syscall(SYS_chdir, folder));
+  return static_cast<int>(zz::host::system_call(SYS_chdir, folder));
 }
 
 __attribute__((visibility("default"))) int fchdir(int folder) {
   if (zz::host::is_of_plugin()) return zz::host::refused(nullptr);
-  return static_cast<int>(::syscall(SYS_fchdir, folder));
+  return static_cast<int>(zz::host::system_call(SYS_fchdir, folder));
 }
 }

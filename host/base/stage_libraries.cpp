@@ -5,12 +5,14 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <mutex>
+#include <sched.h>
 
 namespace zz::host {
 namespace {
 
 constexpr int most_frames = 64;
 constexpr int most_labels = 4;
+constexpr int most_asked = 10000;
 
 std::mutex mutex;
 std::atomic<StageInLibrary*> newest{nullptr};  // written under the mutex
@@ -60,9 +62,12 @@ StageInLibrary::~StageInLibrary() {
 }
 
 const char* stage_of_frames(void* const* frames, int count) {
-  static Labels labels;
-  // Who crashed may hold it.
-  if (!mutex.try_lock()) return nullptr;
+  thread_local Labels labels;
+  // Others let go in a moment; this thread may hold it itself, where it crashed.
+  for (int asked = 1; !mutex.try_lock(); ++asked) {
+    if (asked == most_asked) return nullptr;
+    ::sched_yield();
+  }
   labels.clear();
   for (int i = 0; i < count && labels.text() == nullptr; ++i) {
     const void* const library = library_of(frames[i]);

@@ -55,7 +55,7 @@ for verb in (["stages", "--format=json"], ["schema"], ["describe", "SpoilingStag
     json.loads(done.stdout)
     assert "printed while it was loaded" in done.stderr, done.stderr
 
-for what in ("_exit", "_exit of thread", "exit", "exit of thread", "quick_exit", "execl", "execle", "execlp", "execv", "execve", "execvp",
+for what in ("_exit", "_exit of thread", "exit", "exit of thread", "quick_exit", "SYS_exit_group", "execl", "execle", "execlp", "execv", "execve", "execvp",
              "execvpe", "fexecve", "daemon"):
     name = what.removesuffix(" of thread")
     done = spoilt(what)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -25,7 +26,7 @@ struct SpoilingStage : zz::Stage {
   static constexpr auto params =
       zz::params(zz::param<&SpoilingStage::what>("what", "what it spoils")
                      .allowed("print|folder|mask|mask of thread|_exit|_exit of thread|exit|exit of "
-                              "thread|quick_exit|at exit|execl|"
+                              "thread|quick_exit|SYS_exit_group|at exit|execl|"
                               "execle|execlp|execv|execve|execvp|execvpe|fexecve|daemon|child"));
 
   void replace_program() const {
@@ -60,6 +61,7 @@ struct SpoilingStage : zz::Stage {
     if (what == "exit") std::exit(0);
     if (what == "exit of thread") std::thread([] { std::exit(0); }).join();
     if (what == "quick_exit") std::quick_exit(0);
+    if (what == "SYS_exit_group") syscall(SYS_exit_group, 0);
     if (what == "at exit") std::atexit([] { std::abort(); });
     if (what == "daemon" && daemon(1, 1) == 0) std::fputs("in the background\n", stderr);
     if (what.starts_with("exec") || what == "fexecve") replace_program();
