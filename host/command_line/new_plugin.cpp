@@ -125,8 +125,6 @@ class FolderInTheMaking {
 PluginNames plugin_names(const std::string& given) {
   PluginNames names;
   bool starts_word = true;
-  constexpr std::string_view stage = "stage";
-  const std::size_t last_word = ends_with(given, stage) ? given.size() - stage.size() : given.size();
   for (std::size_t i = 0; i < given.size(); ++i) {
     const char c = given[i];
     const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
@@ -139,7 +137,7 @@ PluginNames plugin_names(const std::string& given) {
       starts_word = true;
       continue;
     }
-    const bool hump = i > 0 && (i == last_word || (is_upper(c) && !is_upper(given[i - 1])));
+    const bool hump = i > 0 && is_upper(c) && !is_upper(given[i - 1]);
     if ((starts_word || hump) && !names.plugin.empty()) names.plugin += '_';
     names.plugin += lower(c);
     names.stage += starts_word || hump ? upper(c) : c;

@@ -196,15 +196,23 @@ PluginLanguage language_of(const std::string& text) {
   throw UsageError("--language must be c++ (or cpp), c or rust, but found '" + text + "'");
 }
 
-/// A stage with the name of a built-in one is hidden by it, unless its library is named. Readers take names
-/// that differ in capital letters for one.
+/// A name of a stage as readers compare it: without capital letters, and without "stage" at its end.
+std::string compared(const std::string& name) {
+  constexpr std::string_view ending = "stage";
+  std::string letters = core::lower_case(name);
+  while (letters.size() > ending.size() && letters.ends_with(ending))
+    letters.resize(letters.size() - ending.size());
+  return letters;
+}
+
+/// A stage with the name of a built-in one is hidden by it, unless its library is named.
 void refuse_known(const Options& options, const std::string& stage) {
   PluginRegistry registry(host_table());
   load_plugins(options, registry);
   registry.add_search_path(options.plugin_paths);
   for (const StageSource& source : registry.stages())
     for (const std::string& name : names_of(*source.stage))
-      if (core::lower_case(name) == core::lower_case(stage))
+      if (compared(name) == compared(stage))
         throw NewPluginError(fmt::format("{} has a stage {} already; give the plugin another name",
                                          source.plugin->table->id, name));
 }

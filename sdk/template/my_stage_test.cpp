@@ -1,6 +1,7 @@
 // The stage alone: over a chain below that is written down here, in a host that exists only in this
 // program.
 #include <cstdio>
+#include <exception>
 #include <zz/testing.hpp>
 
 extern "C" ZZ_EXPORT const zz_plugin zz_plugin_v0;
@@ -15,6 +16,9 @@ void expect(bool holds, const char* what) {
   ++failures;
 }
 
+/// The one that the stage declares.
+const char* name_of_metric() { return zz_plugin_v0.stages[0]->metrics[0].name; }
+
 void adds_the_cost_of_the_energy() {
   zz::testing::Host host;
   host.below = [](const zz::Value&) {
@@ -27,7 +31,7 @@ void adds_the_cost_of_the_energy() {
   expect(run.code == ZZ_OK && run.results.size() == 2, "every result is passed on");
   for (const zz::Result& result : run.results) {
     const double energy = result.evaluation["energy_total"].num();
-    expect(result.evaluation["energy_price"].num() == 0.5 * energy, "the price is that of the energy");
+    expect(result.evaluation[name_of_metric()].num() == 0.5 * energy, "the price is that of the energy");
   }
 }
 
@@ -46,7 +50,11 @@ void hands_on_a_failure() {
 }  // namespace
 
 int main() {
-  adds_the_cost_of_the_energy();
-  hands_on_a_failure();
+  try {
+    adds_the_cost_of_the_energy();
+    hands_on_a_failure();
+  } catch (const std::exception& error) {
+    expect(false, error.what());
+  }
   return failures;
 }

@@ -55,7 +55,8 @@ if language == "c++":
 
 # A stage of the name would hide, or be hidden.
 assert "has a stage LomaStage already" in call(host, "new-plugin", "loma", code=2)
-assert "has a stage LomaStage already" in call(host, "new-plugin", "LOMA", code=2)
+for taken in ("LOMA", "lomastage"):
+    assert "has a stage LomaStage already" in call(host, "new-plugin", taken, code=2)
 assert not (work / "loma").exists()
 
 # What is there is never overwritten, not even an empty folder.
@@ -75,6 +76,20 @@ call("cmake", "-S", made, "-B", work / "build", f"-DCMAKE_PREFIX_PATH={installed
 if language != "rust":
     assert "CMAKE_BUILD_TYPE:STRING=Release" in (work / "build/CMakeCache.txt").read_text(), "not built optimised"
 assert "warning" not in call("cmake", "--build", work / "build")
+# Who renames the metric need not rename it in the test, and who renames it half is told what is missing.
+if language != "rust":
+    source = made / sources[0]
+    text = source.read_text()
+    half = text.replace("energy_price", "bill", 1)
+    source.write_text(half)
+    call("cmake", "--build", work / "build")
+    halfway = call("ctest", "--test-dir", work / "build", "-R", "unit", "--output-on-failure", code=8)
+    assert "failed: " in halfway and "Subprocess aborted" not in halfway
+    source.write_text(text.replace("energy_price", "bill"))
+    call("cmake", "--build", work / "build")
+    call("ctest", "--test-dir", work / "build", "-R", "unit", "--output-on-failure")
+    source.write_text(text)
+    call("cmake", "--build", work / "build")
 tested = call("ctest", "--test-dir", work / "build", "--output-on-failure")
 assert f"100% tests passed, 0 tests failed out of {2 if language == 'rust' else 3}" in tested
 plugin = work / "build/pareto_front.so"

@@ -8,7 +8,7 @@ using namespace zz::host;
 
 TEST_CASE("new plugin: one name in several spellings") {
   for (const char* given : {"pareto_front", "pareto-front", "ParetoFront", "paretoFront",
-                            "ParetoFrontStage", "pareto_frontstage"}) {
+                            "ParetoFrontStage", "pareto_front_stage"}) {
     CAPTURE(given);
     const PluginNames names = plugin_names(given);
     CHECK(names.plugin == "pareto_front");
@@ -18,6 +18,9 @@ TEST_CASE("new plugin: one name in several spellings") {
   CHECK(plugin_names("DVFS").plugin == "dvfs");
   CHECK(plugin_names("DVFS").stage == "DVFSStage");
   CHECK(plugin_names("k_best2").stage == "KBest2Stage");
+  // Letters that end a word are no word of their own.
+  CHECK(plugin_names("multistage").plugin == "multistage");
+  CHECK(plugin_names("multistage").stage == "MultistageStage");
 }
 
 TEST_CASE("new plugin: what cannot be the name of a class is refused") {
