@@ -96,10 +96,12 @@ bool has_type(const Json& value, std::string_view type) {
 void check_value(const Method& method, const MethodParameter& parameter, const Json& value) {
   const std::string place = fmt::format("params.{}", parameter.name);
   if (!has_type(value, parameter.type)) {
-    throw RpcError(RpcCode::invalid_params,
-                   fmt::format("'{}' of '{}' must be of type {}, but is {}", parameter.name, method.name,
-                               parameter.type, value.is_number() ? "a number" : value.type_name()),
-                   place, parameter.doc);
+    throw RpcError(
+        RpcCode::invalid_params,
+        fmt::format("'{}' of '{}' must be of type {}{}, but is {}", parameter.name, method.name,
+                    parameter.type, std::string_view(parameter.type) == "integer" ? " from 0 to 1e9" : "",
+                    value.is_number() ? core::shown_text(value.dump()) : value.type_name()),
+        place, parameter.doc);
   }
   if (*parameter.allowed == '\0') return;
   const std::vector<std::string> allowed = split_names(parameter.allowed);
