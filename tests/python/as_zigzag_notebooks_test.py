@@ -362,14 +362,14 @@ class InNotebooks(unittest.TestCase):
         links = MappingAttributes(memory_operand_links={"O": "O", "W": "I2", "I": "I1"},
                                   temporal_ordering=LayerTemporalOrdering.empty())
         self.assertEqual(LayerNode(node_name="bare", node_attr=bare, mapping_attr=links).total_mac_count, 30)
-        with self.assertRaisesRegex(TypeError, "mapping_attr is a MappingAttributes, not None"):
+        with self.assertRaisesRegex(TypeError, "mapping_attr=None: expected an object of MappingAttributes"):
             LayerNode(node_name="bare", node_attr=bare)
 
     def test_mappings_made_by_hand_that_are_none(self):
         from zigzag.cost_model.cost_model import CostModelEvaluation
         from zigzag.mapping.temporal_mapping import TemporalMapping
         from zigzag.stages.mapping.spatial_mapping_conversion import SpatialMappingConversionStage
-        with self.assertRaisesRegex(TypeError, "accelerator is a Accelerator, not None"):
+        with self.assertRaisesRegex(TypeError, "accelerator=None: expected an object of Accelerator"):
             CostModelEvaluation(accelerator=None, layer=None, spatial_mapping=None, temporal_mapping=None)
         layer, chip = self.cme.layer, self.cme.accelerator
         loops = self.cme.temporal_mapping.mapping_dic_origin

@@ -73,6 +73,16 @@ class Changes(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "did you mean 'body'"):
             zz.Workload(NETWORK).layers["bodi"]
 
+    def test_what_is_no_input_file(self):
+        for kind, words in ((zz.Accelerator, "a dict"), (zz.Workload, "a list of dicts"), (zz.Mapping, "a list of dicts")):
+            for wrong in (3, kind):
+                with self.subTest(kind, wrong=wrong), self.assertRaisesRegex(TypeError, "^source=.*expected a path"):
+                    kind(wrong)
+            with self.subTest(kind), self.assertRaisesRegex(zz.InputError, f"is {words}, but found "):
+                kind([3])
+        with self.assertRaisesRegex(zz.InputError, "a mapping is a list of dicts, but found {'a': 1}"):
+            zz.Mapping({"a": 1})
+
     def test_a_point_of_a_sweep_keeps_what_the_object_said(self):
         def points():
             chip = small_cnn_chip()

@@ -190,9 +190,34 @@ class Failing(unittest.TestCase):
         with self.assertRaisesRegex(zz.InputError, "'loma_lpf_limit' changes nothing: .*LomaStage.* sets it itself.*'LomaStage.loma_lpf_limit'"):
             zz.run(fixed, **parameters(loma_lpf_limit=3))
 
+    def test_a_path_that_is_wrong_by_a_letter(self):
+        with self.assertRaisesRegex(zz.InputError, "did you mean '.*/accelerator.yaml'"):
+            zz.run(STAGES, **parameters(accelerator=INPUTS / "acelerator.yaml"))
+        with self.assertRaisesRegex(zz.InputError, "did you mean '.*/pipeline.yaml'"):
+            zz.run(INPUTS / "pipelin.yaml")
+
     def test_what_is_no_setting(self):
-        with self.assertRaisesRegex(TypeError, "object"):
-            zz.run(STAGES, **parameters(loma_lpf_limit=object()))
+        circular = []
+        circular.append(circular)
+        deep = []
+        for _ in range(100000):
+            deep = [deep]
+        for wrong, kind, words in ((object(), TypeError, "object"), ([object()], TypeError, "object"), ({"a": {1}}, TypeError, r"\{1\}"),
+                                   (zz.Accelerator, TypeError, "expected an object of the class Accelerator"),
+                                   (circular, ValueError, "[Cc]ircular"), (deep, ValueError, "too deeply")):
+            for name in ("loma_lpf_limit", "accelerator"):
+                with self.subTest(words, name=name), self.assertRaisesRegex(kind, f"^{name}: .*{words}"):
+                    zz.run(STAGES, **parameters(**{name: wrong}))
+
+    def test_numbers_that_no_argument_takes(self):
+        for threads in (-1, 10**30, 1.5, "two", None, [1, 2]):
+            with self.subTest(threads), self.assertRaisesRegex(TypeError, "^threads=.*expected a number of threads"):
+                zz.run(STAGES, threads=threads, **parameters())
+        results = zz.run(STAGES, **parameters())
+        for wrong in ({"layer": 3}, {"factor": 10**30}, {"mapping": "yes"}):
+            (name, value), = wrong.items()
+            with self.subTest(wrong), self.assertRaisesRegex(TypeError, f"^{name}={value!r}: expected "):
+                results.explain(**wrong)
 
     def test_exceptions_pickle(self):
         try:
@@ -247,6 +272,8 @@ except KeyboardInterrupt:
         with self.assertRaises(zz.Cancelled):
             next(run)
         run.close()
+        with self.assertRaisesRegex(ValueError, "the run is closed"):
+            run.key()
         self.assertGreater(zz.run(STAGES, **parameters()).energy, 0)
 
     @unittest.skipIf("libasan" in os.environ.get("LD_PRELOAD", ""), "the address sanitizer keeps back what is freed")

@@ -149,8 +149,9 @@ class Points(InFolder):
             zz.sweep(STAGES, {"loma_lpf_limit": 6})
         with self.assertRaisesRegex(TypeError, "point 1 is 6"):
             list(zz.sweep(STAGES, [{"loma_lpf_limit": 6}, 6], **parameters()))
-        with self.assertRaisesRegex(TypeError, "executor"):
-            zz.sweep(STAGES, POINTS, executor="eight")
+        for executor in ("eight", -1, 0, 10**30, True):
+            with self.subTest(executor), self.assertRaisesRegex(TypeError, "^executor=.*expected .* a number of processes"):
+                zz.sweep(STAGES, POINTS, executor=executor)
         with self.assertRaisesRegex(TypeError, "no 'pipeline'"):
             raise next(zz.sweep(POINTS)).error
         with self.assertRaisesRegex(TypeError, "the key 3"):

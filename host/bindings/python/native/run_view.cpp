@@ -113,6 +113,7 @@ class RunView {
 
   /// (key of the point, whether one result is all of it).
   py::tuple key() {
+    if (pipeline_ == nullptr) throw py::value_error("the run is closed: it has no key any more");
     host::PipelineRun::Key found;
     in_chain([&] { found = pipeline_->key(); });
     return py::make_tuple(py::bytes(reinterpret_cast<const char*>(found.key.data()), found.key.size()),

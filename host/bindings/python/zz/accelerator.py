@@ -1,6 +1,7 @@
 """Accelerators as objects."""
 
 import os
+import reprlib
 
 from zz import errors, object_pictures
 from zz.look import seen_below
@@ -62,6 +63,8 @@ class Accelerator(InputFile, Part):
     def __init__(self, source):
         super().__init__(source)
         data, path = read(source)
+        if not isinstance(data, dict):
+            raise errors.InputError(f"an accelerator is a dict, but found {reprlib.repr(data)}")
         self._keep(_with_cores(data, path), path)
 
     def to_python(self):

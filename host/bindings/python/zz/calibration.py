@@ -6,7 +6,7 @@ import json
 import os
 
 from zz import _zz
-from zz.inputs import Inputs, expect, expect_names, expect_path
+from zz.inputs import Inputs, expect_names, expect_path, expect_threads
 from zz.pipelines import _warn
 
 
@@ -49,11 +49,10 @@ def calibrate(accelerator, measurements, keys=None, *, workload=None, mapping=No
             raise TypeError(f"measurements={measurements!r}: expected a path or a list of dicts")
         inputs.files[rows] = _rows_as_text([dict(row) for row in measurements])
     expect_names("a list of names", keys=keys)
-    expect(threads=(threads, int, "a number of threads, or 0 for all of the machine"))
     made = json.loads(_zz.calibrate(inputs.file("accelerator", accelerator), rows, list(() if keys is None else keys),
                                     "" if workload is None else inputs.file("workload", workload),
                                     "" if precision is None else str(precision), "" if mapping is None else inputs.file("mapping", mapping),
-                                    expect_path(output=output), inputs.files, threads))
+                                    expect_path(output=output), inputs.files, expect_threads(threads)))
     for text in made.pop("warnings"):
         _warn(text)
     return made

@@ -26,6 +26,11 @@ def code_of(cls):
         return uuid.uuid4().hex, str(problem)
 
 
+def why_nobody_finds(unreadable):
+    """Why what a class has found is found by no later run, in words: code_of() has told the type of an object that it uses."""
+    return f"the class uses an object of the type {unreadable}, and whether it is the same in another run cannot be read"
+
+
 class _Unreadable(Exception):
     """With the name of the type whose state cannot be read."""
 

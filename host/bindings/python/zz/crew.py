@@ -62,7 +62,8 @@ class Crew:
     def __init__(self, executor, workers=None):
         if hasattr(executor, "__index__") and not isinstance(executor, bool):  # numbers of numpy, too
             executor = int(executor)
-        if isinstance(executor, bool) or not (isinstance(executor, (int, concurrent.futures.Executor)) or callable(executor)):
+        fits = 0 < executor < 2**31 if type(executor) is int else isinstance(executor, concurrent.futures.Executor) or callable(executor)
+        if not fits:
             raise TypeError(f"executor={executor!r}: expected a concurrent.futures.Executor, a function that makes one, or a "
                             "number of processes")
         self._own = not isinstance(executor, concurrent.futures.Executor)

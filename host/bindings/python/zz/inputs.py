@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import json
+import operator
 import os
 
 from zz import _zz
@@ -31,10 +32,12 @@ def _plain(value):
         return os.fspath(value)
     if hasattr(value, "tolist"):
         return value.tolist()
-    raise TypeError(f"zz cannot write {value!r} of type {type(value).__name__} into a pipeline")
+    expected = (f"an object of the class {value.__name__}" if isinstance(value, type)
+                else "numbers, texts, lists, dicts, paths or objects of zz")
+    raise TypeError(f"zz cannot write {value!r} of type {type(value).__name__} into a pipeline; expected {expected}")
 
 
-_WRITABLE = (bool, int, float, str, list, tuple, dict)  # as far as their parts are
+_SCALARS = (bool, int, float, str)
 
 
 @contextlib.contextmanager
@@ -42,8 +45,10 @@ def _named(name):
     """What is wrong with a value is said with the name under which it was given."""
     try:
         yield
-    except TypeError as problem:
-        raise TypeError(f"{name}: {problem}") from None
+    except (TypeError, ValueError) as problem:
+        raise type(problem)(f"{name}: {problem}") from None
+    except RecursionError:
+        raise ValueError(f"{name}: parts lie too deeply in each other") from None
 
 
 _encode_json = json.JSONEncoder(default=_plain).encode
@@ -67,11 +72,26 @@ def _encode_part(value):
     return _encode_part(_plain(value))
 
 
+def _is_whole(value):
+    """Whether it is a whole number of 64 bits, as Python or as numpy has them."""
+    try:
+        return -2**63 <= operator.index(value) < 2**63
+    except TypeError:
+        return False
+
+
+def expect_threads(threads):
+    """A number of threads; 0: all of the machine."""
+    if not _is_whole(threads) or not 0 <= threads < 2**32:
+        raise TypeError(f"threads={threads!r}: expected a number of threads, or 0 for all of the machine")
+    return operator.index(threads)
+
+
 def expect(**given):
     """Refuses arguments of a wrong type: name=(value, type, "in words"), where None is always right."""
     for name, (value, kind, words) in given.items():
         fits = (hasattr(value, "__float__") and not isinstance(value, (str, bytes)) if kind is float
-                else hasattr(value, "__index__") if kind is int
+                else _is_whole(value) if kind is int
                 else isinstance(value, kind) or type(value).__name__ in ("bool", "bool_") if kind is bool
                 else isinstance(value, kind))
         if value is not None and not fits:
@@ -193,7 +213,7 @@ class Inputs:
 
     def setting(self, name, value):
         """The value of a setting as the pipeline has it."""
-        if value is None or type(value) in _WRITABLE and not _is_input_file(name):
+        if value is None or type(value) in _SCALARS and not _is_input_file(name):
             return value
         if _is_input_file(name):
             return self.file(name, value)

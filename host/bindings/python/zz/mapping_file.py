@@ -3,7 +3,7 @@
 import copy
 
 from zz import _zz, object_pictures
-from zz.parts import InputFile, Parts, inline, read, yaml_text
+from zz.parts import InputFile, Parts, checked_entries, inline, read, yaml_text
 from zz.results import Result, Results
 
 
@@ -33,7 +33,7 @@ class Mapping(InputFile):
             self._keep(copy.deepcopy(source._data))
             return
         data, path = read(_text_of(source) or source, _zz.read_mapping)
-        self._keep(data, path)
+        self._keep(checked_entries(data, "a mapping"), path)
 
     @property
     def entries(self):

@@ -4,8 +4,9 @@ import copy
 import difflib
 import json
 import os
+import reprlib
 
-from zz import _zz
+from zz import _zz, errors
 
 
 def _plain(thing):
@@ -144,8 +145,17 @@ def read(source, reader=_zz.read_yaml):
         return copy.deepcopy(source), ""
     if isinstance(source, str) and "\n" in source:
         return reader("<text>", source), ""
+    if not isinstance(source, (str, bytes, os.PathLike)):
+        raise TypeError(f"source={source!r}: expected a path, the text of a file, or what such a file says")
     path = os.fspath(source)
     return reader(path), path
+
+
+def checked_entries(data, words):
+    """What a file says, if it is a list of maps; words: what that list is."""
+    if not isinstance(data, list) or not all(isinstance(entry, dict) for entry in data):
+        raise errors.InputError(f"{words} is a list of dicts, but found {reprlib.repr(data)}")
+    return data
 
 
 def _flat(data):

@@ -6,8 +6,8 @@ import threading
 import time
 
 from zz import _zz, errors
-from zz.class_code import code_of
-from zz.inputs import Inputs, _json, expect_paths
+from zz.class_code import code_of, why_nobody_finds
+from zz.inputs import Inputs, _json, expect_paths, expect_threads
 from zz.results import Result, Results
 from zz.stage import Stage, _entry as _entry_of_stage
 
@@ -90,8 +90,7 @@ class Run:
     def __init__(self, pipeline, parameters, *, threads=1, plugins=(), plugin_paths=(), log_level=logging.WARNING,
                  folder="", store=""):
         self._started = time.perf_counter()
-        if not hasattr(threads, "__index__") or threads < 0:
-            raise TypeError(f"threads={threads!r}: expected a number of threads, or 0 for all of the machine")
+        threads = expect_threads(threads)
         if not hasattr(log_level, "__index__"):
             raise TypeError(f"log_level={log_level!r}: expected a level of logging, as logging.INFO")
         expect_paths(plugins=plugins, plugin_paths=plugin_paths)
@@ -134,8 +133,7 @@ class Run:
     def key(self):
         """(under which key stores keep the point that it is, whether one result is all of the point). Reads its inputs."""
         for stage, unreadable in self._unreadable.items():
-            _warn(f"{stage}: no later sweep finds its results in a store: the class uses an object of the type {unreadable}, and "
-                  "whether it is the same in another run cannot be read")
+            _warn(f"{stage}: no later sweep finds its results in a store: {why_nobody_finds(unreadable)}")
         return self._run.key()
 
     def cancel(self):

@@ -5,6 +5,7 @@ import html
 import json
 
 from zz import _zz, errors, pictures
+from zz.inputs import expect
 
 #: Units of the columns of tables.
 UNITS = {"energy": "pJ", "latency": "cycles", "energy_mJ": "mJ", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ", "scales": "pJ", "metadata": "pJ",
@@ -118,6 +119,8 @@ class Result(tuple):
 
         >>> print(results.explain("stage1/block1/conv1"))
         """
+        expect(layer=(layer, str, "the name of a layer"), mapping=(mapping, bool, "True or False"), energy=(energy, bool, "True or False"),
+               search=(search, bool, "True or False"), factor=(factor, int, "how many times as large"))
         return _zz.why(self[0], self[1], layer or "", mapping, energy, search, factor)
 
     def parts(self, energy=False):

@@ -25,7 +25,7 @@ import threading
 import traceback
 
 from zz import _zz
-from zz.class_code import code_of
+from zz.class_code import code_of, why_nobody_finds
 from zz.inputs import _json, expect
 
 # Kinds and flags of stage_abi.h.
@@ -194,8 +194,7 @@ class Stage:
         """The store, unless nobody could find an answer there again."""
         if not store or not self._unreadable:
             return os.fspath(store)
-        self.log(f"answers are kept for this run alone: the class uses an object of the type {self._unreadable}, and whether it is "
-                 "the same in another run cannot be read", "warning")
+        self.log(f"answers are kept for this run alone: {why_nobody_finds(self._unreadable)}", "warning")
         return ""
 
     def scorer(self, context, metrics):

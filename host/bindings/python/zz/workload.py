@@ -6,7 +6,7 @@ import os
 
 from zz import errors, object_pictures
 from zz.look import seen_below
-from zz.parts import InputFile, Parts, read
+from zz.parts import InputFile, Parts, checked_entries, read
 
 #: Of a mapping file without demands: reading a network needs one.
 _ANY = [{"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}]
@@ -116,7 +116,7 @@ class Workload(InputFile):
             if not isinstance(data, list):
                 raise errors.InputError("a workload is a list of layers; language models by their config.json have none before "
                                         "they are run")
-            self._keep(data, path)
+            self._keep(checked_entries(data, "a workload"), path)
             self._has_bits = True
 
     def _as_input(self):

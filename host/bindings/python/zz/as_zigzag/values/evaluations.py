@@ -197,7 +197,7 @@ class CostModelEvaluation(CostModelEvaluationABC):
                      "temporal_mapping": (temporal_mapping, TemporalMapping)}
             for name, (part, kind) in parts.items():
                 if not isinstance(part, kind):
-                    raise TypeError(f"{type(self).__name__}(...): {name} is a {kind.__name__}, not {part!r} ({PAGE})")
+                    raise TypeError(f"{type(self).__name__}(...): {name}={part!r}: expected an object of {kind.__name__} ({PAGE})")
             if cycles_per_op != 1 and not self.is_imc:
                 raise ValueError(f"{type(self).__name__}(...): zz knows no cycles_per_op other than 1, not {cycles_per_op} ({PAGE})")
             value = by_hand.cost(*(part for part, _ in parts.values()), access_same_data_considered_as_no_access)

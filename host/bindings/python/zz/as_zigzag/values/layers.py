@@ -68,7 +68,7 @@ class LayerNode(LayerNodeABC):
         if value is None:
             for name, part, kind in (("node_attr", node_attr, LayerNodeAttributes), ("mapping_attr", mapping_attr, MappingAttributes)):
                 if not isinstance(part, kind):
-                    raise TypeError(f"LayerNode(...): {name} is a {kind.__name__}, not {part!r} ({PAGE})")
+                    raise TypeError(f"LayerNode(...): {name}={part!r}: expected an object of {kind.__name__} ({PAGE})")
             value = by_hand.layer_node(layer_id, node_name, node_attr, mapping_attr)
         super().__init__(value)
 
