@@ -176,25 +176,18 @@ std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& lay
   return more == 0 ? first : fmt::format("{}\n(and {} more of {} layers)", first, more, layers.size());
 }
 
-namespace {
-
-/// Origin of the bits of an element of the operand.
-const char* origin_of_bits(const Layer& layer, int operand) {
-  const auto assumed = [&](const std::string& wanted) {
-    return std::find(layer.assumed_precision.begin(), layer.assumed_precision.end(), wanted) !=
-           layer.assumed_precision.end();
-  };
-  const bool by_type =
-      assumed(operand == 0 ? "O_final" : layer.operands[static_cast<std::size_t>(operand)].name);
-  return by_type ? "the floating-point type of its tensor" : "set by operand_precision";
+std::string said_of_bits(const Layer& layer, const std::string& operand) {
+  const bool assumed = std::find(layer.assumed_precision.begin(), layer.assumed_precision.end(), operand) !=
+                       layer.assumed_precision.end();
+  const char* const origin = !assumed         ? "given by the workload or by operand_precision"
+                             : operand == "O" ? "the usual number for a partial sum"
+                                              : "the floating-point type of its tensor";
+  const char* const how =
+      "; for 8 bits say --precision 8, in Python precision=8, or in a file `operand_precision: {W: 8, I: "
+      "8, "
+      "O: 16, O_final: 8}`, as a parameter of the pipeline or below operational_array";
+  return fmt::format("({}){}", origin, layer.assumed_precision.empty() ? "" : how);
 }
-
-constexpr const char* how_to_say_bits =
-    "; for 8 bits say --precision 8, in Python precision=8, or in a file `operand_precision: {W: 8, I: 8, "
-    "O: "
-    "16, O_final: 8}`, as a parameter of the pipeline or below operational_array";
-
-}  // namespace
 
 std::string why_no_element_fits(const Layer& layer, const Accelerator& accelerator) {
   const MemoryHierarchy& hierarchy = accelerator.hierarchy();
@@ -205,7 +198,9 @@ std::string why_no_element_fits(const Layer& layer, const Accelerator& accelerat
     // Finished outputs alone pass through a memory above the last loop that adds to them.
     const LayerOperand& tensor = layer.operands[static_cast<std::size_t>(operand)];
     std::int64_t bits = tensor.precision + tensor.scale.bits;
-    if (operand == 0) bits = std::min(bits, layer.final_output_precision + layer.final_output_scale.bits);
+    const std::int64_t finished = layer.final_output_precision + layer.final_output_scale.bits;
+    const bool is_finished = operand == 0 && finished <= bits;
+    if (is_finished) bits = finished;
     for (const int place : hierarchy.levels[static_cast<std::size_t>(index)]) {
       const Memory& memory = accelerator.memories[static_cast<std::size_t>(place)];
       held[static_cast<std::size_t>(place)] += bits;
@@ -213,12 +208,11 @@ std::string why_no_element_fits(const Layer& layer, const Accelerator& accelerat
       const bool alone = held[static_cast<std::size_t>(place)] == bits;
       return fmt::format(
           "layer '{}' has no mapping on '{}': memory '{}' ({} bits) is too small for {} operand {}, which "
-          "has "
-          "{} bits{} ({}){}",
+          "has {} bits{} {}",
           layer.name, accelerator.name, memory.name, memory.size,
           alone ? "an element of" : "an element of each of its operands; that of", tensor.name, bits,
-          tensor.scale.any() ? " with its scale" : "", origin_of_bits(layer, operand),
-          layer.assumed_precision.empty() ? "" : how_to_say_bits);
+          tensor.scale.any() ? " with its scale" : "",
+          said_of_bits(layer, is_finished ? "O_final" : tensor.name));
     }
   }
   return "";

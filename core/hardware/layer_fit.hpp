@@ -25,6 +25,10 @@ std::string why_not_all_fit(const std::vector<std::shared_ptr<const Layer>>& lay
 /// has to hold. Names it, the bits and what gave them. Empty: every memory holds an element of each.
 std::string why_no_element_fits(const Layer& layer, const Accelerator& accelerator);
 
+/// For messages about an element that is too large: what gave it its bits, and, where nobody said them, how
+/// to say them. `operand` is a name of Layer::assumed_precision: "O" for partial sums, "O_final", ...
+std::string said_of_bits(const Layer& layer, const std::string& operand);
+
 /// False for the layers that an in-memory-computing array leaves out: pooling and additions.
 bool can_map(const Layer& layer, const Accelerator& accelerator);
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/diagnostics.hpp"
+#include "core/hardware/layer_fit.hpp"
 #include "core/search/temporal/topmost_room.hpp"
 
 namespace zz::core {
@@ -189,9 +190,10 @@ std::string allocation_failure(const Layer& layer, const Accelerator& accelerato
   const LayerOperand& operand = layer.operands[failure.operand];
   if (operand.precision + operand.scale.bits <= small.size)
     return fmt::format("{} operand {}", too_small, operand.name);
-  return fmt::format("{} an element of operand {}, which has {} bits{} (set by operand_precision)",
-                     too_small, operand.name, operand.precision,
-                     operand.scale.any() ? fmt::format(" and a scale of {}", operand.scale.bits) : "");
+  return fmt::format("{} an element of operand {}, which has {} bits{} {}", too_small, operand.name,
+                     operand.precision,
+                     operand.scale.any() ? fmt::format(" and a scale of {}", operand.scale.bits) : "",
+                     said_of_bits(layer, operand.name));
 }
 
 CompactMapping compact_order(const Layer& layer, const std::vector<TemporalLoop>& order) {

@@ -32,8 +32,8 @@ TEST_CASE("an element that no memory holds is told with what gave it its bits") 
   set_precision(layer, "W", 32);
   const std::string set = why_no_element_fits(layer, narrow);
   CAPTURE(set);
-  CHECK(set.find("too small for an element of operand W, which has 32 bits (set by operand_precision)") !=
-        std::string::npos);
+  CHECK(set.find("too small for an element of operand W, which has 32 bits (given by the workload or by "
+                 "operand_precision)") != std::string::npos);
   CHECK(set.find("--precision") == std::string::npos);
   layer.assumed_precision = {"W"};
   const std::string assumed = why_no_element_fits(layer, narrow);
@@ -41,4 +41,7 @@ TEST_CASE("an element that no memory holds is told with what gave it its bits") 
   CHECK(assumed.find("operand W, which has 32 bits (the floating-point type of its tensor)") !=
         std::string::npos);
   CHECK(assumed.find("--precision 8") != std::string::npos);
+  layer.assumed_precision = {"O"};
+  CHECK(said_of_bits(layer, "O").find("(the usual number for a partial sum); for 8 bits say") == 0);
+  CHECK(said_of_bits(layer, "O_final").find("(given by the workload or by operand_precision); for") == 0);
 }
