@@ -279,8 +279,8 @@ TEST_CASE("steady state: what collides is named, a core or the link that streams
 }
 
 TEST_CASE("steady state: a repeat waits until the memory has room beside the one before it") {
-  // Core 0 hands 640 bits to core 1, which holds them for 10 cycles of transfer and 10 of work, with 64 bits
-  // of its own output. No core is busy for more than 10 cycles, and no link for more than 11.
+  // Core 0 hands 640 bits to core 1, which holds them for 10 cycles of transfer and 10 of work, with 64
+  // bits of its own output. No core is busy for more than 10 cycles, and no link for more than 11.
   const auto handed_on = [](std::int64_t memory_bits, double period) {
     test::ProblemSketch sketch(2, 10'000);
     sketch.layer({test::ProblemSketch::w});
@@ -307,8 +307,9 @@ TEST_CASE("steady state: a repeat waits until the memory has room beside the one
   CHECK(handed_on(2 * 640 + 63, least).first == 20);
   CHECK(handed_on(640 + 64, least).first == 20);
   CHECK(handed_on(640 + 64, 20).first == 20);
-  CHECK(handed_on(640 + 64, 19).second.find(
-            "repeats that begin every 19 cycles collide in memory 'A' of core 1 (704 bits)") == 0);
+  CHECK(handed_on(640 + 64, 19)
+            .second.find("repeats that begin every 19 cycles collide in memory 'A' of core 1 (704 bits)") ==
+        0);
 }
 
 TEST_CASE("steady state: the reason is that of the choice at hand") {
