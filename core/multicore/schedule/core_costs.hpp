@@ -108,8 +108,8 @@ class CoreCostPlan {
   int question_of(int layer, int shape, int core) const;
   /// The cost of these nodes there, by an answer to that question or to one that asks more of the core.
   CoreCost cost_of(int layer, int shape, int core, const std::shared_ptr<const Evaluation>& answer) const;
-  /// The cost of the node in question by its answer, for costs() of any layer; by the physical rules. It keeps
-  /// nothing of the answer.
+  /// The cost of the node in question by its answer, for costs() of any layer; by the physical rules. It
+  /// keeps nothing of the answer.
   CoreCost cost_of(std::size_t question, const Evaluation& answer) const;
 
   /// The costs of a layer. `answers` are those to the questions; null where there is no mapping: that core
