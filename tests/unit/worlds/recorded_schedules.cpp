@@ -381,7 +381,7 @@ int tensor_of(const ComputationNodeGraph& graph, const json& identity) {
   for (std::size_t i = 0; i < graph.tensors.size(); ++i) {
     const PieceTensor& tensor = graph.tensors[i];
     if (tensor.first_node == first &&
-        graph.layers[tensor.layer].layer->operands[tensor.operand].name == identity[2])
+        graph.layers[tensor.layer].layer->operands[tensor.operand].name == identity[2].get<std::string>())
       return static_cast<int>(i);
   }
   throw std::runtime_error("no such tensor: " + identity.dump());

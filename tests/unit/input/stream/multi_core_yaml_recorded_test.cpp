@@ -105,7 +105,7 @@ TEST_CASE("recorded multi-core accelerators are read as Stream reads them") {
     const MultiCoreAccelerator accelerator = read_multi_core(
         (recorded() / "inputs" / input).string(), diagnostics, Files::on_disk(), rules_of("stream-0.0.8"));
     CHECK(diagnostics.all().empty());
-    CHECK(accelerator.name == expected["name"]);
+    CHECK(accelerator.name == expected["name"].get<std::string>());
     CHECK(accelerator.offchip_core == expected["offchip_core_id"].get<int>());
     check_memories(accelerator, expected["cores"]);
     check_links(accelerator, expected);
