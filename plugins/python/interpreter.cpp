@@ -52,6 +52,10 @@ void start_interpreter() {
   }();
   python_function<void(const wchar_t*)>("Py_SetProgramName")(program.c_str());
   python_function<void(int)>("Py_InitializeEx")(0);  // the host handles the signals
+  // Lines that stages print stand among the host's own, and none is left unwritten: the interpreter is
+  // never ended.
+  python_function<int(const char*)>("PyRun_SimpleString")(
+      "import sys\nif sys.stdout: sys.stdout.reconfigure(line_buffering=True)");
   python_function<void*()>("PyEval_SaveThread")();
 }
 
