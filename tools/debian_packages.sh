@@ -1,4 +1,4 @@
-# The Debian packages that zz needs, in one place; sourced by tools/quickstart and tools/test.
+# The Debian packages that zz needs, in one place; sourced by tools/quickstart, tools/test and tools/release.
 
 build_packages=(
   g++ cmake ninja-build pkg-config
@@ -6,10 +6,11 @@ build_packages=(
   libfmt-dev libspdlog-dev nlohmann-json3-dev libmd-dev libsqlite3-dev libpq-dev libjs-vega
   python3-dev pybind11-dev
 )
+release_packages=(dpkg-dev file)
 test_packages=(
   abigail-tools doctest-dev clang clang-format clang-tidy libclang-rt-dev libc++-dev libc++abi-dev
-  python3 python3-yaml python3-pandas python3-distributed python3-protobuf python3-jsonschema chromium pandoc zsh fish dpkg-dev
-  libbenchmark-dev valgrind binutils patchelf postgresql locales
+  python3 python3-yaml python3-pandas python3-distributed python3-protobuf python3-jsonschema chromium pandoc zsh fish
+  dpkg-dev file libbenchmark-dev valgrind binutils patchelf postgresql locales
   jupyter-nbconvert python3-ipykernel
 )
 # For tests that are skipped without them; the first one takes 431 MB.

@@ -47,3 +47,10 @@ if(ZZ_PYTHON_PACKAGE)
   set_tests_properties(package/python PROPERTIES LABELS package TIMEOUT 900)
   set_tests_properties(package/python_all PROPERTIES LABELS "package;slow" TIMEOUT 900)
 endif()
+
+# README's commands and the release, where nothing else is: of what is committed, and built there from the beginning.
+foreach(suite bookworm trixie)
+  add_test(NAME package/bare_root_${suite} COMMAND ${PROJECT_SOURCE_DIR}/tools/packaging/bare_root ${suite} ${PROJECT_SOURCE_DIR})
+  set_tests_properties(package/bare_root_${suite} PROPERTIES
+    LABELS "package;slow" TIMEOUT 14400 SKIP_REGULAR_EXPRESSION "error: missing: ")
+endforeach()

@@ -11,7 +11,7 @@ import sys
 
 SKIPPED = 77
 build, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-for program in ("cpack", "dpkg-deb", "dpkg-shlibdeps"):
+for program in ("cpack", "dpkg-deb", "dpkg-shlibdeps", "file"):
     if not shutil.which(program):
         print(f"skipped: this machine has no {program}")
         sys.exit(SKIPPED)
