@@ -183,9 +183,9 @@ std::string said_of_bits(const Layer& layer, const std::string& operand) {
                              : operand == "O" ? "the usual number for a partial sum"
                                               : "the floating-point type of its tensor";
   const char* const how =
-      "; for 8 bits say --precision 8, in Python precision=8, or in a file `operand_precision: {W: 8, I: "
-      "8, "
-      "O: 16, O_final: 8}`, as a parameter of the pipeline or below operational_array";
+      "; for 8 bits say --precision 8, in Python precision=8, or in a file "
+      "`operand_precision: {W: 8, I: 8, O: 16, O_final: 8}`, as a parameter of the pipeline or below "
+      "operational_array";
   return fmt::format("({}){}", origin, layer.assumed_precision.empty() ? "" : how);
 }
 

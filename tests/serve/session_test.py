@@ -186,7 +186,7 @@ class Session(unittest.TestCase):
         for _ in range(50):
             self.server.call("run")
         before = resident(self.server.process.pid)
-        for _ in range(150):
+        for _ in range(300):
             self.server.call("run")
         self.assertLess(resident(self.server.process.pid) - before, 4096)
 
