@@ -49,7 +49,9 @@ TEST_CASE("prices of menus: equal layers have one price, that of either asked by
   CHECK(graphs.first_alike(3) == 3);
   core::CutPrices alone(shipped.accelerator, test::default_answers());
   int shared = 0;
-  for (const auto& [cut, price] : prices.known()) {
+  for (const auto& known : prices.known()) {
+    const core::CutKey& cut = known.first;
+    const core::CutPrice& price = known.second;
     CAPTURE(cut.layer);
     CAPTURE(cut.cut);
     alone.ask({cut}, {core::node_pieces(graphs.node_samples(cut.layer, cut.cut)->layers.front())});
