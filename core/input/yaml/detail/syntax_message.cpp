@@ -166,7 +166,9 @@ Diagnostic syntax_message(std::string_view text, const std::string& name, const 
                           const ParsedSoFar& parsed) {
   std::size_t at = std::min(static_cast<std::size_t>(std::max(0, error.mark.pos)), text.size());
   std::string_view what = error.msg;
-  if (what == problem::MAP_VALUE) {
+  if (what.starts_with(problem::UNKNOWN_ANCHOR)) {
+    what = problem::UNKNOWN_ANCHOR;  // yaml-cpp 0.8 adds the name
+  } else if (what == problem::MAP_VALUE) {
     if (const std::size_t line = line_without_key(text, parsed, at); line != npos) {
       at = line;
       what = problem::END_OF_MAP;
