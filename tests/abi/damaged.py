@@ -48,6 +48,14 @@ for length in {4, 16, 51, 63, 64, 100, *(end - 1 for end in loaded_bytes()), max
     files[f"cut_at_{length}"] = (library[:length], "is cut off")
 
 
+def others_may_run(program):
+    """Not so where a folder above is closed to them, as that of root often is."""
+    try:
+        return subprocess.run([program, "version"], user=NOBODY, capture_output=True).returncode == 0
+    except PermissionError:
+        return False
+
+
 def refused(file, reason, **options):
     """Complaints about the run of a pipeline with this plugin."""
     pipeline = file.parent / f"{file.name}.yaml"
@@ -78,7 +86,7 @@ with tempfile.TemporaryDirectory() as name:
     unreadable.chmod(0)
     if os.geteuid() != 0:
         wrong += refused(unreadable, "cannot be read: Permission denied")
-    elif subprocess.run([host, "version"], user=NOBODY, capture_output=True).returncode == 0:
+    elif others_may_run(host):
         wrong += refused(unreadable, "cannot be read: Permission denied", user=NOBODY)
     else:
         print("unreadable.so: not tested, as the host cannot be run by others here")
