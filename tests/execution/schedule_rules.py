@@ -105,6 +105,7 @@ class Schedule:
         self._inputs()
         self._links()
         self._memories()
+        self._energy()
         self._ends()
         return self.found
 
@@ -227,6 +228,21 @@ class Schedule:
             time = self._over(of, size)
             if time is not None:
                 self.found.append(f"memory {name} of core {core} holds too much at {time}")
+
+    def _energy(self):
+        """Each link of a transfer takes its unit energy in each cycle, for each receiver. What streams is not looked at."""
+        terms = self.saved["energy_breakdown"]
+        if not math.isclose(sum(terms.values()), self.saved["energy"]):
+            self.found.append(f"the terms of the energy are {sum(terms.values())}, and all is {self.saved['energy']}")
+        if self.saved["blocks"]:
+            return
+        unit = {link["index"]: link["unit_energy"] for link in self.saved["links"]}
+        of_links = sum((row[6] - row[5]) * sum(unit[link] for link in row[9]) for row in self.saved["transfers"])
+        of_memories = sum(row[8] for row in self.saved["transfers"])
+        for part, value in (("link", of_links), ("memory", of_memories)):
+            told = sum(energy for term, energy in terms.items() if part in term and "onchip" not in term)
+            if not math.isclose(told, value, abs_tol=1e-6):
+                self.found.append(f"a {part} takes {value} pJ for all transfers, and {told} are told")
 
     def _ends(self):
         read = {source for of in self.layers.values() for source in of.sources.values() if source != of.id}
