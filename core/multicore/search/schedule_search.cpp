@@ -354,7 +354,7 @@ class MovingCutsSearch {
         *walks_, first.partitions, [this] { return bounds_of_menus(); }, known, plans);
   }
 
-  /// Its best choices, as starts of the search for all.
+  /// Its best plans, as starts of the search for all.
   std::vector<Plan> search_for_one_sample(const FirstCuts& first) {
     const CutMenus menus = beginnings(graphs_->cuts(), first.cuts_of_one_sample);
     const PlanSpace space(graphs_->layers(), menus, graphs_->pairs());

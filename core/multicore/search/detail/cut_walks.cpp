@@ -114,7 +114,7 @@ void CutWalks::try_even_work(std::vector<Candidate>& candidates) {
       for (std::size_t i = first; i < std::min(first + candidates_at_once, candidates.size()); ++i) {
         const auto& prepared = candidates[i].best.prepared;
         if (!prepared || !prepared->problem) continue;
-        Plan& plan = plans.emplace_back(candidates[i].choices.front());
+        Plan& plan = plans.emplace_back(candidates[i].plans.front());
         set_slots(plan, even_cores(*prepared->problem), *prepared->problem);
         if (with_constants) plan.order.resident = with_constants_;
         some.push_back(&candidates[i]);
@@ -125,49 +125,49 @@ void CutWalks::try_even_work(std::vector<Candidate>& candidates) {
 }
 
 /// The usual allocations and rules, for cuts that are given, the most promising first.
-std::vector<Plan> CutWalks::usual_choices(const Partition& cuts) const {
+std::vector<Plan> CutWalks::usual_plans(const Partition& cuts) const {
   const int layers = space_.layers(), slots = space_.slots();
   const int cores = std::max(1, accelerator_->core_count() - 1);
-  std::vector<Plan> choices;
+  std::vector<Plan> plans;
   for (const DispatchRule rule : {DispatchRule::earliest_start, DispatchRule::rank}) {
     for (const int kind : {0, 1, 2, 3}) {
-      Plan choice;
-      choice.cuts = cuts;
+      Plan plan;
+      plan.cuts = cuts;
       for (int layer = 0; layer < layers; ++layer)
-        choice.cores.push_back(kind == 0   ? slots_in_turn(layer, slots)
-                               : kind == 1 ? slots_in_turn(0, slots)
-                               : kind == 2 ? slots_alike(layer, slots)
-                                           : slots_alike(layer * cores / layers, slots));
-      choice.order.dispatch = rule;
-      choice.order.back_filling = rule == DispatchRule::earliest_start;
-      choices.push_back(std::move(choice));
+        plan.cores.push_back(kind == 0   ? slots_in_turn(layer, slots)
+                             : kind == 1 ? slots_in_turn(0, slots)
+                             : kind == 2 ? slots_alike(layer, slots)
+                                         : slots_alike(layer * cores / layers, slots));
+      plan.order.dispatch = rule;
+      plan.order.back_filling = rule == DispatchRule::earliest_start;
+      plans.push_back(std::move(plan));
     }
   }
   if (options_.samples > 1)
-    for (std::size_t i = 0; i < choices.size(); ++i)
-      choices[i].order.samples_at_once = std::array{0, 3, 0, 2}[i % 4];
-  keep_constants(choices);
-  return choices;
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      plans[i].order.samples_at_once = std::array{0, 3, 0, 2}[i % 4];
+  keep_constants(plans);
+  return plans;
 }
 
-/// In every second choice as many constants stay as have room.
-void CutWalks::keep_constants(std::vector<Plan>& choices) const {
-  for (std::size_t i = 0; i < choices.size(); ++i)
-    if (i % 2 == 1) choices[i].order.resident = with_constants_;
+/// In every second plan as many constants stay as have room.
+void CutWalks::keep_constants(std::vector<Plan>& plans) const {
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    if (i % 2 == 1) plans[i].order.resident = with_constants_;
 }
 
-/// A choice for one sample after the other, and with samples that overlap.
+/// A plan for one sample after the other, and with samples that overlap.
 std::vector<Plan> CutWalks::usual_repeats(const Plan& known) const {
-  std::vector<Plan> choices;
+  std::vector<Plan> plans;
   for (const int shift : {0, Plan::in_turn}) {
     for (const int at_once : {1, 2, 4, 0}) {
-      Plan& choice = choices.emplace_back(known);
-      choice.order.period = 0;
-      choice.shifts.assign(known.cores.size(), shift);
-      choice.order.samples_at_once = at_once < options_.samples ? at_once : 0;
+      Plan& plan = plans.emplace_back(known);
+      plan.order.period = 0;
+      plan.shifts.assign(known.cores.size(), shift);
+      plan.order.samples_at_once = at_once < options_.samples ? at_once : 0;
     }
   }
-  return choices;
+  return plans;
 }
 
 /// A plan with the rules and numbers of samples in flight that are most promising.
@@ -175,20 +175,20 @@ std::vector<Plan> CutWalks::usual_orders(const Plan& plan) const {
   int together = 1;
   for (int layer = 0; layer < space_.layers(); ++layer)
     together = std::max(together, graphs_.samples_together(layer, plan.cuts[layer]));
-  std::vector<Plan> choices;
+  std::vector<Plan> plans;
   for (const DispatchRule rule : {DispatchRule::earliest_start, DispatchRule::rank}) {
     for (const int nodes_at_once : {2, 3, 4, 1}) {
-      Plan choice = plan;
-      choice.order.dispatch = rule;
-      choice.order.back_filling = rule == DispatchRule::earliest_start;
+      Plan ordered = plan;
+      ordered.order.dispatch = rule;
+      ordered.order.back_filling = rule == DispatchRule::earliest_start;
       const int at_once = nodes_at_once * together;
-      choice.order.samples_at_once = at_once < options_.samples ? at_once : 0;
-      if (std::find(choices.begin(), choices.end(), choice) == choices.end())
-        choices.push_back(std::move(choice));
+      ordered.order.samples_at_once = at_once < options_.samples ? at_once : 0;
+      if (std::find(plans.begin(), plans.end(), ordered) == plans.end())
+        plans.push_back(std::move(ordered));
     }
   }
-  keep_constants(choices);
-  return choices;
+  keep_constants(plans);
+  return plans;
 }
 
 std::vector<Plan> CutWalks::repeated() const {
@@ -221,16 +221,16 @@ void CutWalks::evaluate(const std::vector<Candidate*>& candidates, std::vector<P
   }
 }
 
-Plan CutWalks::given_choice(Plan start, const ScheduleProblem& problem) const {
+Plan CutWalks::given_plan(Plan start, const ScheduleProblem& problem) const {
   start.order = options_.start_choice(problem);
   set_slots(start, std::exchange(start.order.cores, {}), problem);
   return start;
 }
 
 void CutWalks::evaluate_start(Candidate& start) {
-  evaluate({&start}, {start.choices.front()});
+  evaluate({&start}, {start.plans.front()});
   if (!options_.start_choice || !start.best.prepared || !start.best.prepared->problem) return;
-  evaluate({&start}, {given_choice(start.choices.front(), *start.best.prepared->problem)});
+  evaluate({&start}, {given_plan(start.plans.front(), *start.best.prepared->problem)});
 }
 
 /// A batch is to be no slower than the best sample again and again: all usual_repeats() are tried,
@@ -238,7 +238,7 @@ void CutWalks::evaluate_start(Candidate& start) {
 CutWalks::Candidate CutWalks::best_repeat(const Plan& known) {
   Candidate repeat;
   repeat.is_start = true;  // its graph is made once
-  for (const Plan& choice : usual_repeats(known)) evaluate({&repeat}, {choice});
+  for (const Plan& plan : usual_repeats(known)) evaluate({&repeat}, {plan});
   repeat.is_start = false;
   repeat.best.prepared = nullptr;
   return repeat;
@@ -253,10 +253,10 @@ void CutWalks::schedule_first(const Partition& partition) {
     first_ = tasks[0].prepared;
     if (!tasks[0].done) end_if_interrupted();
   };
-  const Plan usual = usual_choices(partition).front();
+  const Plan usual = usual_plans(partition).front();
   schedule(usual);
   if (!options_.start.empty() && options_.start_choice && first_->problem)
-    schedule(given_choice(usual, *first_->problem));
+    schedule(given_plan(usual, *first_->problem));
 }
 
 void CutWalks::begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds,
@@ -274,18 +274,18 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     const bool is_start = i == 0 && !options_.start.empty();
     if (!is_start && nodes(partitions[i]) > options_.most_nodes) continue;
-    candidates.push_back({usual_choices(partitions[i]), {}, is_start, !is_start});
+    candidates.push_back({usual_plans(partitions[i]), {}, is_start, !is_start});
     if (i == 0) candidates.back().best.prepared = first_;
     if (is_start) evaluate_start(candidates.back());
   }
   std::vector<Candidate> others;
-  for (const Plan& choice : known) {
+  for (const Plan& plan : known) {
     if (others.empty())
-      others.push_back(best_repeat(choice));
-    else if (nodes(choice.cuts) <= options_.most_nodes)
-      others.push_back({usual_repeats(choice), {}});
+      others.push_back(best_repeat(plan));
+    else if (nodes(plan.cuts) <= options_.most_nodes)
+      others.push_back({usual_repeats(plan), {}});
   }
-  for (const Plan& choice : plans) others.push_back({usual_orders(choice), {}});
+  for (const Plan& plan : plans) others.push_back({usual_orders(plan), {}});
   const bool started = !candidates.empty() && candidates.front().is_start;
   candidates.insert(candidates.begin() + (started ? 1 : 0), others.begin(), others.end());
   const std::size_t at_once = options_.samples > 1 ? batches_at_once : candidates_at_once;
@@ -293,19 +293,19 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
     return std::pair(!a.is_start, a.best.value) < std::pair(!b.is_start, b.best.value);
   };
   std::size_t rounds = 0;
-  for (const Candidate& candidate : candidates) rounds = std::max(rounds, candidate.choices.size());
+  for (const Candidate& candidate : candidates) rounds = std::max(rounds, candidate.plans.size());
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t first = 0; first < candidates.size(); first += at_once) {
       if (steps_.all() > 0 && (over() || progress() > (round == 0 ? share_of_first_round : share_of_scan)))
         break;
       std::vector<Candidate*> some;
-      std::vector<Plan> choices;
+      std::vector<Plan> of_round;
       for (std::size_t i = first; i < std::min(first + at_once, candidates.size()); ++i) {
-        if (round >= candidates[i].choices.size()) continue;
+        if (round >= candidates[i].plans.size()) continue;
         some.push_back(&candidates[i]);
-        choices.push_back(candidates[i].choices[round]);
+        of_round.push_back(candidates[i].plans[round]);
       }
-      evaluate(some, choices);
+      evaluate(some, of_round);
     }
     std::stable_sort(candidates.begin(), candidates.end(), better);
     if (round == 0 && options_.steady_state) {

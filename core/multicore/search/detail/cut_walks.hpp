@@ -34,7 +34,7 @@ class CutWalks {
   /// Tries every partition with one allocation and rule, the better half of them with another one, and so
   /// on: walks begin at the best. With ScheduleSearchOptions::start the first one is the start. `bounds` is
   /// called once, and its time kept for another call after the search; walks share the time that is left.
-  /// `known` are further choices that walks may begin at, and `plans` some without an order.
+  /// `known` are further plans that walks may begin at, and `plans` some without an order.
   void begin(const std::vector<Partition>& partitions, const std::function<MenuBounds()>& bounds,
              const std::vector<Plan>& known = {}, const std::vector<Plan>& plans = {});
   /// Spreads layer after layer over the cores, where that is better at once: random steps would try few of
@@ -46,7 +46,7 @@ class CutWalks {
   /// and of the walks, which go on from what they then take. It is no step.
   void settle();
 
-  /// The best choices for one sample, as choices for several: one sample after the other.
+  /// The best plans for one sample, as plans for several: one sample after the other.
   std::vector<Plan> repeated() const;
   /// By ascending energy. All costs are settled.
   const std::vector<PlanFront::Point>& front() const { return evaluator_.front().points(); }
@@ -61,9 +61,9 @@ class CutWalks {
  private:
   static constexpr double endless = std::numeric_limits<double>::infinity();
 
-  /// A partition at the beginning, with the best of the choices that were tried for it.
+  /// A partition at the beginning, with the best of the plans that were tried for it.
   struct Candidate {
-    std::vector<Plan> choices;
+    std::vector<Plan> plans;
     PlanWalk best;
     bool is_start = false, is_uniform = false;
   };
@@ -73,8 +73,8 @@ class CutWalks {
   std::int64_t nodes(const Partition& partition) const { return space_.pieces(partition); }
   double progress() const;
   bool over() const;
-  std::vector<Plan> usual_choices(const Partition& cuts) const;
-  void keep_constants(std::vector<Plan>& choices) const;
+  std::vector<Plan> usual_plans(const Partition& cuts) const;
+  void keep_constants(std::vector<Plan>& plans) const;
   void try_even_work(std::vector<Candidate>& candidates);
   std::vector<Plan> usual_repeats(const Plan& known) const;
   std::vector<Plan> usual_orders(const Plan& plan) const;
@@ -84,7 +84,7 @@ class CutWalks {
   void evaluate_start(Candidate& start);
   Candidate best_repeat(const Plan& known);
   /// The start with the allocation and order that belong to it.
-  Plan given_choice(Plan start, const ScheduleProblem& problem) const;
+  Plan given_plan(Plan start, const ScheduleProblem& problem) const;
 
   const ScheduleSearchOptions& options_;
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;

@@ -13,7 +13,7 @@
 namespace zz::core {
 namespace {
 
-constexpr int attempts_at_a_new_choice = 20;
+constexpr int attempts_at_a_new_plan = 20;
 
 class Climbs {
  public:
@@ -40,28 +40,27 @@ class Climbs {
     // Half of them are guesses.
     for (const std::vector<int>& cores : sensible_cores(space_))
       if (static_cast<int>(first.size()) < (at_once_ + 1) / 2) add(cores);
-    for (int i = 0; i < at_once_ * attempts_at_a_new_choice && static_cast<int>(first.size()) < at_once_;
-         ++i)
+    for (int i = 0; i < at_once_ * attempts_at_a_new_plan && static_cast<int>(first.size()) < at_once_; ++i)
       add(random_cores(space_, random_));
     evaluate(std::move(first));
   }
 
-  /// False when no new choice turned up.
+  /// False when no new plan turned up.
   bool turn() {
     // Where nothing fits so far there is nothing to change.
-    std::vector<Plan> choices = lean_.empty() ? random_choices() : changed_choices();
-    if (choices.empty()) return false;
-    evaluate(std::move(choices));
+    std::vector<Plan> plans = lean_.empty() ? random_plans() : changed_plans();
+    if (plans.empty()) return false;
+    evaluate(std::move(plans));
     return true;
   }
 
   std::vector<Plan> best() const {
-    std::vector<Plan> choices;
+    std::vector<Plan> plans;
     for (std::size_t i = 0; i < std::max(lean_.size(), fast_.size()); ++i)
-      for (const BestPlans* plans : {&lean_, &fast_})
-        if (i < plans->size() && std::find(choices.begin(), choices.end(), (*plans)[i]) == choices.end())
-          choices.push_back((*plans)[i]);
-    return choices;
+      for (const BestPlans* of_figure : {&lean_, &fast_})
+        if (i < of_figure->size() && std::find(plans.begin(), plans.end(), (*of_figure)[i]) == plans.end())
+          plans.push_back((*of_figure)[i]);
+    return plans;
   }
 
  private:
@@ -71,23 +70,23 @@ class Climbs {
       learn(point.choice.plan, point.latency, point.energy);
   }
 
-  std::vector<Plan> random_choices() {
-    std::vector<Plan> choices;
-    for (int i = 0; i < at_once_ * attempts_at_a_new_choice && static_cast<int>(choices.size()) < at_once_;
+  std::vector<Plan> random_plans() {
+    std::vector<Plan> plans;
+    for (int i = 0; i < at_once_ * attempts_at_a_new_plan && static_cast<int>(plans.size()) < at_once_;
          ++i) {
-      propose(plan_of(random_cores(space_, random_)), choices);
+      propose(plan_of(random_cores(space_, random_)), plans);
     }
-    return choices;
+    return plans;
   }
 
-  std::vector<Plan> changed_choices() {
-    std::vector<Plan> choices;
+  std::vector<Plan> changed_plans() {
+    std::vector<Plan> plans;
     for (int i = 0; i < at_once_; ++i) {
-      const BestPlans& plans = next_plans();
-      for (int attempt = 0; attempt < attempts_at_a_new_choice; ++attempt)
-        if (propose(changed(plans.any(random_), attempt), choices)) break;
+      const BestPlans& known = next_plans();
+      for (int attempt = 0; attempt < attempts_at_a_new_plan; ++attempt)
+        if (propose(changed(known.any(random_), attempt), plans)) break;
     }
-    return choices;
+    return plans;
   }
 
   const BestPlans& next_plans() {

@@ -10,7 +10,7 @@
 namespace zz::core {
 
 /// Climbs through allocations, by turns for energy and for latency: each begins at one of the best
-/// schedules in that figure that were made so far, and ends with a choice that is new. So many are
+/// schedules in that figure that were made so far, and ends with a plan that is new. So many are
 /// evaluated at once. `first` are evaluated before all others; without them half of the first ones are
 /// guesses, the others random. Where orders move, climbs change them as well.
 ///

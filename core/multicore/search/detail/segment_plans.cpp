@@ -80,18 +80,18 @@ class SegmentProgram {
         segment_to[segment.end] = std::move(segment);
       }
     }
-    Plan choice;
-    if (until[count] == endless) return choice;
-    choice.cuts.resize(count);
+    Plan found;
+    if (until[count] == endless) return found;
+    found.cuts.resize(count);
     for (int end = count; end > 0; end = segment_to[end].begin) {
       const Segment& segment = segment_to[end];
       for (int layer = segment.begin; layer < end; ++layer)
-        choice.cuts[layer] = segment.cuts[layer - segment.begin];
-      if (segment.begin > 0) choice.order.segments.insert(choice.order.segments.begin(), segment.begin);
+        found.cuts[layer] = segment.cuts[layer - segment.begin];
+      if (segment.begin > 0) found.order.segments.insert(found.order.segments.begin(), segment.begin);
     }
-    choice.cores.assign(count, slots_in_turn(0, space_.slots()));
-    choice.shifts.assign(count, 0);  // a piece of every sample on the core of its place
-    return choice;
+    found.cores.assign(count, slots_in_turn(0, space_.slots()));
+    found.shifts.assign(count, 0);  // a piece of every sample on the core of its place
+    return found;
   }
 
  private:
