@@ -60,7 +60,7 @@ class ListScheduler {
   double earliest_fit(int memory, double bits, double time) const;
   double make_space(const Destination& to, double time);
   bool choose_victims(const Destination& to, double time);
-  double reads_to_come(int copy) const;
+  double reads_to_come(int copy, bool last) const;
   bool last_on_cores(int copy) const;
   void shed_idle_constants(const Destination& to, double bits, double time);
   int add_copy(int tensor, int memory, double from, double available);

@@ -23,9 +23,10 @@ double ListScheduler::earliest_fit(int memory, double bits, double time) const {
   return rules_.memory_free_at_once ? fit : std::max(fit, time);
 }
 
-/// True if the tensor is nowhere else but off-chip.
+/// True of a constant in segments that is nowhere else but off-chip.
 bool ListScheduler::last_on_cores(int copy) const {
   const int tensor = state_.copies[copy].tensor;
+  if (!state_.in_segments || !tables_.is_shared[tensor]) return false;
   for (int other = state_.copies.first_of(tensor); other >= 0; other = state_.copies[other].next_of_tensor)
     if (other != copy && !is_offchip(state_.copies[other].memory)) return false;
   return true;
@@ -33,14 +34,14 @@ bool ListScheduler::last_on_cores(int copy) const {
 
 /// Reads of a copy that are still to come. Of a constant only those of samples that have begun: what they
 /// need has to stay before what others will fetch again. In segments all samples follow soon, and the last
-/// copy on the cores counts the reads of all cores. All samples are taken to read a constant as often.
-double ListScheduler::reads_to_come(int copy) const {
+/// copy on the cores counts the reads of all cores: `last` is last_on_cores(). All samples are taken to
+/// read a constant as often.
+double ListScheduler::reads_to_come(int copy, bool last) const {
   const TensorCopy& entry = state_.copies[copy];
   // Stream looks at the uses of this memory alone.
-  const bool only_copy = !rules_.repeated_transfers_free &&
-                         (state_.in_segments && tables_.is_shared[entry.tensor]
-                              ? last_on_cores(copy)
-                              : state_.copies.first_of(entry.tensor) == copy && entry.next_of_tensor < 0);
+  const bool only_copy =
+      !rules_.repeated_transfers_free &&
+      (last || (state_.copies.first_of(entry.tensor) == copy && entry.next_of_tensor < 0));
   const bool here = entry.priority >= 0 && !only_copy;
   const RemainingUses& uses = state_.uses;
   const auto reads = static_cast<double>(here ? uses.at(entry.priority) : uses.total(entry.tensor));
@@ -61,7 +62,8 @@ void ListScheduler::shed_idle_constants(const Destination& to, double bits, doub
     for (int copy = state_.copies.first_in(to.memory); copy >= 0; copy = state_.copies[copy].after) {
       const TensorCopy& entry = state_.copies[copy];
       if (!tables_.is_shared[entry.tensor] || state_.kept[entry.tensor] == state_.keeping ||
-          state_.stays(entry.tensor, false) || entry.used_until >= fit || reads_to_come(copy) > 0)
+          state_.stays(entry.tensor, false) || entry.used_until >= fit ||
+          reads_to_come(copy, last_on_cores(copy)) > 0)
         continue;
       const auto later = [&](int other) {
         const double best = state_.copies[other].used_until;
@@ -95,9 +97,8 @@ bool ListScheduler::choose_victims(const Destination& to, double time) {
         state_.stays(entry.tensor, is_offchip(to.memory)))
       continue;
     const double size = tables_.tensor_bits[entry.tensor];
-    const bool loaded_again = state_.in_segments && tables_.is_shared[entry.tensor] &&
-                              !is_offchip(to.memory) && last_on_cores(copy);
-    const double importance = reads_to_come(copy) * size * (loaded_again ? loaded_again_weight : 1);
+    const bool last = last_on_cores(copy), loaded_again = last && !is_offchip(to.memory);
+    const double importance = reads_to_come(copy, last) * size * (loaded_again ? loaded_again_weight : 1);
     state_.victims.push_back({copy, entry.tensor, importance, size, arrival});
   }
   const auto more_important = [](const ScheduleState::Victim& a, const ScheduleState::Victim& b) {
