@@ -409,11 +409,12 @@ class Explanation {
     };
     for (int operand = 0; operand < tables_.operand_count; ++operand) {
       const OperandTable& table = tables_.operands[operand];
+      const std::optional<CostTables> unformatted = without_format(operand);
       for (int level = 0; level < table.levels; ++level) {
         const LevelCost& cost = evaluation_.operands[operand].levels[level];
         for (int direction = 0; direction < direction_count; ++direction) {
           const double all = cost.energy_by_direction[direction];
-          const SharesBeside beside = shares_beside(operand, level, direction);
+          const SharesBeside beside = shares_beside(operand, level, direction, unformatted);
           const double spent = all * (1 - beside.scales - beside.metadata);
           add(&cost, operand, direction, "scales", all * beside.scales);
           add(&cost, operand, direction, "metadata", all * beside.metadata);
@@ -444,17 +445,13 @@ class Explanation {
   struct SharesBeside {
     double scales = 0, metadata = 0;
   };
-  SharesBeside shares_beside(int operand, int level, int direction) const {
+  SharesBeside shares_beside(int operand, int level, int direction,
+                             const std::optional<CostTables>& unformatted) const {
     const OperandTable& table = tables_.operands[operand];
     if (!table.held.beside()) return {};
     const bool below = direction == read_to_low || direction == write_from_low;
     const int boundary = below ? level : level + 1;
     if (boundary == table.levels) return {};
-    // A format has the scales of its numbers as they are without it.
-    const bool both =
-        !table.held.in_format.empty() && (table.held.stored.beside() || table.held.final_stored.beside());
-    std::optional<CostTables> unformatted;
-    if (both) unformatted.emplace(tables_).operands[operand].held.in_format.clear();
     const TilesBelow tiles(tables_, mapping_, mapping_.loops_below(operand, boundary));
     double all = 0, beside = 0, scales = 0;
     for (const TilesBelow::Size& size : tiles.sizes()) {
@@ -474,11 +471,21 @@ class Explanation {
       beside += elements * bits_beside(tables_, moved);
       if (!table.held.at(level, moved.finished).in_format())
         scales += elements * bits_beside(tables_, moved);
-      else if (both)
+      else if (unformatted)
         scales += elements * bits_beside(*unformatted, moved_by(*unformatted));
     }
     if (!(all > 0)) return {};
     return {scales / all, std::max(0.0, beside - scales) / all};
+  }
+
+  /// A format has the scales of its numbers as they are without it: where there are both, the tables that
+  /// tell these.
+  std::optional<CostTables> without_format(int operand) const {
+    const HeldBits& held = tables_.operands[operand].held;
+    if (held.in_format.empty() || !(held.stored.beside() || held.final_stored.beside())) return {};
+    std::optional<CostTables> unformatted(tables_);
+    unformatted->operands[operand].held.in_format.clear();
+    return unformatted;
   }
 
   /// pJ to move each element once, with nothing beside.
