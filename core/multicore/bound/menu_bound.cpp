@@ -13,6 +13,7 @@
 #include "core/multicore/bound/detail/best_multipliers.hpp"
 #include "core/multicore/bound/detail/cut_waits.hpp"
 #include "core/multicore/bound/detail/layer_needs.hpp"
+#include "core/multicore/bound/detail/uncut_network.hpp"
 #include "core/multicore/bound/detail/waiting_bound.hpp"
 
 namespace zz::core {

@@ -12,7 +12,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/interruption.hpp"
 #include "core/multicore/bound/detail/cut_waits.hpp"
-#include "core/multicore/bound/detail/layer_needs.hpp"
+#include "core/multicore/bound/detail/uncut_network.hpp"
 #include "core/multicore/bound/detail/waiting_bound.hpp"
 #include "core/multicore/bound/schedule_bound.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/hardware/multi_core_accelerator.hpp"
-#include "core/multicore/bound/detail/layer_needs.hpp"
+#include "core/multicore/bound/detail/uncut_network.hpp"
 #include "core/multicore/cuts/cut_prices.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 

@@ -1,4 +1,4 @@
-#include "core/multicore/bound/detail/layer_needs.hpp"
+#include "core/multicore/bound/detail/uncut_network.hpp"
 
 #include <algorithm>
 #include <doctest/doctest.h>
