@@ -42,13 +42,6 @@ void share_row(const std::shared_ptr<const CoreCosts::OfLayer>& known,
     row = known;
 }
 
-/// Rows that are equal to known ones take no room of their own.
-void share_rows(const CutPrice& known, CutPrice& price) {
-  if (known.settled() != price.settled()) return;
-  share_row(known.costs, price.costs);
-  share_row(known.least, price.least);
-}
-
 /// An answer that has what none is below.
 Evaluation least_of(const FirstAnswer& answer) {
   Evaluation least;
@@ -231,22 +224,22 @@ void CutPrices::find_out(const std::vector<CutKey>& cuts, const Pieces& pieces, 
 
 void CutPrices::find_out_unknown(const std::vector<CutKey>& cuts, const Pieces& pieces, bool settled) {
   struct Asked {
-    const CutKey* cut;
-    CutPrice* price;
+    Prices::iterator price;
     const std::vector<std::shared_ptr<const Layer>>* pieces;
     int number;  ///< in the plan
     Questions questions;
   };
   std::vector<Asked> asked;
   std::set<std::size_t> open;
+  std::map<const Layer*, Pieces::value_type> on_kinds;  // by the largest piece, which needs of a cut share
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     end_if_interrupted();
     const auto [entry, is_new] = known_.try_emplace(cuts[i]);
     if (!is_new && (!settled || entry->second.settled())) continue;
-    const std::vector<std::shared_ptr<const Layer>> on_each_kind = for_one_of_each_kind(pieces[i], kinds_);
+    Pieces::value_type& on_each_kind = on_kinds[pieces[i].front().get()];
+    if (on_each_kind.empty()) on_each_kind = for_one_of_each_kind(pieces[i], kinds_);
     try {
-      asked.push_back(
-          {&entry->first, &entry->second, &pieces[i], plan_.add(on_each_kind, cuts[i].needs), {}});
+      asked.push_back({entry, &pieces[i], plan_.add(on_each_kind, cuts[i].needs), {}});
     } catch (const InputError& problem) {
       entry->second.costs = entry->second.least = std::make_shared<const CoreCosts::OfLayer>();
       reason_of_cut_.try_emplace({cuts[i].layer, cuts[i].cut}, problem.what());
@@ -270,16 +263,28 @@ void CutPrices::find_out_unknown(const std::vector<CutKey>& cuts, const Pieces& 
     answer(in_order);
   else
     answer_first(in_order);
-  // Needs mostly make no difference: the same questions about a cut have the same answers.
-  std::map<std::pair<int, int>, const Asked*> latest;
   for (const Asked& one : asked) {
-    *one.price = price(one.number, *one.cut, *one.pieces, one.questions);
-    const Asked*& same_cut = latest[{one.cut->layer, one.cut->cut}];
-    if (same_cut != nullptr) share_rows(*same_cut->price, *one.price);
-    same_cut = &one;
+    const bool is_new = one.price->second.costs == nullptr;
+    one.price->second = price(one.number, one.price->first, *one.pieces, one.questions);
+    if (!share_rows(one.price) || !is_new) ++changes_;
   }
-  changes_ += asked.size();
   plan_.forget_layers();  // thousands of pieces
+}
+
+/// Needs mostly make no difference: the same questions about a cut have the same answers. Rows that are
+/// equal to those of other needs take no room of their own. True if none of both is new.
+bool CutPrices::share_rows(Prices::iterator price) {
+  const auto same_as = [&](Prices::const_iterator other) {
+    const CutPrice& known = other->second;
+    if (std::tie(other->first.layer, other->first.cut) != std::tie(price->first.layer, price->first.cut) ||
+        known.costs == nullptr || known.settled() != price->second.settled())
+      return false;
+    share_row(known.costs, price->second.costs);
+    share_row(known.least, price->second.least);
+    return known.costs == price->second.costs && known.least == price->second.least;
+  };
+  return (price != known_.begin() && same_as(std::prev(price))) ||
+         (std::next(price) != known_.end() && same_as(std::next(price)));
 }
 
 /// The next of some questions, at most so many as answers may exist at a time.
@@ -355,7 +360,8 @@ CutPrice CutPrices::price(int number, const CutKey& cut,
 }
 
 void CutPrices::copy(const CutKey& cut, const CutKey& from) {
-  if (known_.try_emplace(cut, known_.at(from)).second) ++changes_;
+  const auto [price, is_new] = known_.try_emplace(cut, known_.at(from));
+  if (is_new && !share_rows(price)) ++changes_;
 }
 
 const std::string& CutPrices::reason(int layer, int cut) const {
@@ -386,9 +392,10 @@ void price_menus(PartitionGraphs& graphs, CutPrices& costs, const ParallelFor& p
       const auto part = graphs.node_samples(layer, cut);
       const OperandBits least = capacity_needs(*part, Rules{}).front();
       needs[own[i]] = {least, needs_at_most(*graphs.layers()[layer], part->samples, least)};
+      const CutPrices::Pieces::value_type of_nodes = node_pieces(part->layers.front());
       for (std::size_t k = 0; k < 2; ++k) {
         asked[k * own.size() + i] = {layer, cut, needs[own[i]][k]};
-        pieces[k * own.size() + i] = node_pieces(part->layers.front());
+        pieces[k * own.size() + i] = of_nodes;
       }
     });
     costs.ask(asked, pieces);
@@ -412,6 +419,9 @@ PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs,
   using Loops = std::vector<std::pair<std::string, std::int64_t>>;
   std::vector<std::map<std::pair<Loops, OperandBits>, std::size_t>> listed(menu.size());  // in the menu
   std::map<std::pair<int, int>, std::vector<NodesOfShape>> shapes;  // of layers that no earlier one is like
+  const CutKey* before = nullptr;
+  const CoreCosts::OfLayer* row_before = nullptr;
+  std::size_t place = 0;  // in the menu
   for (const auto& [cut, row] : costs.known()) {
     end_if_interrupted();
     if (row.costs->on.empty()) continue;
@@ -422,10 +432,18 @@ PricedMenus priced_menus(PartitionGraphs& graphs, const CutPrices& costs,
     std::sort(unordered.begin(), unordered.end());
     unordered.erase(std::unique(unordered.begin(), unordered.end()), unordered.end());
     std::vector<PricedCut>& of_layer = menu[cut.layer];
-    const auto [known, fresh] =
-        listed[cut.layer].try_emplace({std::move(unordered), cut.needs}, of_layer.size());
-    if (!fresh) {
-      of_layer[known->second].grouped_otherwise.push_back(loops);
+    // Other needs that change no cost make no other entry.
+    const bool is_same = before != nullptr && before->layer == cut.layer && before->cut == cut.cut &&
+                         row_before == row.least.get();
+    place = listed[cut.layer]
+                .try_emplace({std::move(unordered), cut.needs}, is_same ? place : of_layer.size())
+                .first->second;
+    before = &cut;
+    row_before = row.least.get();
+    if (place < of_layer.size()) {
+      std::vector<Cut>& others = of_layer[place].grouped_otherwise;
+      if (of_layer[place].loops != loops && (others.empty() || others.back() != loops))
+        others.push_back(loops);
       continue;
     }
     const auto [of_cut, unknown] = shapes.try_emplace({graphs.first_alike(cut.layer), cut.cut});

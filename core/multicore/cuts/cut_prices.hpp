@@ -124,16 +124,18 @@ class CutPrices {
   /// All that are known.
   const std::map<CutKey, CutPrice>& known() const { return known_; }
   const std::vector<int>& kinds() const { return kinds_; }  ///< core_kinds()
-  /// Grows whenever a cost becomes known, or is settled.
+  /// Grows whenever a cost becomes known that is not the one of another price of the cut, or is settled.
   std::size_t changes() const { return changes_; }
 
  private:
   using Questions = std::vector<std::size_t>;  ///< of the plan
+  using Prices = std::map<CutKey, CutPrice>;
 
   enum class Known : char { nothing, first, settled };
 
   void find_out(const std::vector<CutKey>& cuts, const Pieces& pieces, bool settled);
   void find_out_unknown(const std::vector<CutKey>& cuts, const Pieces& pieces, bool settled);
+  bool share_rows(Prices::iterator price);
   void make_room();
   std::vector<CoreCostQuestion> next_of(const Questions& questions, std::size_t begin) const;
   void answer_first(const Questions& questions);
@@ -153,7 +155,7 @@ class CutPrices {
   std::vector<Known> state_;
 
   std::size_t answered_ = 0, changes_ = 0;
-  std::map<CutKey, CutPrice> known_;
+  Prices known_;
   std::map<std::pair<int, int>, std::string> reason_of_cut_;
 };
 

@@ -1,6 +1,8 @@
 #include "core/multicore/cuts/cut_prices.hpp"
 
+#include <algorithm>
 #include <doctest/doctest.h>
+#include <map>
 #include <memory>
 
 #include "core/multicore/cuts/cut_menu.hpp"
@@ -77,4 +79,36 @@ TEST_CASE("prices of menus: layers whose cores or cuts differ are not alike") {
   CHECK(core::PartitionGraphs(workload, shipped.accelerator, menus).first_alike(2) == 1);
   menus[2].pop_back();
   CHECK(core::PartitionGraphs(workload, shipped.accelerator, menus).first_alike(2) == 2);
+}
+
+TEST_CASE("prices of menus: needs that change no cost of a cut make no entry of a menu and no change") {
+  const core::Workload workload = two_alike();
+  const test::ShippedCase shipped("small_cnn.yaml", "systolic_quad_core");
+  core::PartitionGraphs graphs(workload, shipped.accelerator, core::cut_menus(workload, {{}, 4}));
+  core::CutPrices prices(shipped.accelerator, test::default_answers());
+  core::price_menus(graphs, prices, test::on_threads(1));
+  const std::size_t changes = prices.changes(), known = prices.known().size();
+  const core::PricedMenus menus = core::priced_menus(graphs, prices);
+  for (const auto& entry : std::map(prices.known())) {
+    core::CutKey cut = entry.first;
+    for (std::int64_t& bits : cut.needs) bits += bits > 0 ? 1 : 0;
+    prices.ask({cut}, {core::node_pieces(graphs.node_samples(cut.layer, cut.cut)->layers.front())});
+    const core::Cut& loops = graphs.cuts()[cut.layer][cut.cut];
+    const auto lists = [&](const core::PricedCut& listed) {
+      const std::vector<core::Cut>& others = listed.grouped_otherwise;
+      return listed.loops == loops || std::count(others.begin(), others.end(), loops) == 1;
+    };
+    CHECK(std::any_of(menus[cut.layer].begin(), menus[cut.layer].end(), lists));
+  }
+  CHECK(prices.known().size() > known);
+  CHECK(prices.changes() == changes);
+  const core::PricedMenus again = core::priced_menus(graphs, prices);
+  for (std::size_t layer = 0; layer < menus.size(); ++layer) {
+    REQUIRE(again[layer].size() == menus[layer].size());
+    for (std::size_t i = 0; i < menus[layer].size(); ++i) {
+      CHECK(again[layer][i].loops == menus[layer][i].loops);
+      CHECK(again[layer][i].costs == menus[layer][i].costs);
+      CHECK(again[layer][i].grouped_otherwise == menus[layer][i].grouped_otherwise);
+    }
+  }
 }
