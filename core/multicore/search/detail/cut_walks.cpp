@@ -56,6 +56,7 @@ CutWalks::CutWalks(const PlanSpace& space, PartitionGraphs& graphs, CutPrices& c
       accelerator_(std::move(accelerator)),
       graphs_(graphs),
       space_(space),
+      costs_(costs),
       cuts_(graphs, accelerator_, costs, parallel, options.objective, options.samples,
             options.steady_state),
       evaluator_(
@@ -122,6 +123,15 @@ void CutWalks::try_even_work(std::vector<Candidate>& candidates) {
       evaluate(some, std::move(plans));
     }
   }
+}
+
+/// Where the limits leave no partition a second allocation, the one that all had is poor on unlike cores.
+/// One schedule more makes up for it, also beyond the limit.
+void CutWalks::try_best_cores(std::vector<Candidate>& candidates) {
+  const std::optional<Plan> whole = whole_layers_on_best_cores(space_, graphs_, costs_, options_.objective);
+  if (!whole) return;
+  candidates.push_back({usual_orders(*whole), {}});
+  evaluate({&candidates.back()}, {candidates.back().plans.front()});
 }
 
 /// The usual allocations and rules, for cuts that are given, the most promising first.
@@ -308,6 +318,10 @@ void CutWalks::begin(const std::vector<Partition>& partitions, const std::functi
       evaluate(some, of_round);
     }
     std::stable_sort(candidates.begin(), candidates.end(), better);
+    if (round == 0 && options_.samples == 1 && progress() > share_of_scan) {
+      try_best_cores(candidates);
+      std::stable_sort(candidates.begin(), candidates.end(), better);
+    }
     if (round == 0 && options_.steady_state) {
       try_even_work(candidates);
       std::stable_sort(candidates.begin(), candidates.end(), better);

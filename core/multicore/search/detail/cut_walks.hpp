@@ -76,6 +76,7 @@ class CutWalks {
   std::vector<Plan> usual_plans(const Partition& cuts) const;
   void keep_constants(std::vector<Plan>& plans) const;
   void try_even_work(std::vector<Candidate>& candidates);
+  void try_best_cores(std::vector<Candidate>& candidates);
   std::vector<Plan> usual_repeats(const Plan& known) const;
   std::vector<Plan> usual_orders(const Plan& plan) const;
   void evaluate(std::vector<PlanTask>& tasks, Costs costs);
@@ -90,6 +91,7 @@ class CutWalks {
   std::shared_ptr<const MultiCoreAccelerator> accelerator_;
   PartitionGraphs& graphs_;
   const PlanSpace& space_;
+  const CutPrices& costs_;
   MenuCuts cuts_;
   PlanEvaluator evaluator_;
   double begin_;                                  ///< seconds

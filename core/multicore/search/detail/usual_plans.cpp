@@ -117,6 +117,34 @@ std::vector<int> even_cores(const ScheduleProblem& problem) {
   return cores;
 }
 
+std::optional<Plan> whole_layers_on_best_cores(const PlanSpace& space, const PartitionGraphs& graphs,
+                                               const CutPrices& prices, Objective objective) {
+  Plan plan;
+  bool cores_differ = false;
+  for (int layer = 0; layer < space.layers(); ++layer) {
+    const CutMenu& menu = graphs.cuts()[layer];
+    const auto whole = static_cast<int>(std::find(menu.begin(), menu.end(), Cut{}) - menu.begin());
+    if (whole == space.cuts(layer)) return {};
+    const CutKey key{layer, graphs.cut_of_nodes(layer, whole), {}};
+    const auto price = prices.known().lower_bound(key);  // with the least needs
+    if (price == prices.known().end() || price->first.layer != layer || price->first.cut != key.cut ||
+        price->second.costs->on.empty())
+      return {};
+    const CoreCosts::OfLayer& row = *price->second.costs;
+    std::vector<double> values;
+    for (const auto& [core, entry] : cores_with_costs(*graphs.layers()[layer], prices.kinds(), row)) {
+      const CoreCost& cost = row.on[entry];
+      values.push_back(value_of(objective, cost.onchip_energy + cost.offchip_energy, cost.runtime));
+    }
+    const auto [best, worst] = std::minmax_element(values.begin(), values.end());
+    cores_differ = cores_differ || *best < *worst;
+    plan.cuts.push_back(whole);
+    plan.cores.push_back(slots_alike(static_cast<int>(best - values.begin()), space.slots()));
+  }
+  if (!cores_differ) return {};
+  return plan;
+}
+
 std::vector<ScheduleChoice> sensible_orders(const PlanSpace& space) {
   std::vector<ScheduleChoice> rules(1);
   ScheduleChoice rule;

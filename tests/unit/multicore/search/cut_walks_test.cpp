@@ -170,6 +170,20 @@ TEST_CASE("a search over cuts is never worse than the cuts that it begins with")
   }
 }
 
+TEST_CASE("on unlike cores a search of few steps is no worse than whole layers on their best cores") {
+  const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
+  const core::ScheduleSearchResult few_steps = search(shipped, few(20));
+  core::ScheduleSearchOptions whole = few(0);
+  whole.method = core::SearchMethod::exhaustive;
+  const auto uncut = core::search_schedules(shipped.workload, shipped.accelerator, few(1),
+                                            test::default_answers(), test::on_threads(1));
+  REQUIRE(uncut.best.problem->graph()->nodes.size() == shipped.workload.layers.size());
+  const core::ScheduleSearchResult best =
+      core::search_schedules(uncut.best.problem, whole, test::on_threads(1));
+  REQUIRE(best.exhaustive);
+  CHECK(few_steps.best.latency <= best.best.latency);
+}
+
 TEST_CASE("in the steady state few steps come near the work of the cores, with any seed") {
   const test::ShippedCase shipped("small_cnn.yaml", "heterogeneous_dual_core");
   for (const std::uint64_t seed : {0, 2}) {
