@@ -45,8 +45,9 @@ class SearchHintLoopsStage : public Stage,
       .doc =
           R"(Stands where DetermineHintLoopsStage would, and searches for what a user would otherwise have to guess: the cut of each
 layer (`hint_loops`), the core of each piece, and the order. Cuts that are the same for all layers come first, and
-`start` where it is given; then several walks change cuts, cores and order (simulated annealing). The result is never
-worse than the best of the first part. The stages below run once, for the winner, and find again what the search found.
+`start` where it is given; where steps are few, also whole layers, each on the best of its cores if these are unlike.
+Then several walks change cuts, cores and order (simulated annealing). The result is never worse than the best of the
+first part. The stages below run once, for the winner, and find again what the search found.
 
 Every loop of a layer may be cut, alone or in pairs; `cut_dimensions` restricts the choice. `most_nodes` bounds the
 pieces of the network: with more of them better schedules are found, and each schedule takes longer. Without it it
