@@ -70,10 +70,13 @@ with tempfile.TemporaryDirectory() as name:
             assert (f"not used: {lower} " in listing) == looked_at, f"{lower}:\n{listing}"
             assert not looked_at or f"hidden by {expected}" in listing, listing
 
-    # The working directory is never looked at, whatever the environment says.
+    # The working directory is never looked at, whatever the environment says; nor for the libraries of the host itself.
+    for library in re.findall(r"^\s*(\S+) => /", subprocess.run(["ldd", host], capture_output=True, text=True).stdout, re.MULTILINE):
+        (work / library).write_text("no library")
+    assert list(work.glob("libyaml-cpp.so*"))
     for environment in ({}, {"ZZ_PLUGIN_PATH": "."}, {"ZZ_PLUGIN_PATH": f":{'.'}:work"}, {"XDG_DATA_HOME": "."}, {"HOME": ""}):
         listing = plugins(work, **environment)
-        assert not used(listing), listing
+        assert listing and not used(listing), listing
         for variable, value in environment.items():
             if variable != "HOME":
                 assert f"[{variable}]: the path is not absolute" in listing, listing
