@@ -81,7 +81,7 @@ PipelineFile read_as_written(const PipelineRequest& request, core::Diagnostics& 
 PipelineFile read(const PipelineRequest& request, core::Diagnostics& diagnostics) {
   PipelineFile pipeline = read_as_written(request, diagnostics);
   for (const std::string& assignment : request.set) {
-    apply_set(pipeline, assignment, diagnostics);
+    apply_set(pipeline, assignment, diagnostics, request.set_given_as);
     // Named by the user, and not by a pipeline alone, which may be a stranger's.
     const std::size_t value = assignment.find('=') + 1;
     const bool quoted = assignment.size() > value + 1 && assignment[value] == '"';

@@ -23,9 +23,10 @@ struct PipelineRequest {
   /// The pipeline file. With `text` it need not exist: it is the name in messages, and relative paths in
   /// the text count from its folder.
   std::string path{};
-  std::optional<std::string> text{};   ///< the pipeline itself, as YAML or JSON
-  std::vector<std::string> set{};      ///< "key=value" each, as for apply_set()
-  std::vector<std::string> plugins{};  ///< files
+  std::optional<std::string> text{};    ///< the pipeline itself, as YAML or JSON
+  std::vector<std::string> set{};       ///< "key=value" each, as for apply_set()
+  std::string set_given_as = "--set ";  ///< stands before these in messages
+  std::vector<std::string> plugins{};   ///< files
   std::vector<std::string> plugin_paths{};
   std::optional<PipelineChoices> choices{};  ///< the default pipeline in place of `path` and `text`
   PipelineEdit edit{};                       ///< comes after `set`

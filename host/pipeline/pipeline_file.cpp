@@ -269,12 +269,14 @@ PipelineFile read_pipeline_text(const std::string& text, const std::string& path
                      diagnostics, files);
 }
 
-void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostics& diagnostics) {
+void apply_set(PipelineFile& pipeline, const std::string& assignment, Diagnostics& diagnostics,
+               std::string_view given_as) {
   const auto equals = assignment.find('=');
   const std::string where =
-      "--set " + (equals == std::string::npos ? core::shown_text(assignment)
-                                              : assignment.substr(0, equals) + "=" +
-                                                    core::shown_text(assignment.substr(equals + 1)));
+      std::string(given_as) +
+      (equals == std::string::npos
+           ? core::shown_text(assignment)
+           : assignment.substr(0, equals) + "=" + core::shown_text(assignment.substr(equals + 1)));
   if (equals == std::string::npos || equals == 0) {
     diagnostics.error({where, 0, 0}, "not of the form key=value");
     return;

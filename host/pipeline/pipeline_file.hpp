@@ -1,6 +1,7 @@
 #pragma once
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/diagnostics.hpp"
@@ -61,7 +62,9 @@ PipelineFile read_pipeline_text(const std::string& text, const std::string& path
 /// or "Stage.setting" for the stages of that name. What follows another dot, or a dot after a parameter, is
 /// a key of a map ("dimensions.batch"): the map's other entries stay. A path into what a stage hands down
 /// ("accelerator.memories[l1].size") becomes a change. The value is YAML.
-void apply_set(PipelineFile& pipeline, const std::string& assignment, core::Diagnostics& diagnostics);
+/// Messages name it after `given_as`.
+void apply_set(PipelineFile& pipeline, const std::string& assignment, core::Diagnostics& diagnostics,
+               std::string_view given_as = "--set ");
 
 /// `written`, a path in the file `file`, as seen from the working directory. Files in memory keep their
 /// names.

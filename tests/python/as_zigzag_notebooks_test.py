@@ -376,6 +376,12 @@ class InNotebooks(unittest.TestCase):
         one, *others = loops
         with self.assertRaisesRegex(ValueError, f"mapping is of the operands {one}; layer first has O, W, I"):
             TemporalMapping({one: loops[one]}, layer, "uneven")
+        with self.assertRaisesRegex(TypeError, "temporal_mapping_dict=\\[1, 2\\]: expected a dict"):
+            TemporalMapping([1, 2], layer)
+        with self.assertRaisesRegex(TypeError, "layer_node=<class .*: expected the layer of the mapping"):
+            TemporalMapping(loops, type(layer))
+        with self.assertRaisesRegex(TypeError, "a list with the loops of each level"):
+            TemporalMapping({**loops, one: [3]}, layer)
         with self.assertRaisesRegex(ValueError, "all operands have the same loops in the same order"):
             TemporalMapping({**loops, one: [level[::-1] for level in loops[one]][::-1]}, layer, "uneven")
         with self.assertRaisesRegex(TypeError, "user_spatial_mapping is a SpatialMapping"):

@@ -47,6 +47,8 @@ class Spaces(unittest.TestCase):
         self.assertEqual(len(here.sample(1000)), len(here))
         with self.assertRaises(ValueError):
             here.sample(-1)
+        with self.assertRaisesRegex(TypeError, "n='x': expected a number of points"):
+            here.sample("x")
 
     def test_what_is_no_space_or_no_point_is_told(self):
         with self.assertRaisesRegex(zz.Error, "'axes': the range of 'a' is empty: it goes from 8 to 4"):

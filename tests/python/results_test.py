@@ -90,6 +90,8 @@ class Results(unittest.TestCase):
             self.results.layer("secnd")
         with self.assertRaises(KeyError):
             self.results["energi"]
+        with self.assertRaisesRegex(IndexError, "there is no result 99: there are 1"):
+            self.results[99]
 
     def test_printed_it_is_the_table(self):
         lines = str(self.results).splitlines()

@@ -291,7 +291,7 @@ void bind_run(py::module_& module) {
                        const std::vector<std::string>& plugin_paths,
                        const std::vector<std::string>& arguments, const py::dict& files, unsigned threads,
                        int log_level, const std::string& store) {
-             host::PipelineRequest request{path, text, set, plugins, plugin_paths};
+             host::PipelineRequest request{path, text, set, "", plugins, plugin_paths};
              request.arguments = arguments;
              return std::make_unique<RunView>(std::move(request), files, threads, log_level, store);
            }),

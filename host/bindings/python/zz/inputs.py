@@ -72,7 +72,7 @@ def _encode_part(value):
     return _encode_part(_plain(value))
 
 
-def _is_whole(value):
+def is_whole(value):
     """Whether it is a whole number of 64 bits, as Python or as numpy has them."""
     try:
         return -2**63 <= operator.index(value) < 2**63
@@ -82,7 +82,7 @@ def _is_whole(value):
 
 def expect_threads(threads):
     """A number of threads; 0: all of the machine."""
-    if not _is_whole(threads) or not 0 <= threads < 2**32:
+    if not is_whole(threads) or not 0 <= threads < 2**32:
         raise TypeError(f"threads={threads!r}: expected a number of threads, or 0 for all of the machine")
     return operator.index(threads)
 
@@ -91,7 +91,7 @@ def expect(**given):
     """Refuses arguments of a wrong type: name=(value, type, "in words"), where None is always right."""
     for name, (value, kind, words) in given.items():
         fits = (hasattr(value, "__float__") and not isinstance(value, (str, bytes)) if kind is float
-                else _is_whole(value) if kind is int
+                else is_whole(value) if kind is int
                 else isinstance(value, kind) or type(value).__name__ in ("bool", "bool_") if kind is bool
                 else isinstance(value, kind))
         if value is not None and not fits:

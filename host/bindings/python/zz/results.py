@@ -187,7 +187,10 @@ class Results(list):
     def __getitem__(self, key):
         """``results["energy"]``: of the only result, as Result has it. Numbers and slices as of a list."""
         if not isinstance(key, str):
-            return super().__getitem__(key)
+            try:
+                return super().__getitem__(key)
+            except IndexError:
+                raise IndexError(f"there is no result {key}: there are {len(self)}, counted from 0") from None
         if len(self) != 1:
             raise KeyError(f"there are {len(self)} results: choose one, as results[0][{key!r}]")
         return self[0][key]

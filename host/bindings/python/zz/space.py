@@ -6,7 +6,7 @@ import operator
 import random
 
 from zz import _zz
-from zz.inputs import _json
+from zz.inputs import _json, is_whole
 
 
 class Space:
@@ -101,10 +101,9 @@ class Space:
 
     def sample(self, n, *, seed=0):
         """So many of its points, at most all, each once: a list of dicts. The same seed gives the same points."""
-        count = operator.index(n)
-        if count < 0:
-            raise ValueError(f"sample({n}): expected a number of points, 0 or more")
-        return [self[number] for number in random.Random(seed).sample(range(len(self)), min(count, len(self)))]
+        if not is_whole(n) or n < 0:
+            raise (ValueError if is_whole(n) else TypeError)(f"n={n!r}: expected a number of points, 0 or more")
+        return [self[number] for number in random.Random(seed).sample(range(len(self)), min(operator.index(n), len(self)))]
 
     def __contains__(self, point):
         try:

@@ -82,13 +82,25 @@ def layer_node(number, name, node, mapping):
     return layer._value
 
 
+def expect_levels(**given):
+    """Refuses what is neither a value of zz nor {operand: [loops of each level]}: name=mapping."""
+    for name, mapping in given.items():
+        if not isinstance(mapping, (dict, _zz.Value)):
+            raise TypeError(f"{name}={mapping!r}: expected a dict, {{operand: [loops of each level]}}")
+
+
 def _of_operands(mapping_dict, layer):
     """(operand, its levels), in the order of the layer's equation."""
+    if not hasattr(layer, "layer_operands") or isinstance(layer, type):
+        raise TypeError(f"layer_node={layer!r}: expected the layer of the mapping, as LayerNodeFactory or a result has it")
     given = {str(operand): levels for operand, levels in mapping_dict.items()}
     operands = [str(operand) for operand in layer.layer_operands]
     if set(given) != set(operands):
         raise ValueError(f"the mapping is of the operands {', '.join(given)}; layer {layer.name} has {', '.join(operands)}")
-    return [(operand, [[(str(loop), size) for loop, size in level] for level in given[operand]]) for operand in operands]
+    try:
+        return [(operand, [[(str(loop), size) for loop, size in level] for level in given[operand]]) for operand in operands]
+    except (TypeError, ValueError):
+        raise TypeError(f"{mapping_dict!r}: expected of each operand a list with the loops of each level, each (loop, size)") from None
 
 
 def spatial_mapping(mapping_dict, layer):

@@ -23,6 +23,7 @@ class SpatialMappingInternal(View):
     def __init__(self, spatial_mapping_dict, layer_node=None, *, number=whole, cme=None):
         """spatial_mapping_dict: {operand: [loops of each level]}, or a value; number: of the factors; cme: the evaluation that
         it belongs to, which knows the units."""
+        by_hand.expect_levels(spatial_mapping_dict=spatial_mapping_dict)
         by_script = isinstance(spatial_mapping_dict, dict)
         super().__init__(by_hand.spatial_mapping(spatial_mapping_dict, layer_node) if by_script else spatial_mapping_dict)
         self._number = number
@@ -127,6 +128,7 @@ class TemporalMapping(View):
 
     def __init__(self, temporal_mapping_dict, layer_node=None, mapping_type=TemporalMappingType.UNEVEN):
         """temporal_mapping_dict: {operand: [loops of each memory level, the innermost first]}, or a value."""
+        by_hand.expect_levels(temporal_mapping_dict=temporal_mapping_dict)
         by_script = isinstance(temporal_mapping_dict, dict)
         super().__init__(by_hand.temporal_mapping(temporal_mapping_dict, layer_node, mapping_type) if by_script
                          else temporal_mapping_dict)
