@@ -1,44 +1,43 @@
 #include "plugins/optimal/proven_optimum.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/cost/evaluation.hpp"
 #include "core/search/methods/objective.hpp"
+#include "core/search/methods/processor_time.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "plugins/internal/objects.hpp"
 
 namespace zz::plugins {
 namespace {
 
-/// Shows how much of the time limit is used, and tells whether the search is to stop.
+/// Shows how much of the time limit is used, and tells whether the search is to stop. Time is that of the
+/// limit: of the processor, on the thread that proves. [any]
 std::function<bool()> stop_and_progress(const Stage& stage, double time_limit) {
   // Whole seconds would stand still in the usual searches of a few.
   constexpr double steps_a_second = 10;
   struct Shared {  // by all copies of the function
     Progress display;
-    double total;
-    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
-    std::atomic<uint64_t> shown = 0;  ///< several threads ask at once
+    std::thread::id prover = std::this_thread::get_id();
+    core::ProcessorTime time{};
+    uint64_t shown = 0;
   };
   const double total = std::ceil(std::min(time_limit, 1e9) * steps_a_second);
   const auto shared = std::shared_ptr<Shared>(
-      new Shared{{stage.place(), "tenths of a second of proof", static_cast<uint64_t>(total)}, total});
-  return [&stage, shared] {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - shared->begin;
-    // Time that passes is more than processor time: it does not pass the end.
-    const auto now = static_cast<uint64_t>(std::min(spent.count() * steps_a_second, shared->total));
-    uint64_t before = shared->shown;
-    while (now > before && !shared->shown.compare_exchange_weak(before, now)) {
+      new Shared{{stage.place(), "tenths of a second of proof", static_cast<uint64_t>(total)}});
+  return [&stage, shared, total] {
+    if (std::this_thread::get_id() == shared->prover) {
+      const auto now = static_cast<uint64_t>(std::min(shared->time.seconds() * steps_a_second, total));
+      if (now > shared->shown) shared->display.advance(now - shared->shown);
+      shared->shown = std::max(now, shared->shown);
     }
-    if (now > before) shared->display.advance(now - before);
     return stage.cancelled();
   };
 }
