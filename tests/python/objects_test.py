@@ -43,6 +43,11 @@ class Files(unittest.TestCase):
         odd = {"name": "1e3", "memories": {"yes": {"a b": "null", "c": ["x: y", "- z", "", "12", "#"], "d": [[1, [2.5e-7]], []]}}}
         self.assertEqual(zz.Accelerator(zz.Accelerator(odd).to_yaml()).to_python(), odd)
 
+    def test_small_numbers_stay_numbers(self):
+        chip = zz.Accelerator(zz.configs / "accelerators/gemmini_like.yaml")
+        chip["memories"]["scratchpad"]["area"] = 0.00001
+        self.assertGreater(zz.map(NETWORK, chip, quick=True, limit=3).energy, 0)
+
     def test_mistakes_in_a_file_have_their_place(self):
         with self.assertRaisesRegex(zz.InputError, r"text>?:2"):
             zz.Accelerator("name: x\nmemories: [1, 2\n")

@@ -4,6 +4,8 @@ import html
 import logging
 import os
 
+from zz.inputs import how_to_install
+
 _log = logging.getLogger("zz")
 
 
@@ -68,8 +70,8 @@ class Drawing:
             try:
                 figure = self.figure()
             except ImportError:
-                _log.warning("%s is written as %s.svg: other formats need matplotlib (apt-get install python3-matplotlib)",
-                             path, stem)
+                _log.warning("%s is written as %s.svg: other formats need matplotlib (%s)",
+                             path, stem, how_to_install("matplotlib"))
                 path = f"{stem}.svg"
             else:
                 from matplotlib import pyplot
@@ -93,7 +95,7 @@ class Drawing:
         try:
             self.figure()
         except ImportError:
-            raise ImportError("to show a picture needs matplotlib (apt-get install python3-matplotlib); "
+            raise ImportError(f"to show a picture needs matplotlib ({how_to_install('matplotlib')}); "
                               "with save_path='picture.svg' it is written without") from None
         from matplotlib import pyplot
         pyplot.show()

@@ -5,10 +5,17 @@ import functools
 import json
 import operator
 import os
+import re
+import sys
 
 from zz import _zz
 
 _names_of_input_files = None
+
+
+def how_to_install(package):
+    """A command, in words of messages: Debian's packages are not seen from within a virtual environment."""
+    return f"pip install {package}" if sys.prefix != sys.base_prefix else f"apt-get install python3-{package}"
 
 
 def _is_input_file(name):
@@ -54,15 +61,22 @@ def _named(name):
 _encode_json = json.JSONEncoder(default=_plain).encode
 
 
+#: What YAML reads as another thing than JSON: infinity, and 1e-05, which has no point.
+_NOT_OF_YAML = re.compile(r"Infinity|NaN|\de[-+]")
+
+
 def _encode(value):
-    """JSON; where it has no word for a number, as for infinity, that of YAML."""
+    """JSON; where YAML reads a number of it as text, that of YAML."""
     text = _encode_json(value)
-    return text if "Infinity" not in text and "NaN" not in text else _encode_part(value)
+    return _encode_part(value) if _NOT_OF_YAML.search(text) else text
 
 
 def _encode_part(value):
     if isinstance(value, float) and value - value != 0:
         return ".nan" if value != value else ".inf" if value > 0 else "-.inf"
+    if isinstance(value, float):
+        text = repr(float(value))
+        return text if "." in text else text.replace("e", ".0e")
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_encode_json({name: 0})[1:-2]}{_encode_part(part)}" for name, part in value.items()) + "}"
     if isinstance(value, (list, tuple)):

@@ -5,7 +5,7 @@ import html
 import json
 
 from zz import _zz, errors, pictures
-from zz.inputs import expect
+from zz.inputs import expect, how_to_install
 
 #: Units of the columns of tables.
 UNITS = {"energy": "pJ", "latency": "cycles", "energy_mJ": "mJ", "clock": "ns", "area": "mm2", "cycles": "cycles", "pJ": "pJ", "scales": "pJ", "metadata": "pJ",
@@ -256,7 +256,7 @@ def _dataframe(rows, every=True, told=()):
     try:
         import pandas
     except ImportError:
-        raise errors.Error("to_dataframe() needs pandas: apt-get install python3-pandas") from None
+        raise errors.Error(f"a table as a DataFrame needs pandas: {how_to_install('pandas')}") from None
     frame = pandas.DataFrame(rows)
     if not every and len(frame.columns) > _MOST_COLUMNS + len(told):
         shown = _shown([{name: value for name, value in row.items() if name not in told} for row in rows])

@@ -4,7 +4,7 @@ import copy
 import os
 import pickle
 
-import yaml
+from zz import _zz
 
 
 def pickle_deepcopy(to_copy):
@@ -27,4 +27,4 @@ def pickle_load(path):
 
 def open_yaml(path):
     with open(path, encoding="utf-8") as file:
-        return yaml.safe_load(file)
+        return _zz.read_yaml(os.fspath(path), file.read())

@@ -2,8 +2,7 @@
 
 import os
 
-import yaml
-
+from zz.as_zigzag.utilities import open_yaml
 from zz.look import seen_below
 
 _KEYS = ("intra_core_tiling", "inter_core_tiling")
@@ -11,8 +10,7 @@ _KEYS = ("intra_core_tiling", "inter_core_tiling")
 
 def _entries(mapping):
     if isinstance(mapping, (str, os.PathLike)):
-        with open(mapping, encoding="utf-8") as file:
-            return yaml.safe_load(file)
+        return open_yaml(mapping)
     return mapping
 
 
