@@ -50,6 +50,11 @@ std::string four_digits(double value) {
   return text;
 }
 
+std::string percent_text(double fraction) {
+  const double percent = 100 * fraction;
+  return percent < 99.5 ? fmt::format("{:.2g} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
 EnergyUnit energy_unit(double energy) {
   const auto found = std::find_if(energy_units.begin(), energy_units.end(),
                                   [&](const EnergyUnit& unit) { return energy >= unit.size; });

@@ -8,6 +8,9 @@ namespace zz::core {
 /// Four significant digits, never with an exponent: "1234", "12.34", "0.0001234", "123500".
 std::string four_digits(double value);
 
+/// A fraction in percent, with two significant digits: "0.12 %", "3.4 %", "160 %".
+std::string percent_text(double fraction);
+
 /// A unit of energy, and how many pJ it is.
 struct EnergyUnit {
   const char* name;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/quantities.hpp"
 #include "core/cost/proof_space.hpp"
 #include "core/multicore/explain/critical_chain.hpp"
 #include "core/multicore/schedule/exchanges.hpp"
@@ -147,9 +148,11 @@ struct Proof {
     };
     add(second_even, "among even unrollings");
     add(second_dividing, "among tiles that divide their loop");
-    add(second_open, fmt::format("at most {} above it", gap_text(second_gap)));
-    return fmt::format("chosen: of mappings at most {} above the best, the one with the {}{}",
-                       gap_text(within), other,
+    add(second_open, fmt::format("at most {} more than the least", gap_text(second_gap)));
+    // Where no proof says which is the best, they compete with the best that was found.
+    const char* const found = best + within_gap < rows ? " found" : "";
+    return fmt::format("chosen: of mappings at most {} above the best{}, the one with the {}{}",
+                       gap_text(within), found, other,
                        less.empty() ? "" : fmt::format(" ({})", fmt::join(less, ", ")));
   }
 
@@ -342,7 +345,7 @@ void add_element_words(const std::vector<ResultRow>& rows, std::vector<std::stri
 std::string gap_text(double gap) {
   if (std::isnan(gap)) return "-";
   if (std::isinf(gap)) return "no bound";
-  return gap < 1 ? fmt::format("{:.2g} %", 100 * gap) : fmt::format("{:.0f} %", 100 * gap);
+  return core::percent_text(gap);
 }
 
 std::string range_words(const std::optional<core::EnergyRange>& range, double unit) {

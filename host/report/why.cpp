@@ -10,6 +10,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/nearest_name.hpp"
+#include "core/base/quantities.hpp"
 #include "core/search/helps/helps.hpp"
 #include "core/search/optimal/joint_question.hpp"
 #include "core/search/optimal/searched_space.hpp"
@@ -182,7 +183,7 @@ core::ScheduleHelpOptions schedule_options(const WhyQuestion& question, const Ru
 std::string mapping_words(const core::Saving& saving) {
   const double gap = core::gap_above(saving.bound, saving.value);
   if (gap == 0) return "anew, proven best";
-  return saving.bound > 0 ? fmt::format("anew, at most {:.2g} % above the best", 100 * gap)
+  return saving.bound > 0 ? fmt::format("anew, at most {} above the best", core::percent_text(gap))
                           : "anew, nothing proven";
 }
 

@@ -16,6 +16,13 @@ TEST_CASE("people read four digits and no exponents") {
   CHECK(four_digits(0.000123456) == "0.0001235");
 }
 
+TEST_CASE("a fraction has two digits in percent") {
+  CHECK(percent_text(0.0012) == "0.12 %");
+  CHECK(percent_text(0.034) == "3.4 %");
+  CHECK(percent_text(0.998) == "100 %");
+  CHECK(percent_text(1.6) == "160 %");
+}
+
 TEST_CASE("the unit of an energy leaves one to three digits before the point") {
   CHECK(std::string(energy_unit(0).name) == "pJ");
   CHECK(std::string(energy_unit(999).name) == "pJ");

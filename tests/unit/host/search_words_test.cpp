@@ -187,8 +187,10 @@ TEST_CASE("search words: less that was proven of the other figure is told beside
   // All are layers of one space: the objective's.
   const Lines both = host::search_words({chosen(true, 0, 0), chosen(false, 0.03, 0.02)});
   REQUIRE(both.size() == 3);
-  CHECK(both[1] ==
-        line + " (for 1 of 2 layers among even unrollings, for 1 of 2 layers at most 3 % above it)");
+  CHECK(
+      both[1] ==
+      line +
+          " (for 1 of 2 layers among even unrollings, for 1 of 2 layers at most 3 % more than the least)");
   CHECK(both[2] == "not compared: tiles that do not divide their loop");
 }
 
