@@ -28,6 +28,9 @@ std::string words_of(std::span<const MachinePart> parts, std::int64_t factor) {
       case MachinePart::Kind::port:
         words += fmt::format("{} {} x as wide", name_of(part), factor);
         break;
+      case MachinePart::Kind::own_port:
+        words += fmt::format("{}: a port of its own for written sums", part.name);
+        break;
       case MachinePart::Kind::memory:
         words += fmt::format("{} {} x as large", part.name, factor);
         break;
@@ -84,6 +87,23 @@ bool is_wide_enough(const Accelerator& accelerator, const Memory& memory, const 
   });
 }
 
+/// The writing of sums to the memory.
+PortAllocation written_sums(const Layer& layer) {
+  return {layer.memory_operand(0), Direction::write_from_low};
+}
+
+/// True if the units read and write sums through the same port of the memory that is the lowest for them.
+bool shares_sums(const Accelerator& accelerator, const Memory& memory, const Port& port,
+                 const Layer& layer) {
+  const std::vector<int> memories = memories_of(accelerator, layer, 0);
+  if (memories.empty() || &accelerator.memories[static_cast<std::size_t>(memories.front())] != &memory)
+    return false;
+  const auto serves = [&](const PortAllocation& use) {
+    return std::find(port.allocation.begin(), port.allocation.end(), use) != port.allocation.end();
+  };
+  return serves(written_sums(layer)) && serves({layer.memory_operand(0), Direction::read_to_low});
+}
+
 }  // namespace
 
 std::vector<MachinePart> parts_of(const Accelerator& accelerator, const Layer& layer, Objective objective) {
@@ -101,9 +121,12 @@ std::vector<MachinePart> parts_of(const Accelerator& accelerator, const Layer& l
   std::vector<MachinePart> parts;
   for (const Memory& memory : accelerator.memories) {
     if (timed)
-      for (const Port& port : memory.ports)
+      for (const Port& port : memory.ports) {
         if (serves(memory, &port) && !is_wide_enough(accelerator, memory, port, layer))
           parts.push_back({MachinePart::Kind::port, memory.name, port.name});
+        if (shares_sums(accelerator, memory, port, layer))
+          parts.push_back({MachinePart::Kind::own_port, memory.name, port.name});
+      }
     if (serves(memory, nullptr)) parts.push_back({MachinePart::Kind::memory, memory.name, {}});
   }
   if (timed)
@@ -160,6 +183,9 @@ MachineChange changed(const Accelerator& accelerator, const Layer& layer,
     switch (part.kind) {
       case MachinePart::Kind::port:
         widen(made, part.name, part.port, factor);
+        break;
+      case MachinePart::Kind::own_port:
+        give_own_port(made, part.name, part.port, written_sums(machine.layer));
         break;
       case MachinePart::Kind::memory:
         enlarge(made, part.name, factor);

@@ -19,6 +19,7 @@ namespace zz::core {
 struct MachinePart {
   enum class Kind {
     port,       ///< twice as wide
+    own_port,   ///< sums are written through another port than they are read through
     memory,     ///< twice as large, the cost of an access kept
     array,      ///< an array dimension twice as long
     kept,       ///< an operand does not go out to its topmost memory
@@ -26,19 +27,23 @@ struct MachinePart {
   };
   Kind kind = Kind::port;
   std::string name;  ///< of a memory, an array dimension, or a memory operand
-  std::string port;  ///< of the memory; of a kept operand the memory in which it stays
+  /// Port of the memory: the one that is wider, or through which sums are read and written. Of a kept
+  /// operand the memory in which it stays.
+  std::string port;
 
   bool operator==(const MachinePart&) const = default;
 };
 
 /// "hbm rw_port_1".
 std::string name_of(const MachinePart& part);
-/// "hbm rw_port_1 2 x as wide", "vmem 2 x as large and D1 2 x as long".
+/// "hbm rw_port_1 2 x as wide", "vmem 2 x as large and D1 2 x as long", "acc: a port of its own for written
+/// sums".
 std::string words_of(std::span<const MachinePart> parts, std::int64_t factor);
 
 /// The parts of a machine whose change can bear on the objective for a layer, in the order of the file: for
 /// the latency ports, memories and array dimensions; for the energy memories, operands and their bits.
-/// Ports that could move nothing sooner, as those of a register of one word, are none of them.
+/// Ports that could move nothing sooner, as those of a register of one word, are none of them. A port of
+/// its own is for sums in the lowest memory that has them.
 std::vector<MachinePart> parts_of(const Accelerator& accelerator, const Layer& layer, Objective objective);
 
 /// The machine and the layer with the change. What the mapping file prescribes along an array dimension,

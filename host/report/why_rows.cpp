@@ -46,6 +46,8 @@ const char* kind_of(const core::Saving& saving) {
   switch (saving.parts.front().kind) {
     case core::MachinePart::Kind::port:
       return "wider";
+    case core::MachinePart::Kind::own_port:
+      return "split";
     case core::MachinePart::Kind::memory:
       return "memory";
     case core::MachinePart::Kind::array:

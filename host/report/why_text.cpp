@@ -31,6 +31,8 @@ std::string growth(const core::MachinePart& part, std::int64_t factor) {
   switch (part.kind) {
     case core::MachinePart::Kind::port:
       return times + " as wide";
+    case core::MachinePart::Kind::own_port:
+      return "a port of its own for written sums";
     case core::MachinePart::Kind::memory:
       return times + " as large";
     case core::MachinePart::Kind::array:
@@ -45,11 +47,12 @@ std::string growth(const core::MachinePart& part, std::int64_t factor) {
 
 std::string name_and_growth(const core::Saving& saving, std::int64_t factor) {
   std::string words;
-  for (const core::MachinePart& part : saving.parts)
-    words += fmt::format(
-        "{}{} {}", words.empty() ? "" : " and ",
-        part.port.empty() || part.kind == core::MachinePart::Kind::kept ? part.name : core::name_of(part),
-        growth(part, factor));
+  for (const core::MachinePart& part : saving.parts) {
+    const bool of_port = part.kind == core::MachinePart::Kind::port;
+    const bool own = part.kind == core::MachinePart::Kind::own_port;
+    words += fmt::format("{}{}{} {}", words.empty() ? "" : " and ",
+                         of_port ? core::name_of(part) : part.name, own ? ":" : "", growth(part, factor));
+  }
   return words;
 }
 

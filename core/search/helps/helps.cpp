@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/diagnostics.hpp"
+#include "core/base/quantities.hpp"
 #include "core/cost/part_words.hpp"
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/searched_space.hpp"
@@ -67,6 +68,20 @@ void enlarge(Accelerator& accelerator, const std::string& memory, std::int64_t f
   if (Memory* const found = find_memory(accelerator, memory)) found->size *= factor;
 }
 
+void give_own_port(Accelerator& accelerator, const std::string& memory, const std::string& port,
+                   const PortAllocation& use) {
+  Memory* const found = find_memory(accelerator, memory);
+  if (found == nullptr) return;
+  for (Port& shared : found->ports) {
+    if (shared.name != port || std::erase(shared.allocation, use) == 0) continue;
+    Port own = shared;
+    own.name += " of " + use.operand;
+    own.allocation = {use};
+    found->ports.push_back(std::move(own));
+    return;
+  }
+}
+
 namespace {
 
 /// A port, an operand's use of it, or a memory, by names that different accelerators may share.
@@ -78,20 +93,6 @@ struct Part {
   bool operator==(const Part&) const = default;
   std::string name() const { return memory + "." + port; }
 };
-
-void split(Accelerator& accelerator, const Part& part) {
-  Memory* const memory = find_memory(accelerator, part.memory);
-  if (memory == nullptr) return;
-  const PortAllocation own{part.memory_operand, part.direction};
-  for (Port& port : memory->ports) {
-    if (port.name != part.port || std::erase(port.allocation, own) == 0) continue;
-    Port made = port;
-    made.name += " of " + own.operand;
-    made.allocation = {own};
-    memory->ports.push_back(std::move(made));
-    return;
-  }
-}
 
 /// Latency and energy of all layers.
 struct Totals {
@@ -133,7 +134,9 @@ class HelpSearch {
       for (const auto& [use, words] : uses_)
         if (use.memory == port.memory && use.port == port.port)
           offer_same("split", fmt::format("{}: {} through a port of its own", use.memory, words),
-                     [&, &use = use](Accelerator& chip) { split(chip, use); });
+                     [&, &use = use](Accelerator& chip) {
+                       give_own_port(chip, use.memory, use.port, {use.memory_operand, use.direction});
+                     });
     }
     for (const Part& memory : memories_) offer_memory(memory);
     offer_together(saved.empty() ? 0 : *std::max_element(saved.begin(), saved.end()));
@@ -339,10 +342,10 @@ class HelpSearch {
                     return best;
                   });
       const double gap = bound > 0 ? totals.latency / bound - 1 : infinite;
-      const std::string mapping = gap <= rounding ? "searched, proven best"
-                                  : gap == infinite
-                                      ? "searched, nothing proven"
-                                      : fmt::format("searched, at most {:.2g} % above the best", 100 * gap);
+      const std::string mapping =
+          gap <= rounding   ? "searched, proven best"
+          : gap == infinite ? "searched, nothing proven"
+                            : fmt::format("searched, at most {} above the best", percent_text(gap));
       return Help{kind,
                   words,
                   mapping,

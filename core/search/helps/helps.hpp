@@ -19,6 +19,9 @@ std::string why_not_repeatable(const Evaluation& evaluation);
 void widen(Accelerator& accelerator, const std::string& memory, const std::string& port,
            std::int64_t factor);
 void enlarge(Accelerator& accelerator, const std::string& memory, std::int64_t factor);
+/// Serves a use of a port by a further one that is like it. A memory without that use stays as it is.
+void give_own_port(Accelerator& accelerator, const std::string& memory, const std::string& port,
+                   const PortAllocation& use);
 
 /// Something that would make layers faster, and what is left of their latency then.
 struct Help {
