@@ -29,6 +29,7 @@
 #include "core/search/optimal/optimal_joint_mapping.hpp"
 #include "core/search/optimal/optimal_temporal_mapping.hpp"
 #include "core/search/spatial/spatial_generator.hpp"
+#include "core/search/temporal/loop_allocator.hpp"
 #include "core/search/temporal/topmost_room.hpp"
 
 namespace zz::core {
@@ -470,9 +471,30 @@ class JointSearch {
     return true;
   }
 
+  /// Where bounds alone have ruled all out: the memory that is too small under the first spatial mapping,
+  /// in a sentence; "" where its loops fit in their order.
+  std::string why_first_does_not_fit() const {
+    SpatialSpace again(layer_, *accelerator_, {options_.mixed, factors_, options_.model.rules});
+    const std::optional<SpatialSpace::Choice> first = again.next();
+    if (!first) return "";
+    try {
+      const MappingProblem problem = problem_of(again.unrolling(*first));
+      std::vector<TemporalLoop> order;
+      for (const RemainingLoop& loop : searched_loops(problem))
+        order.push_back({layer_.loops[loop.dimension].name, loop.size});
+      allocate_loop_order(*problem.layer, *problem.accelerator, *problem.fractional, order,
+                          MappingType::uneven, options_.model.rules);
+    } catch (const NoResult& none) {
+      return none.what();
+    } catch (const InputError&) {
+    }
+    return "";
+  }
+
   [[noreturn]] void nothing_found() const {
     refuse_small_topmost_memories(layer_, *accelerator_, options_.model.rules);
-    const std::string reason = first_failure_ ? "; for the first: " + *first_failure_ : "";
+    const std::string first = first_failure_ ? *first_failure_ : stopped() ? "" : why_first_does_not_fit();
+    const std::string reason = first.empty() ? "" : "; for the first: " + first;
     const bool all = factors_ != UnrollingFactors::uneven;  // else others were counted
     const std::string under = !all ? "any of its spatial mappings"
                               : result_.spatial_mappings > 1
