@@ -191,8 +191,34 @@ std::string Node::describe() const {
   return "the text '" + shown_text(text) + "'";
 }
 
+namespace {
+
+/// "64 kB", as bits; kilo is 1,024. None for what is no number of bytes or bits.
+std::optional<double> bits_with_unit(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of(".0123456789"), text.size());
+  double number = 0;
+  const bool is_number = std::from_chars(text.data(), text.data() + digits, number).ec == std::errc{};
+  std::string_view unit = text.substr(digits);
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  if (!is_number || unit.empty()) return std::nullopt;
+  double scale = unit.back() == 'B' ? 8 : unit.back() == 'b' ? 1 : 0;
+  unit.remove_suffix(1);
+  if (unit.ends_with('i')) unit.remove_suffix(1);
+  constexpr std::string_view prefixes = "kMG";
+  if (unit == "K") unit = "k";
+  if (unit.size() == 1 && prefixes.find(unit) != prefixes.npos)
+    for (std::size_t i = 0; i <= prefixes.find(unit); ++i) scale *= 1024;
+  else if (!unit.empty())
+    scale = 0;
+  return scale > 0 ? std::optional(number * scale) : std::nullopt;
+}
+
+}  // namespace
+
 std::string number_hint(const Node& node) {
   if (!node.is_scalar()) return "";
+  if (const std::optional<double> bits = bits_with_unit(node.text))
+    return fmt::format("give a number without a unit; {} are {:.0f} bits", shown_text(node.text), *bits);
   if (node.quoted) return looks_like_int(node.text) || parse_float(node.text) ? "remove the quotes" : "";
   const std::size_t exponent = node.text.find_first_of("eE");
   if (exponent != std::string::npos && exponent > 0 && !parse_float(node.text) &&

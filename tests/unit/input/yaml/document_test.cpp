@@ -110,6 +110,20 @@ TEST_CASE("aliases and merge keys are expanded") {
   CHECK(both.find("z")->as_int() == 6);
 }
 
+TEST_CASE("a number with a unit is told in bits") {
+  const auto hint = [](const char* text) {
+    zz::core::yaml::Node node;
+    node.kind = zz::core::yaml::Node::Kind::scalar;
+    node.text = text;
+    return number_hint(node);
+  };
+  CHECK(hint("64 kB") == "give a number without a unit; 64 kB are 524288 bits");
+  CHECK(hint("1.5MiB") == "give a number without a unit; 1.5MiB are 12582912 bits");
+  CHECK(hint("16 b") == "give a number without a unit; 16 b are 16 bits");
+  CHECK(hint("500 MHz").empty());
+  CHECK(hint("64").empty());
+}
+
 TEST_CASE("what cannot be read says where and why") {
   CHECK(failure("").find("the file is empty") != std::string::npos);
   CHECK(failure("# only a comment\n").find("the file is empty") != std::string::npos);
