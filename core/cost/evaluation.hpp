@@ -31,6 +31,7 @@ struct MetricRule {
   MetricSum sum = MetricSum::add;
   std::string unit;     ///< "" when none
   bool column = false;  ///< in the table at the end of the run
+  std::string doc = {};
 };
 
 /// Says what metrics mean, for the whole process: sums of evaluations and tables of results read it. Called

@@ -340,8 +340,8 @@ class MetricCollector {
     const auto known = std::find_if(rules_.begin(), rules_.end(),
                                     [&](const core::MetricRule& rule) { return rule.name == metric.name; });
     if (known == rules_.end()) {
-      rules_.push_back(
-          {metric.name, sum, text_or_empty(metric.unit), (metric.flags & ZZ_METRIC_COLUMN) != 0});
+      rules_.push_back({metric.name, sum, text_or_empty(metric.unit),
+                        (metric.flags & ZZ_METRIC_COLUMN) != 0, text_or_empty(metric.doc)});
       owners_.push_back(stage.name());
     } else if (known->sum != sum) {
       const std::string& other = owners_[static_cast<std::size_t>(known - rules_.begin())];

@@ -280,6 +280,8 @@ class InPython(unittest.TestCase):
         found = zz.run([*STAGES[:-2], Carbon, *STAGES[-2:]], **parameters())
         self.assertEqual(found.total["carbon"], max(layer["carbon"] for layer in found.layers))
         self.assertEqual(found.total["carbon"], 2 * max(layer["energy"] for layer in found.layers))
+        self.assertIn("carbon [g]", str(found).splitlines()[0])
+        self.assertEqual((found.evaluation.unit("carbon"), found.evaluation.describe("carbon")), ("g", "of the energy"))
         with self.assertRaisesRegex(ValueError, "add, largest or none, but found 'most'"):
             zz.Metric(sum="most")
 

@@ -1,6 +1,7 @@
 #include "host/bindings/python/native/run_view.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
+#include "core/cost/evaluation.hpp"
 #include "core/cost/rate_words.hpp"
 #include "core/output/mapping_yaml.hpp"
 #include "host/bindings/python/native/failure.hpp"
@@ -191,6 +193,14 @@ py::dict row_as_dict(const host::ResultRow& row) {
   return entry;
 }
 
+/// {name: unit} of the metrics that have a column of the table at the end of a run.
+std::map<std::string, std::string> metric_columns() {
+  std::map<std::string, std::string> columns;
+  for (const core::MetricRule& rule : core::described_metrics())
+    if (rule.column) columns.emplace(rule.name, rule.unit);
+  return columns;
+}
+
 /// The rows of the table at the end of a run: {settings, layers, total}.
 py::dict summary_of(const py::object& evaluation, const py::object& extra) {
   const host::ResultRows rows = host::rows_of(from_python(evaluation), from_python(extra));
@@ -316,6 +326,7 @@ void bind_run(py::module_& module) {
   module.def("side_by_side", side_by_side_of);
   module.def("is_of_earlier_run", host::is_of_earlier_run);
   module.def("figures", figures_of);
+  module.def("metric_columns", metric_columns);
   module.def("summary", summary_of, py::arg("evaluation"), py::arg("extra"));
   module.def("why", why_in_words, py::arg("evaluation"), py::arg("extra"), py::arg("layer"),
              py::arg("mapping"), py::arg("energy"), py::arg("search"), py::arg("factor"));

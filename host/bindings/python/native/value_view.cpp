@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/base/nearest_name.hpp"
+#include "core/cost/evaluation.hpp"
 #include "core/cost/port_load.hpp"
 #include "core/hardware/imc/imc_array.hpp"
 #include "core/multicore/schedule/schedule.hpp"
@@ -137,6 +138,14 @@ py::dict units_of(const Value& value) {
   return units;
 }
 
+/// The rule of a metric that the value has and a stage has described; null without.
+const core::MetricRule* metric_of(const Value& value, const std::string& name) {
+  if (core::part(ref_of(value), core::intern(name)).type == nullptr) return nullptr;
+  for (const core::MetricRule& rule : core::described_metrics())
+    if (rule.name == name) return &rule;
+  return nullptr;
+}
+
 std::string unit_of(const Value& value, const std::string& name) {
   if (const Ref ref = ref_of(value); ref.type != nullptr) {
     for (const core::Field& field : ref.type->fields)
@@ -144,7 +153,8 @@ std::string unit_of(const Value& value, const std::string& name) {
   }
   if (core::part(ref_of(value), core::intern(name)).type == nullptr)
     throw py::key_error(why_missing(value, name));
-  return "";
+  const core::MetricRule* const metric = metric_of(value, name);
+  return metric == nullptr ? "" : metric->unit;
 }
 
 std::string documentation_of(const Value& value, const std::string& name) {
@@ -154,6 +164,7 @@ std::string documentation_of(const Value& value, const std::string& name) {
     for (const core::Field& field : ref.type->fields)
       if (name == field.name) return field.doc;
   }
+  if (const core::MetricRule* const metric = metric_of(value, name)) return metric->doc;
   throw py::key_error(why_missing(value, name));
 }
 
@@ -369,9 +380,9 @@ sizes in bits.)")
           },
           py::arg("name"), py::arg("default") = py::none(), "The part at a name or path, or the default.")
       .def("units", units_of, "{field: unit} of the fields that have one.")
-      .def("unit", unit_of, py::arg("name"), "The unit of a field; '' when it has none.")
+      .def("unit", unit_of, py::arg("name"), "The unit of a field or metric; '' when it has none.")
       .def("describe", documentation_of, py::arg("name") = "",
-           "What a field means; without a name, what the object is.")
+           "What a field or metric means; without a name, what the object is.")
       .def("to_python", to_plain_python, "The value as lists and dicts.")
       .def(
           "json", [](const Value& value) { return text(core::to_json(ref_of(value))); },

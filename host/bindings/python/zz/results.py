@@ -241,14 +241,21 @@ def _no_layer(name, rows):
     return f"there is no layer {name!r}" + (f"; did you mean {near[0]!r}?" if near else "")
 
 
+def _unit(name):
+    """Of a column; "" without."""
+    return UNITS.get(name) or _zz.metric_columns().get(name, "")
+
+
 def _shown(rows):
-    """The columns that tables show: those that say something, at most eight, the first ones of _FIRST before others."""
+    """The columns that tables show: those that say something, at most eight, the first ones of _FIRST before others. Columns
+    that stages declare come behind energy and latency."""
     # A gap of 0 is a proof.
     told = [name for name in (rows[0] if rows else {})
             if any(row.get(name) not in ("", None) and (row[name] != 0 or name == "optimum_gap") for row in rows)]
     if len(told) <= _MOST_COLUMNS:
         return told
-    kept = sorted(told, key=lambda name: _FIRST.index(name) if name in _FIRST else len(_FIRST))[:_MOST_COLUMNS]
+    first = [*_FIRST[:3], *_zz.metric_columns(), *_FIRST[3:]]
+    kept = sorted(told, key=lambda name: first.index(name) if name in first else len(first))[:_MOST_COLUMNS]
     return [name for name in told if name in kept]
 
 
@@ -261,7 +268,7 @@ def _dataframe(rows, every=True, told=()):
     if not every and len(frame.columns) > _MOST_COLUMNS + len(told):
         shown = _shown([{name: value for name, value in row.items() if name not in told} for row in rows])
         frame = frame[[*told, *shown]]
-    frame.attrs["units"] = {name: unit for name, unit in UNITS.items() if name in frame.columns}
+    frame.attrs["units"] = {name: _unit(name) for name in frame.columns if _unit(name)}
     return frame
 
 
@@ -274,7 +281,7 @@ def _cell(name, value):
 
 
 def _head(name):
-    return f"{name} [{UNITS[name]}]" if name in UNITS else name
+    return f"{name} [{_unit(name)}]" if _unit(name) else name
 
 
 def _text(rows):
