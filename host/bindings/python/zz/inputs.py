@@ -71,12 +71,16 @@ def _encode(value):
     return _encode_part(value) if _NOT_OF_YAML.search(text) else text
 
 
+def _float(value):
+    text = repr(float(value))
+    return text if "." in text else text.replace("e", ".0e")
+
+
 def _encode_part(value):
     if isinstance(value, float) and value - value != 0:
         return ".nan" if value != value else ".inf" if value > 0 else "-.inf"
     if isinstance(value, float):
-        text = repr(float(value))
-        return text if "." in text else text.replace("e", ".0e")
+        return _float(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_encode_json({name: 0})[1:-2]}{_encode_part(part)}" for name, part in value.items()) + "}"
     if isinstance(value, (list, tuple)):
@@ -158,7 +162,7 @@ def _json(value, levels=3):
     if type(value) is int:  # an encoder for each number would take most of the time
         return repr(value)
     if type(value) is float and value - value == 0:
-        return repr(value)
+        return _float(value)
     if type(value) is str:
         return _string(value)
     if levels == 0 or not isinstance(value, (dict, list, tuple)) or not value:
