@@ -284,10 +284,13 @@ void report_unused(Resolution& resolution, const WrittenSetting& parameter) {
   std::set<std::string> here;
   for (const ResolvedStage* stage : all_stages(resolution.chain.stages))
     for (const zz_param& setting : parameters_of(*stage->stage)) here.insert(setting.name);
+  // As a file of hint loops has it, put whole into the parameters.
+  const bool doubled = parameter.name == "parameters" && parameter.value.is_map();
   resolution.diagnostics.error(
       parameter.mark, fmt::format("unknown parameter '{}'", core::shown_text(parameter.name)),
-      slip ? core::suggestion(parameter.name, names)
-           : core::suggestion(parameter.name, std::vector<std::string>(here.begin(), here.end())));
+      doubled ? "what stands below it belongs here, one level higher"
+      : slip  ? core::suggestion(parameter.name, names)
+              : core::suggestion(parameter.name, std::vector<std::string>(here.begin(), here.end())));
 }
 
 /// The parameter became a setting of the stage: with_chains().

@@ -417,6 +417,8 @@ class InNotebooks(unittest.TestCase):
     def test_unknown_modules_and_names_say_what_is_there(self):
         with self.assertRaisesRegex(ImportError, "did you mean 'pickle_load'.* open_yaml"):
             from zigzag.utils import pickle_loads  # noqa: F401
+        with self.assertRaisesRegex(ImportError, "'zigzag.visualization.results.plot_cme' has it"):
+            from zigzag.visualization import bar_plot_cost_model_evaluations_total  # noqa: F401
         with self.assertRaisesRegex(ModuleNotFoundError, "in place of the module 'zigzag.apis'; did you mean 'zigzag.api'"):
             import zigzag.apis  # noqa: F401
 

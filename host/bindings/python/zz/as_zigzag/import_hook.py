@@ -34,7 +34,8 @@ class Module(types.ModuleType):
             raise AttributeError(f"module '{self.__name__}' has no '{name}'")
         there = sorted(known for known in vars(self) if not known.startswith("_"))
         near = difflib.get_close_matches(name, there, 1)
-        hint = f"did you mean '{near[0]}'? " if near else ""
+        elsewhere = [module for module, parts in MODULES.items() if any(name in names for _, *names in parts)]
+        hint = f"'{elsewhere[0]}' has it; " if elsewhere else f"did you mean '{near[0]}'? " if near else ""
         raise ImportError(f"'{self.__name__}' has no '{name}' on zz; {hint}it has {', '.join(there) or 'nothing'} ({PAGE})",
                           name=self.__name__)
 
