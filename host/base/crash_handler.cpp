@@ -33,7 +33,7 @@ const char* describe(int signal) {
 }
 
 void on_crash(int signal) {
-  find_breadcrumb();
+  begin_last_words();
   say_from_handler("\nzz-host: error: ");
   say_from_handler(describe(signal));
   say_stage_from_handler();
@@ -42,7 +42,7 @@ void on_crash(int signal) {
 }
 
 [[noreturn]] void on_terminate() {
-  find_breadcrumb();
+  begin_last_words();
   say_from_handler("\nzz-host: error: ");
   const std::type_info* type = abi::__cxa_current_exception_type();
   say_from_handler(type != nullptr ? "an exception escaped" : "terminated");
@@ -68,6 +68,7 @@ void on_crash(int signal) {
 void on_exit() {
   find_breadcrumb();
   if (current_breadcrumb == nullptr) return;
+  begin_last_words();
   say_from_handler("\nzz-host: error: exit was called");
   say_stage_from_handler();
   say_from_handler("; result files written so far are whole\n");

@@ -10,8 +10,12 @@ namespace zz::host {
 /// handlers read it.
 extern thread_local const char* current_breadcrumb;
 
-/// For the last words of a thread that has none: those of a stage that has started it.
+/// For a thread that has none: those of a stage that has started it.
 void find_breadcrumb();
+
+/// For handlers that end the process, before they say why: the first thread goes on, and others that fail
+/// meanwhile wait for the end. Finds the breadcrumb.
+void begin_last_words();
 
 /// For signal handlers: write a text on stderr, or " in " and the breadcrumb of the thread if there is one.
 void say_from_handler(const char* text);

@@ -55,7 +55,7 @@ int refused(const char* folder) {
 
 [[noreturn]] void tell_of_end(const char* what) {
   guarded = 0;
-  find_breadcrumb();
+  begin_last_words();
   say_from_handler("\nzz-host: error: ");
   say_from_handler(what);
   say_stage_from_handler();

@@ -1,5 +1,7 @@
 // Stages that throw: through the SDK, which turns it into a failure, and past the boundary, which nobody
 // can.
+#include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -62,11 +64,17 @@ struct ThrowingThreadStage : zz::Stage {
   }
 };
 
-// What the loops of the host run, past the SDK.
+// What the loops of the host run, past the SDK. Two threads fail at once, if the second comes soon.
 struct ThrowingLoopStage : zz::Stage {
   static constexpr auto description = describe("test.throwing.ThrowingLoopStage", "ThrowingLoopStage");
   zz::Result run(zz::Value) {
-    const auto fail = [](void*, uint32_t) { throw std::runtime_error("turn of a loop"); };
+    const auto fail = [](void*, uint32_t) {
+      static std::atomic<int> here{0};
+      ++here;
+      for (int i = 0; i < 1000 && here < 2; ++i)
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+      throw std::runtime_error("turn of a loop");
+    };
     zz::detail::runtime.parallel->for_each(64, fail, nullptr);
     return {};
   }
