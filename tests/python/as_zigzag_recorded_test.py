@@ -210,6 +210,31 @@ class Recorded(unittest.TestCase):
                     self.assertTrue(close(figures, test["obtained"]), (figures, test["obtained"]))
         self.assertEqual(stale, ["test_origin/test_gemm_l1_l3.py"])  # docs/zigzag-scripts.md
 
+    def test_one_mapping_of_a_public_script(self):
+        """A product of 64 x 64 x 64 as a differential test has ZigZag cost it: 1,210,966.016 pJ and 1,535 cycles."""
+        from zigzag.cost_model.cost_model import CostModelEvaluation
+        from zigzag.datatypes import LayerDim, LayerOperand, OADimension
+        from zigzag.mapping.spatial_mapping import MappingSingleOADim, SpatialMapping
+        from zigzag.mapping.temporal_mapping import TemporalMapping, TemporalMappingType
+        from zigzag.parser.workload_factory import LayerNodeFactory
+        from zigzag.stages.mapping.spatial_mapping_conversion import SpatialMappingConversionStage
+        from zigzag.stages.parser.accelerator_parser import AcceleratorParserStage
+        chip = AcceleratorParserStage.parse_accelerator(INPUTS / "hardware/tpu_like.yaml")
+        layer = LayerNodeFactory(
+            {"id": 0, "name": "product", "operator_type": "Gemm", "equation": "O[m][n]+=I[m][k]*W[k][n]", "loop_dims": ["M", "N", "K"],
+             "loop_sizes": [64, 64, 64], "operand_source": {"I": 0, "W": 0}, "operand_precision": {"W": 8, "I": 8, "O": 16, "O_final": 8}},
+            [{"name": "default", "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}]).create()
+        M, N, K = map(LayerDim, "MNK")
+        O, W, I = map(LayerOperand, "OWI")
+        layer.spatial_mapping = SpatialMapping({OADimension("D1"): MappingSingleOADim({K: 32}), OADimension("D2"): MappingSingleOADim({N: 32})})
+        layer.spatial_mapping.initialize_oa_dims(chip.operational_array.dimension_sizes)
+        conversion = SpatialMappingConversionStage([], accelerator=chip, layer=layer)
+        average, whole = conversion.convert_user_spatial_mapping(layer.spatial_mapping)
+        order = [(M, 64), (N, 2), (K, 2)]
+        temporal = TemporalMapping({O: [[], order, []], W: [order, []], I: [order[:1], order[1:]]}, layer, TemporalMappingType.UNEVEN)
+        cme = CostModelEvaluation(accelerator=chip, layer=layer, spatial_mapping=average, spatial_mapping_int=whole, temporal_mapping=temporal)
+        self.assertTrue(close((cme.energy_total, cme.latency_total2), (1210966.016, 1535)), (cme.energy_total, cme.latency_total2))
+
 
 if __name__ == "__main__":
     if not RECORDS.exists():
