@@ -88,7 +88,13 @@ std::string suggestion_of_path(const std::string& path) {
       nearest /= part;
       continue;
     }
-    const std::string name = nearest_name(part.string(), names_in(nearest));
+    const std::vector<std::string> there = names_in(nearest);
+    std::string name = nearest_name(part.string(), there);
+    // The ending may be missing, which is more letters than a slip.
+    const auto same = std::find_if(there.begin(), there.end(), [&](const std::string& one) {
+      return std::filesystem::path(one).stem() == part;
+    });
+    if (name.empty() && same != there.end()) name = *same;
     if (name.empty()) return "";
     nearest /= name;
   }

@@ -37,6 +37,7 @@ TEST_CASE("the nearest path is found, folder by folder") {
   const std::string meant = "did you mean '" + folder + "/workloads/small_cnn.yaml'?";
   CHECK(suggestion_of_path(folder + "/workloads/smal_cnn.yaml") == meant);
   CHECK(suggestion_of_path(folder + "/workload/small_cnn.yml") == meant);
+  CHECK(suggestion_of_path(folder + "/workloads/small_cnn") == meant);
   CHECK(suggestion_of_path(folder + "/workloads/other.yaml").empty());
   CHECK(suggestion_of_path(folder + "/nothing/alike.yaml").empty());
   CHECK(suggestion_of_path(folder + "/workloads/small_cnn.yaml").empty());
