@@ -78,10 +78,9 @@ ComponentCost cost_of(const Points& points, const Format& format, double node, b
   const bool listed =
       !format.brain && (format.bits == points.narrow_bits || format.bits == points.wide_bits);
   const bool inside = !format.brain && format.bits > points.narrow_bits && format.bits < points.wide_bits;
-  cost.standing = node != 45 ? Standing::scaled
-                  : listed   ? Standing::tabulated
-                  : inside   ? Standing::interpolated
-                             : Standing::extrapolated;
+  cost.standing = node != 45 ? Standing::scaled : inside ? Standing::interpolated : Standing::tabulated;
+  // The table of 7 nm has bf16, that of 45 nm has not.
+  cost.is_extrapolated = format.brain ? anchored < 1 : !listed && !inside;
   cost.source =
       node == 45 ? "Horowitz, ISSCC 2014 (45 nm); upper end: Aladdin (Shao, ISCA 2014)"
       : anchored > 0
@@ -126,6 +125,7 @@ ComponentCost multiply_accumulate_cost(const Format& format, double node, double
   cost.area = cost.area + adder.area;
   cost.leakage = cost.leakage + adder.leakage;
   cost.standing = std::max(cost.standing, adder.standing);
+  cost.is_extrapolated = cost.is_extrapolated || adder.is_extrapolated;
   return cost;
 }
 

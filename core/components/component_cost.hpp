@@ -16,10 +16,9 @@ struct Estimate {
 /// The way in which an answer follows from published points.
 enum class Standing {
   tabulated,     ///< the points themselves
-  fitted,        ///< a form, inside the points that it is fitted to
-  interpolated,  ///< between two technology nodes
-  extrapolated,  ///< beyond the sizes or formats of the points
-  scaled,        ///< to another node by published factors: "scaled, not fitted"
+  fitted,        ///< a form that is fitted to the points
+  interpolated,  ///< between two technology nodes, or two formats
+  scaled,        ///< to another node by published factors
 };
 
 /// The costs of a component.
@@ -30,20 +29,22 @@ struct ComponentCost {
   Estimate leakage;       ///< mW
   Estimate access_time;   ///< ns
   Standing standing = Standing::tabulated;
+  bool is_extrapolated =
+      false;                ///< beyond the sizes, formats or nodes of the points, whatever the standing
   const char* source = "";  ///< who published the points; lives for ever
 };
 
-/// "tabulated", "fitted", "interpolated", "extrapolated", "scaled, not fitted".
-inline const char* text_of(Standing standing) {
-  switch (standing) {
+/// "tabulated", "fitted", "interpolated", "extrapolated", "scaled, not fitted", "extrapolated and scaled".
+inline const char* standing_of(const ComponentCost& cost) {
+  if (cost.is_extrapolated)
+    return cost.standing == Standing::scaled ? "extrapolated and scaled" : "extrapolated";
+  switch (cost.standing) {
     case Standing::tabulated:
       return "tabulated";
     case Standing::fitted:
       return "fitted";
     case Standing::interpolated:
       return "interpolated";
-    case Standing::extrapolated:
-      return "extrapolated";
     case Standing::scaled:
       break;
   }

@@ -69,10 +69,8 @@ ComponentCost wire_cost(double length, double node) {
   constexpr double at_40 = 0.24, power = 0.834, spread = 1.6;
   ComponentCost cost;
   cost.energy = estimate(at_40 * std::pow(node / 40, power) * length, spread);
-  cost.standing = node == 40 || node == 14 ? Standing::tabulated
-                  : node < 14              ? Standing::scaled
-                  : node < 40              ? Standing::interpolated
-                                           : Standing::extrapolated;
+  cost.standing = node == 40 || node == 14 ? Standing::tabulated : Standing::interpolated;
+  cost.is_extrapolated = node < 14 || node > 40;
   cost.source = "Keckler et al., IEEE Micro 2011 (40 and 10 nm); Dally et al., CACM 2020 (14 nm)";
   return cost;
 }
@@ -144,6 +142,12 @@ const Component& component_called(const std::string& name) {
     if (component.name == name) return component;
     known.emplace_back(component.name);
   }
+  const std::vector<std::string>& interfaces = dram_interfaces();
+  if (std::find(interfaces.begin(), interfaces.end(), name) != interfaces.end())
+    throw InputError({{Severity::error,
+                       {},
+                       fmt::format("there is no component '{}': it is an interface of DRAM", name),
+                       fmt::format("ask for 'dram' with the interface {}", name)}});
   throw InputError(wrong_name(fmt::format("there is no component '{}'", name), name, known));
 }
 

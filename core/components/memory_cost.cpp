@@ -167,10 +167,8 @@ ComponentCost sram_cost(const MemoryComponent& question) {
               banks;
   cost.leakage = answer(fitted::sram_leakage, 1, 4) * banks;
   cost.access_time = answer(fitted::sram_access_time, 1, 2);
-  cost.standing = scaled       ? Standing::scaled
-                  : beyond     ? Standing::extrapolated
-                  : at.between ? Standing::interpolated
-                               : Standing::fitted;
+  cost.standing = scaled ? Standing::scaled : at.between ? Standing::interpolated : Standing::fitted;
+  cost.is_extrapolated = beyond;
   cost.source =
       anchored > 0 ? "CACTI 7, fitted at 22 nm, scaled to 16 nm by Stillmaker and Baas, Integration 2017; "
                      "energy and area at 7 nm: Jouppi et al., ISCA 2021 (TPU v4i), as others quote it"
@@ -183,7 +181,7 @@ ComponentCost register_file_cost(const MemoryComponent& question) {
   check_memory(question, "a register file", 1, 65536);
   // At 40 nm a bit of a register takes 0.009 pJ and 5.98 um2; files of 256 and 512 words at 45 nm take 0.6
   // and 1 pJ for 16 bits.
-  constexpr double bit_energy = 0.009, bit_area = 5.98e-6, power_of_words = 0.28;
+  constexpr double bit_energy = 0.009, bit_area = 5.98e-6, power_of_words = 0.28, most_words = 512;
   const double words = question.size / question.width;
   const double energy = bit_energy * question.width * std::pow(words, power_of_words) *
                         logic_energy_scale(question.node) / logic_energy_scale(40);
@@ -195,6 +193,7 @@ ComponentCost register_file_cost(const MemoryComponent& question) {
   cost.area =
       estimate(bit_area * question.size * logic_area_scale(question.node) / logic_area_scale(40), 2);
   cost.standing = question.node == 40 ? Standing::tabulated : Standing::scaled;
+  cost.is_extrapolated = words > most_words;
   cost.source =
       "Aladdin's registers (Shao, ISCA 2014, 40 nm); register files of nn_dataflow's tests (45 nm)";
   return cost;

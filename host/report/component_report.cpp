@@ -62,7 +62,7 @@ std::string component_as_table(const ComponentReport& report) {
       table.add_row({title_of(figure, report), "not known", "", "", ""});
   }
   const std::string warning = warning_of(report);
-  return table.text() + fmt::format("{}: {}\n", text_of(report.cost.standing), report.cost.source) +
+  return table.text() + fmt::format("{}: {}\n", standing_of(report.cost), report.cost.source) +
          (warning.empty() ? "" : warning + "\n");
 }
 
@@ -76,7 +76,7 @@ nlohmann::ordered_json component_as_json(const ComponentReport& report) {
     else
       json[figure.key] = nullptr;
   }
-  json["standing"] = text_of(report.cost.standing);
+  json["standing"] = standing_of(report.cost);
   json["source"] = report.cost.source;
   if (const std::string warning = warning_of(report); !warning.empty()) json["warning"] = warning;
   return json;

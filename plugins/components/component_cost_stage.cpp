@@ -145,12 +145,10 @@ std::string text_of_part(const PartCost& part) {
                                          : range(part.cost.area, "mm2")));
   }
   return fmt::format("{}: {}; {}; {}: {}", part.part, fmt::join(figures, ", "), part.component,
-                     core::components::text_of(part.cost.standing), part.cost.source);
+                     core::components::standing_of(part.cost), part.cost.source);
 }
 
-bool is_beyond_source(const PartCost& part) {
-  return part.cost.standing == core::components::Standing::extrapolated;
-}
+bool is_beyond_source(const PartCost& part) { return part.cost.is_extrapolated; }
 
 /// "SRAM", "lpddr4", "multiply-accumulate of int8".
 std::string kind_of(const PartCost& part) {
@@ -170,7 +168,7 @@ std::string text_of_kind(const std::vector<const PartCost*>& parts) {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   for (const PartCost* part : parts) {
     if (names.size() < most_named) names.push_back(part->part);
-    add(standings, core::components::text_of(part->cost.standing));
+    add(standings, core::components::standing_of(part->cost));
     if (is_beyond_source(*part)) add(beyond, part->part);
     low = std::min(low, part->cost.energy.value);
     high = std::max(high, part->cost.energy.value);
@@ -217,7 +215,7 @@ Value value_of(const std::vector<PartCost>& parts) {
                          {"component", part.component},
                          {"instances", part.instances},
                          {"source", std::string(part.cost.source)},
-                         {"standing", std::string(text_of(part.cost.standing))},
+                         {"standing", std::string(standing_of(part.cost))},
                          {"energy", value_of(part.cost.energy)},
                          {"write_energy", value_of(part.cost.write_energy)},
                          {"area", value_of(part.cost.area)},

@@ -18,7 +18,11 @@ TEST_CASE("arithmetic at 45 nm is what was published") {
   CHECK(energy("fp32", adder_cost) == doctest::Approx(0.9));
   CHECK(multiplier_cost(format_of("int8"), 45).standing == Standing::tabulated);
   CHECK(multiplier_cost(format_of("int16"), 45).standing == Standing::interpolated);
-  CHECK(multiplier_cost(format_of("int4"), 45).standing == Standing::extrapolated);
+  CHECK(standing_of(multiplier_cost(format_of("int4"), 45)) == std::string("extrapolated"));
+  CHECK(standing_of(multiplier_cost(format_of("int4"), 22)) == std::string("extrapolated and scaled"));
+  CHECK(standing_of(multiplier_cost(format_of("int8"), 22)) == std::string("scaled, not fitted"));
+  CHECK(multiply_accumulate_cost(format_of("int4"), 22).is_extrapolated);
+  CHECK_FALSE(multiplier_cost(format_of("bf16"), 7).is_extrapolated);
   CHECK(multiplier_cost(format_of("int4"), 45).energy.value == doctest::Approx(0.05));
 }
 

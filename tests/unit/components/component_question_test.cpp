@@ -33,6 +33,9 @@ TEST_CASE("components are asked for in words") {
   CHECK(component_cost("adc", {{"bits", "8"}, {"rate", "1e8"}}).energy.value ==
         component_cost("adc", {{"bits", "8"}, {"rate", "1e8"}, {"node", "22"}}).energy.value);
   CHECK(component_cost("wire", {{"node", "40"}}).energy.value == doctest::Approx(0.24));
+  for (const char* beyond : {"10", "45"})
+    CHECK(standing_of(component_cost("wire", {{"node", beyond}})) == std::string("extrapolated"));
+  CHECK(standing_of(component_cost("wire", {{"node", "22"}})) == std::string("interpolated"));
   CHECK(component_cost("dram", {{"interface", "hbm2"}, {"width", "1"}}).energy.low == 5);
   CHECK(component_cost("mac", {{"type", "int8"}, {"node", "45"}}).energy.value == doctest::Approx(0.3));
 }

@@ -102,10 +102,15 @@ TEST_CASE("an answer says how it follows from the points, with a range that grow
                       outside = at(524288, 8, 32), scaled = at(524288, 128, 16), far = at(524288, 128, 7);
   CHECK(between.standing == Standing::interpolated);
   CHECK(between.leakage.high / between.leakage.value > 1.5);
-  CHECK(outside.standing == Standing::extrapolated);
-  CHECK(at(1 << 24, 2048).standing == Standing::extrapolated);
-  CHECK(scaled.standing == Standing::scaled);
-  CHECK(text_of(scaled.standing) == std::string("scaled, not fitted"));
+  CHECK(standing_of(outside) == std::string("extrapolated"));
+  CHECK(at(1 << 24, 2048).is_extrapolated);
+  CHECK(standing_of(scaled) == std::string("scaled, not fitted"));
+  // A node below the fitted ones hides no size beyond them.
+  CHECK(standing_of(at(1 << 29, 512, 22)) == std::string("extrapolated"));
+  for (const double node : {21., 16., 7.}) {
+    CAPTURE(node);
+    CHECK(standing_of(at(1 << 29, 512, node)) == std::string("extrapolated and scaled"));
+  }
   CHECK(spread(fitted) < spread(outside));
   CHECK(spread(fitted) < spread(scaled));
   CHECK(spread(scaled) < spread(far));
@@ -141,7 +146,7 @@ TEST_CASE("SRAM at 7 nm is what was published of TPU v4i, with what scaling give
 
 TEST_CASE("the form goes on to a GiB") {
   const ComponentCost half = at(67108864, 512), one = at(134217728, 512), large = at(8589934592, 512);
-  CHECK(one.standing == Standing::extrapolated);
+  CHECK(one.is_extrapolated);
   CHECK(one.area.value / half.area.value == doctest::Approx(2).epsilon(0.2));
   CHECK(large.energy.value > one.energy.value);
 }
