@@ -88,8 +88,9 @@ struct OperandCuts {
 /// each i from 0 to their number.
 std::vector<OperandCuts> recounted(std::vector<OperandCuts> cuts, const std::vector<std::int64_t>& kept);
 
-/// Where a user's file prescribes what is unrolled and cut, for messages about it: by key, as
-/// "spatial_mapping.D1" or "cuts.W.scratchpad". Entries are equal wherever they stand.
+/// Where a user's file prescribes what is unrolled, ordered and cut, and which cores may run it, for
+/// messages about it: by key, as "spatial_mapping.D1", "cuts.W.scratchpad" or "core_allocation". Entries
+/// are equal wherever they stand.
 struct EntryPlaces {
   std::shared_ptr<const std::map<std::string, SourceMark>> of;  ///< nullptr: not known
 
@@ -104,7 +105,7 @@ struct EntryPlaces {
 struct LayerMapping {
   std::string name;
   SpatialUnrolling spatial_mapping;                ///< empty: everything is generated
-  EntryPlaces places;                              ///< of spatial_mapping and cuts
+  EntryPlaces places;                              ///< of what follows and spatial_mapping
   std::vector<UnrollingHint> spatial_hints;        ///< empty: every loop on every array dimension
   std::vector<OperandAssignment> memory_operands;  ///< in file order, which several tables repeat
   std::vector<OrderingEntry> temporal_ordering;

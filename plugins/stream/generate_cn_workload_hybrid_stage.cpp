@@ -9,6 +9,7 @@
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/graph/layer_stacks.hpp"
 #include "core/multicore/graph/split.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 #include "plugins/internal/network_metrics.hpp"
 #include "plugins/internal/network_room.hpp"
 #include "plugins/internal/placed_layers.hpp"
@@ -180,6 +181,7 @@ Value GenerateCNWorkloadHybridStage::check(Value ctx) const {
       object<core::MultiCoreAccelerator>(ctx, "multi_core_accelerator"_n, "multi_core_accelerator");
   const auto workload = with_scales_of_cores(*this, object<core::Workload>(ctx, "workload"_n, "workload"),
                                              *accelerator, no_scales_with(compat), false);
+  core::check_core_allocation(*workload, *accelerator, rules());
   check_room_off_chip(*this, *workload, *accelerator, rules(), capacity(!compat.empty()));
   std::vector<std::string> warnings;
   core::ComputationNodeGraph graph =
@@ -194,6 +196,9 @@ Results GenerateCNWorkloadHybridStage::run(Value ctx) {
                                              *accelerator, no_scales_with(compat), true);
   for (const std::string& told : core::zeros_on_several_cores(workload->layers, accelerator->cores))
     log(Level::warning, told);
+  for (const std::string& told : core::unrollings_passed_over(*workload, *accelerator))
+    log(Level::warning, told);
+  core::check_core_allocation(*workload, *accelerator, rules());
   check_room_off_chip(*this, *workload, *accelerator, rules(), capacity(!compat.empty()));
   std::vector<std::string> warnings;
   const core::SplitOptions options = options_of(*this, *workload, *accelerator);

@@ -14,6 +14,7 @@
 #include "core/hardware/open_costs.hpp"
 #include "core/input/stream/hint_text.hpp"
 #include "core/multicore/check/violations.hpp"
+#include "core/multicore/schedule/core_costs.hpp"
 #include "core/multicore/search/schedule_search.hpp"
 #include "core/search/methods/objective.hpp"
 #include "plugins/internal/first_answers.hpp"
@@ -456,6 +457,7 @@ void SearchHintLoopsStage::check(Value ctx) const {
   const auto workload = with_scales_of_cores(*this, object<core::Workload>(ctx, "workload"_n, "workload"),
                                              *accelerator, no_scales_with(compat), false);
   check_store();
+  core::check_core_allocation(*workload, *accelerator, rules());
   core::check_cuts(*workload, cuts(*workload));
   if (resident) core::check_resident(*workload, *accelerator);
   if (!ignore_capacity && compat.empty())

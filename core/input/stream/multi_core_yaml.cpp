@@ -91,11 +91,13 @@ std::optional<int> read_role(yaml::MapReader& map, const std::string& key, int c
 struct Bandwidth {
   double value = 0;
   bool is_good = false;
+  bool is_told = false;  ///< its fault, where it has one
 };
 
 /// Reads the bandwidth of a link: a positive number. Stream's files have only whole ones.
 Bandwidth checked_bandwidth(const yaml::Node& node, const std::string& what, Diagnostics& diagnostics) {
   Bandwidth bandwidth;
+  bandwidth.is_told = true;
   if (!yaml::read(node, what, bandwidth.value, diagnostics)) return bandwidth;
   bandwidth.is_good = bandwidth.value >= smallest_link_bandwidth;
   if (!bandwidth.is_good)
@@ -211,7 +213,7 @@ bool read_group(const yaml::Node& item, const std::string& what, const Defaults&
     group.is_bus = type == "bus";
     map.finish();
   }
-  if (bandwidth.value == 0 && !bandwidth.is_good)
+  if (!bandwidth.is_good && !bandwidth.is_told)
     diagnostics.error(item.mark, fmt::format("{} has no bandwidth", what),
                       "give 'bandwidth' for all connections, or write {cores: [0, 1], bandwidth: 64}");
   group.figures.bandwidth = bandwidth.value;

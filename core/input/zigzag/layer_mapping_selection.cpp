@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/base/nearest_name.hpp"
 #include "core/hardware/layer_sparsity.hpp"
 #include "core/workload/operand_layout.hpp"
 
@@ -56,6 +57,18 @@ const LayerMapping& MappingSelection::entry_for(const std::vector<std::string>& 
   return mapping_.select(names.front(), names.back());
 }
 
+std::string MappingSelection::hint_for(const std::vector<std::string>& names) const {
+  std::vector<std::string> entries;
+  for (const LayerMapping& entry : mapping_.entries) entries.push_back(entry.name);
+  std::string near;
+  for (std::size_t i = 0; i <= names.size() && near.empty(); ++i)
+    near = nearest_name(i < names.size() ? names[i] : "default", entries);
+  return fmt::format(
+      "add '- name: {}' to the mapping file, or '- name: default' for all layers that no entry "
+      "names{}",
+      names.front(), near.empty() ? "" : fmt::format("; the nearest there is '{}'", near));
+}
+
 bool MappingSelection::has_entry(const std::vector<std::string>& names) const {
   return std::any_of(names.begin(), names.end(),
                      [&](const std::string& name) { return first_of_.count(name) != 0; });
@@ -72,10 +85,7 @@ void select_mapping(Layer& layer, const MappingSelection& mapping, const std::ve
     layer.mapping = mapping.entry_for(names);
   } catch (const InputError& error) {
     for (const Diagnostic& problem : error.diagnostics())
-      diagnostics.error(mark, problem.message,
-                        fmt::format("add '- name: {}' to the mapping file, or '- name: default' for all "
-                                    "layers that no entry names",
-                                    names.front()));
+      diagnostics.error(mark, problem.message, mapping.hint_for(names));
     return;
   }
   for (const OperandPrecision& said : layer.mapping.operand_precision)

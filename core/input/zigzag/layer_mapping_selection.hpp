@@ -20,6 +20,8 @@ class MappingSelection {
   /// The first entry that has one of the names, earlier ones first; else "default". Throws InputError
   /// without it.
   const LayerMapping& entry_for(const std::vector<std::string>& names) const;
+  /// The hint where there is no entry for these names, with the nearest.
+  std::string hint_for(const std::vector<std::string>& names) const;
   /// True when some entry has one of the names.
   bool has_entry(const std::vector<std::string>& names) const;
 

@@ -267,12 +267,14 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
   }
   if (const yaml::Node* hints = map.find("spatial_mapping_hint")) {
     entry.spatial_hints = read_hints(*hints, map.what("spatial_mapping_hint"), diagnostics);
+    places.emplace("spatial_mapping_hint", hints->mark);
   }
   if (const yaml::Node* assignments = map.find("memory_operand_links")) {
     entry.memory_operands = read_assignments(*assignments, map.what("memory_operand_links"), diagnostics);
   }
   if (const yaml::Node* ordering = map.find("temporal_ordering")) {
     entry.temporal_ordering = read_ordering(*ordering, map.what("temporal_ordering"), diagnostics);
+    places.emplace("temporal_ordering", ordering->mark);
   }
   if (const yaml::Node* cuts = map.find("cuts")) {
     entry.cuts = read_cuts(*cuts, map.what("cuts"), places, diagnostics);
@@ -282,6 +284,7 @@ LayerMapping read_entry(const yaml::Node& node, Diagnostics& diagnostics) {
                         map.what("cuts") + " count the loops of a temporal_ordering, which is not there",
                         "give the order of all loops, too, or leave the cuts out");
   }
+  if (const yaml::Node* cores = map.find("core_allocation")) places.emplace("core_allocation", cores->mark);
   if (!places.empty())
     entry.places.of = std::make_shared<const std::map<std::string, SourceMark>>(std::move(places));
   if (const yaml::Node* precisions = map.find("operand_precision")) {

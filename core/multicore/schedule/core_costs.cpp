@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <memory>
 #include <set>
@@ -38,7 +39,6 @@ class CoreCostQuestions {
   }
 
  private:
-  bool usable(const Layer& piece, std::int64_t core, Diagnostics& problems) const;
   bool can_stream(const Layer& piece, int core, const std::vector<int>& too_large, const OperandBits& needs,
                   Diagnostics& problems) const;
   int question(const Layer& piece, int core, const std::vector<int>& too_large);
@@ -104,6 +104,24 @@ std::string core_name(const MultiCoreAccelerator& accelerator, int core) {
   return fmt::format("core {} ('{}')", core, accelerator.cores[core]->name);
 }
 
+/// True if the mapping of a layer may name the core.
+bool usable(const Layer& layer, std::int64_t core, const MultiCoreAccelerator& accelerator,
+            const Rules& rules, Diagnostics& problems) {
+  const auto wrong = [&](const std::string& what, const std::string& hint) {
+    problems.error(layer.mapping.places.mark("core_allocation"),
+                   fmt::format("layer '{}': core_allocation names {}", layer.name, what), hint);
+    return false;
+  };
+  if (core < 0 || core >= accelerator.core_count())
+    return wrong(fmt::format("core {}, which '{}' does not have", core, accelerator.name),
+                 "its cores are " + list_of_cores(accelerator));
+  const int index = static_cast<int>(core);
+  if (accelerator.cores[index]->array.unit_count() > 0) return true;
+  return rules.unitless_cores_left_out
+             ? false
+             : wrong(core_name(accelerator, index) + ", which has no units to compute with", "");
+}
+
 }  // namespace
 
 CoreCostQuestions::CoreCostQuestions(std::shared_ptr<const MultiCoreAccelerator> accelerator,
@@ -127,7 +145,8 @@ std::vector<CoreCostQuestions::Entry> CoreCostQuestions::ask(const Layer& piece,
   // By the first of cores that are equal: a chip may have dozens of one kind.
   std::map<int, std::vector<int>> too_large_on;
   for (const std::int64_t candidate : piece.mapping.core_allocation) {
-    if (!known.insert(candidate).second || !usable(piece, candidate, problems)) continue;
+    if (!known.insert(candidate).second || !usable(piece, candidate, *accelerator_, rules_, problems))
+      continue;
     const int core = static_cast<int>(candidate);
     const Accelerator& base = *accelerator_->cores[core];
     auto alike = too_large_on.find(same_core_[core]);
@@ -146,24 +165,6 @@ std::vector<CoreCostQuestions::Entry> CoreCostQuestions::ask(const Layer& piece,
   if (entries.empty() && !problems.has_errors())
     refuse(piece, "no core may run it", problems, "name one in core_allocation of its mapping entry");
   return entries;
-}
-
-bool CoreCostQuestions::usable(const Layer& piece, std::int64_t core, Diagnostics& problems) const {
-  if (core < 0 || core >= accelerator_->core_count()) {
-    refuse(piece,
-           fmt::format("core_allocation names core {}, which '{}' does not have", core, accelerator_->name),
-           problems, "its cores are " + list_of_cores(*accelerator_));
-    return false;
-  }
-  const int index = static_cast<int>(core);
-  if (accelerator_->cores[index]->array.unit_count() > 0) return true;
-  if (!rules_.unitless_cores_left_out) {
-    refuse(piece,
-           fmt::format("core_allocation names {}, which has no units to compute with",
-                       core_name(*accelerator_, index)),
-           problems);
-  }
-  return false;
 }
 
 /// True if there is an off-chip memory that holds all that does not fit.
@@ -322,6 +323,43 @@ struct CoreCostPlan::Parts {
   CoreCostQuestions questions;
   std::vector<OfLayer> layers;
 };
+
+void check_core_allocation(const Workload& workload, const MultiCoreAccelerator& accelerator,
+                           const Rules& rules) {
+  Diagnostics problems;
+  std::set<std::pair<std::string, std::int64_t>> known;  // of an entry of the mapping one layer is told
+  for (const auto& layer : workload.layers)
+    for (const std::int64_t core : layer->mapping.core_allocation)
+      if (known.emplace(layer->mapping.name, core).second)
+        usable(*layer, core, accelerator, rules, problems);
+  problems.throw_if_errors();
+}
+
+std::vector<std::string> unrollings_passed_over(const Workload& workload,
+                                                const MultiCoreAccelerator& accelerator) {
+  std::vector<std::string> sentences;
+  std::set<std::string> known;
+  for (const auto& layer : workload.layers) {
+    const LayerMapping& entry = layer->mapping;
+    const bool prescribes = !entry.spatial_mapping.dimensions.empty();
+    if ((!prescribes && entry.spatial_hints.empty()) || !known.insert(entry.name).second) continue;
+    std::vector<std::string> cores;
+    for (const std::int64_t core : entry.core_allocation) {
+      if (core < 0 || core >= accelerator.core_count()) continue;
+      const SpatialUnrolling& dataflows = accelerator.cores[static_cast<std::size_t>(core)]->dataflows;
+      if (!dataflows.dimensions.empty() && dataflows != entry.spatial_mapping)
+        cores.push_back(core_name(accelerator, static_cast<int>(core)));
+    }
+    if (cores.empty()) continue;
+    const std::string key = prescribes ? "spatial_mapping" : "spatial_mapping_hint";
+    const std::string place = entry.places.place(
+        prescribes ? key + "." + entry.spatial_mapping.dimensions.front().array_dimension : key);
+    sentences.push_back(
+        fmt::format("{}{}{} of mapping entry '{}' is not used on cores that have dataflows: {}", place,
+                    place.empty() ? "" : ": ", key, entry.name, fmt::join(cores, ", ")));
+  }
+  return sentences;
+}
 
 CoreCostPlan::CoreCostPlan(std::shared_ptr<const MultiCoreAccelerator> accelerator, const Rules& rules)
     : parts_(std::make_unique<Parts>(std::move(accelerator), rules)) {}

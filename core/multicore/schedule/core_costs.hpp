@@ -7,6 +7,7 @@
 #include "core/cost/evaluation.hpp"
 #include "core/multicore/graph/computation_node_graph.hpp"
 #include "core/multicore/schedule/capacity_check.hpp"
+#include "core/workload/workload.hpp"
 
 namespace zz::core {
 
@@ -73,6 +74,16 @@ struct CoreCostQuestion {
   std::shared_ptr<const Accelerator> accelerator;
   std::string where;  ///< for messages: "layer 'conv1' on core 2 ('tpu_like')"
 };
+
+/// Throws InputError, at its place in the mapping file, for each entry that names a core which the
+/// accelerator does not have, or by the rules of zz one without units to compute with.
+void check_core_allocation(const Workload& workload, const MultiCoreAccelerator& accelerator,
+                           const Rules& rules);
+
+/// Sentences on unrollings that entries of the mapping file prescribe, and that are not used, as cores
+/// which may run their layers have other dataflows: one for each entry.
+std::vector<std::string> unrollings_passed_over(const Workload& workload,
+                                                const MultiCoreAccelerator& accelerator);
 
 /// Keeps the better of two answers to a question: the lower latency, then the lower energy, then `kept`,
 /// which may be null.

@@ -246,8 +246,10 @@ int known_array_index(const Accelerator& accelerator, const std::string& name, c
   const std::vector<std::string> known = array_dimensions(accelerator);
   const auto found = std::find(known.begin(), known.end(), name);
   if (found != known.end()) return static_cast<int>(found - known.begin());
-  throw InputError(fmt::format("mapping of layer '{}': '{}' is no array dimension of accelerator '{}'; {}",
-                               layer.name, name, accelerator.name, suggestion(name, known)));
+  throw InputError({{Severity::error, layer.mapping.places.mark("spatial_mapping." + name),
+                     fmt::format("mapping of layer '{}': '{}' is no array dimension of accelerator '{}'",
+                                 layer.name, name, accelerator.name),
+                     suggestion(name, known)}});
 }
 
 }  // namespace
@@ -327,6 +329,11 @@ std::vector<std::string> hints_without_loops(const Layer& layer) {
                       "not used",
                       layer.name, hint.array_dimension));
   return sentences;
+}
+
+void check_array_dimensions(const Layer& layer, const Accelerator& accelerator) {
+  for (const ArrayUnrolling& along : layer.mapping.spatial_mapping.dimensions)
+    known_array_index(accelerator, along.array_dimension, layer);
 }
 
 std::vector<std::string> hints_of_no_dimension(const Layer& layer, const Accelerator& accelerator) {

@@ -72,6 +72,9 @@ SpatialUnrolling reduce_prescription(const SpatialUnrolling& prescribed, const L
                                      const Accelerator& accelerator, const SpatialLimits& limits,
                                      std::vector<std::string>& warnings);
 
+/// Throws InputError, at its place in the mapping file, for an unrolling along no dimension of the array.
+void check_array_dimensions(const Layer& layer, const Accelerator& accelerator);
+
 /// A sentence for each hint none of whose loops the layer has, so that it is not used.
 std::vector<std::string> hints_without_loops(const Layer& layer);
 

@@ -296,8 +296,9 @@ class OrderingReader {
 namespace {
 
 std::string place_of_ordering(const Layer& layer) {
-  return fmt::format("layer '{}': temporal_ordering of mapping entry '{}': ", layer.name,
-                     layer.mapping.name);
+  const std::string place = layer.mapping.places.place("temporal_ordering");
+  return fmt::format("{}{}layer '{}': temporal_ordering of mapping entry '{}': ", place,
+                     place.empty() ? "" : ": ", layer.name, layer.mapping.name);
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ class RelationsReader {
       } catch (const EquationError& problem) {
         mark.column += problem.offset + (list->items[i].quoted ? 1 : 0);
         error(mark, fmt::format("a relation of {} cannot be read: {}", map_.what(), problem.message),
-              "a relation looks like ix = 2*ox + 1*fx");
+              "a relation looks like ix = 2*ox + 1*fx; for a window of one element FX is a loop of size 1");
       }
     }
   }
