@@ -325,9 +325,9 @@ std::string schedule_helps_text(const ScheduleWhy& why, const core::ScheduleHelp
                         with_commas(help.latency));
   const std::string least = fmt::format("saves {:.3g} %", 100 * options.least);
   if (why.helps.found.empty())
-    text += fmt::format(
-        "  no single change {}; {} were tried: links and memories {} x as much, one core more\n", least,
-        why.helps.tried, options.factor);
+    text +=
+        fmt::format("  no single change {}; {} were tried: links and memories {} x as much, another core\n",
+                    least, why.helps.tried, options.factor);
   else
     text += fmt::format("  nothing else {} ({} changes were tried)\n", least, why.helps.tried);
   const bool core_helps = std::any_of(why.helps.found.begin(), why.helps.found.end(),
@@ -335,7 +335,10 @@ std::string schedule_helps_text(const ScheduleWhy& why, const core::ScheduleHelp
   if (const std::string limit = core::schedule_limit(why.shares).resource;
       !core_helps && limit.starts_with("core"))
     text +=
-        "  (one core more saves nothing with these cuts; others may share the work out over more cores)\n";
+        "  (another core saves nothing with these cuts; others may share the work out over more cores)\n";
+  if (!why.helps.left_out.empty() && !core_helps)
+    text += fmt::format("  (core_allocation leaves out {}, without work)\n",
+                        core::cores_words(why.helps.left_out));
   return text + not_known;
 }
 

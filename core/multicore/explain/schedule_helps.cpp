@@ -69,6 +69,7 @@ class HelpSearch {
     for (const ScheduledNode& node : schedule.nodes) {
       const ComputationNode& piece = schedule.graph->nodes[node.node];
       core_of_[{piece.layer, piece.group}] = node.core;
+      at_work_.insert(node.core);
     }
   }
 
@@ -202,13 +203,43 @@ class HelpSearch {
     }
   }
 
+  /// Cores without work, equal to this one, on which not all layers may run that may run on this one.
+  std::vector<int> left_out_beside(int core) const {
+    const MultiCoreAccelerator& accelerator = *schedule_.accelerator;
+    std::vector<int> left_out;
+    for (int other = 0; other < accelerator.core_count(); ++other) {
+      if (at_work_.contains(other) || other == accelerator.offchip_core ||
+          !(*accelerator.cores[other] == *accelerator.cores[core]))
+        continue;
+      const bool is_left_out =
+          std::any_of(schedule_.costs->layers.begin(), schedule_.costs->layers.end(),
+                      [&](const CoreCosts::OfLayer& costs) {
+                        const auto runs_on = [&](int one) {
+                          return std::any_of(costs.on.begin(), costs.on.end(),
+                                             [&](const CoreCost& cost) { return cost.core == one; });
+                        };
+                        return runs_on(core) && !runs_on(other);
+                      });
+      if (is_left_out) left_out.push_back(other);
+    }
+    return left_out;
+  }
+
   void try_cores() {
     std::set<std::string> seen;
     const MultiCoreAccelerator& accelerator = *schedule_.accelerator;
     for (int core = 0; core < accelerator.core_count(); ++core) {
-      if (core == accelerator.offchip_core || core == accelerator.simd_core ||
+      if (!at_work_.contains(core) || core == accelerator.offchip_core || core == accelerator.simd_core ||
           core == accelerator.pooling_core || !seen.insert(accelerator.cores[core]->name).second)
         continue;
+      if (const std::vector<int> left_out = left_out_beside(core); !left_out.empty()) {
+        helps_.left_out.insert(helps_.left_out.end(), left_out.begin(), left_out.end());
+        try_change("core",
+                   fmt::format("naming {} in core_allocation beside core {} ({})", cores_words(left_out),
+                               core, accelerator.cores[core]->name),
+                   [&] { return with_candidates(schedule_, core, left_out); });
+        continue;
+      }
       try_change("core",
                  fmt::format("one core more, like core {} ({})", core, accelerator.cores[core]->name),
                  [&] { return with_one_core_more(schedule_, core); });
@@ -219,6 +250,7 @@ class HelpSearch {
   const ScheduleHelpOptions& options_;
   ScheduleChoice order_;
   std::map<std::pair<int, int>, int> core_of_;  ///< by layer and group
+  std::set<int> at_work_;                       ///< cores with nodes
   ScheduleOptions schedule_options_;
   ScheduleHelps helps_;
 };

@@ -24,6 +24,10 @@ std::string core_label(const MultiCoreAccelerator& accelerator, int core) {
   return accelerator.offchip_core == core ? "off-chip" : fmt::format("core {}", core);
 }
 
+std::string cores_words(const std::vector<int>& cores) {
+  return fmt::format("{} {}", cores.size() == 1 ? "core" : "cores", fmt::join(cores, ", "));
+}
+
 std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory) {
   const TopMemory& memory = accelerator.top_memories[top_memory];
   if (memory.cores.size() == 1) return core_label(accelerator, memory.cores.front()) + ": " + memory.name;

@@ -11,6 +11,9 @@ namespace zz::core {
 /// "core 3", "off-chip"
 std::string core_label(const MultiCoreAccelerator& accelerator, int core);
 
+/// "core 1", "cores 1, 2, 3"
+std::string cores_words(const std::vector<int>& cores);
+
 /// "core 0: sram", "cores 0, 1: sram", "off-chip: dram"
 std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory);
 

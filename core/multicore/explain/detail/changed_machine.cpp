@@ -168,10 +168,15 @@ ChangedMachine with_larger_memory(const Schedule& schedule, const std::string& c
 
 namespace {
 
-std::shared_ptr<const Layer> with_candidate(const Layer& layer, int like, int core) {
+bool has(const std::vector<std::int64_t>& cores, int core) {
+  return std::find(cores.begin(), cores.end(), core) != cores.end();
+}
+
+std::shared_ptr<const Layer> with_candidates(const Layer& layer, int like, const std::vector<int>& others) {
   auto changed = std::make_shared<Layer>(layer);
   std::vector<std::int64_t>& cores = changed->mapping.core_allocation;
-  if (std::find(cores.begin(), cores.end(), like) != cores.end()) cores.push_back(core);
+  for (const int core : others)
+    if (has(cores, like) && !has(cores, core)) cores.push_back(core);
   return changed;
 }
 
@@ -239,33 +244,42 @@ void add_core(MultiCoreAccelerator& accelerator, int core) {
   accelerator.derive();
 }
 
-void add_cost(std::vector<CoreCost>& on, int core, int copy) {
-  const auto known =
-      std::find_if(on.begin(), on.end(), [&](const CoreCost& cost) { return cost.core == core; });
-  if (known == on.end()) return;
-  CoreCost same = *known;
-  same.core = copy;
-  on.push_back(std::move(same));
+void add_costs(std::vector<CoreCost>& on, int like, const std::vector<int>& others) {
+  const auto of = [&](int core) {
+    return std::find_if(on.begin(), on.end(), [&](const CoreCost& cost) { return cost.core == core; });
+  };
+  for (const int core : others) {
+    if (of(like) == on.end() || of(core) != on.end()) continue;
+    CoreCost same = *of(like);
+    same.core = core;
+    on.push_back(std::move(same));
+  }
 }
 
 }  // namespace
 
-ChangedMachine with_one_core_more(const Schedule& schedule, int core) {
-  auto accelerator = std::make_shared<MultiCoreAccelerator>(*schedule.accelerator);
-  const int copy = accelerator->core_count();
-  add_core(*accelerator, core);
+ChangedMachine with_candidates(const Schedule& schedule, int like, const std::vector<int>& others) {
   auto graph = std::make_shared<ComputationNodeGraph>(*schedule.graph);
   for (CutLayer& layer : graph->layers) {
-    layer.layer = with_candidate(*layer.layer, core, copy);
-    layer.piece = with_candidate(*layer.piece, core, copy);
-    for (SmallerPiece& piece : layer.smaller_pieces) piece.piece = with_candidate(*piece.piece, core, copy);
+    layer.layer = with_candidates(*layer.layer, like, others);
+    layer.piece = with_candidates(*layer.piece, like, others);
+    for (SmallerPiece& piece : layer.smaller_pieces)
+      piece.piece = with_candidates(*piece.piece, like, others);
   }
   auto costs = std::make_shared<CoreCosts>(*schedule.costs);
   for (CoreCosts::OfLayer& layer : costs->layers) {
-    add_cost(layer.on, core, copy);
-    for (CoreCosts::OfShape& shape : layer.smaller) add_cost(shape.on, core, copy);
+    add_costs(layer.on, like, others);
+    for (CoreCosts::OfShape& shape : layer.smaller) add_costs(shape.on, like, others);
   }
-  return {std::move(accelerator), std::move(graph), std::move(costs)};
+  return {schedule.accelerator, std::move(graph), std::move(costs)};
+}
+
+ChangedMachine with_one_core_more(const Schedule& schedule, int core) {
+  auto accelerator = std::make_shared<MultiCoreAccelerator>(*schedule.accelerator);
+  ChangedMachine machine = with_candidates(schedule, core, {accelerator->core_count()});
+  add_core(*accelerator, core);
+  machine.accelerator = std::move(accelerator);
+  return machine;
 }
 
 }  // namespace zz::core

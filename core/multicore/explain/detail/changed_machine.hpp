@@ -29,6 +29,9 @@ ChangedMachine with_wider_links(const Schedule& schedule, const std::vector<int>
 ChangedMachine with_larger_memory(const Schedule& schedule, const std::string& core,
                                   const std::string& memory, std::int64_t factor);
 
+/// Layers that may run on the core `like` may run on `others`, which are equal to it, too.
+ChangedMachine with_candidates(const Schedule& schedule, int like, const std::vector<int>& others);
+
 /// With a copy of a core behind the others: the same costs, the same links to others and one to the core
 /// itself, and a part in all memories that the core shares.
 ChangedMachine with_one_core_more(const Schedule& schedule, int core);

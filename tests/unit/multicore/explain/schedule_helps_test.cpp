@@ -83,6 +83,23 @@ TEST_CASE("where cores are busy, one core more helps by what it takes over") {
     CHECK(helps.found[i - 1].saved >= helps.found[i].saved);
 }
 
+TEST_CASE("where the mapping leaves an equal core without work, it helps to name it, not to add one") {
+  World world(6, 1000);
+  world.costs->layers[0].on.pop_back();
+  const auto problem = std::make_shared<const ScheduleProblem>(world.accelerator, world.graph, world.costs,
+                                                               ScheduleOptions());
+  ScheduleChoice choice;
+  choice.cores.assign(problem->genes().size(), 0);
+  const ScheduleHelps helps = schedule_helps(Scheduler(problem).schedule(choice));
+  REQUIRE(helps.repeatable);
+  CHECK(helps.left_out == std::vector<int>{1});
+  const ScheduleHelp* core = find(helps, "core");
+  REQUIRE(core != nullptr);
+  CHECK(core->change.find("naming core 1 in core_allocation beside core 0") == 0);
+  CHECK(core->saved >= 2900);
+  CHECK(core->saved <= 3000);
+}
+
 TEST_CASE("where the off-chip port is busy, it helps to widen it, and no core does") {
   const World world(8, 1);
   const ScheduleHelps helps = schedule_helps(world.schedule());
