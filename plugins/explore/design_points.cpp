@@ -10,6 +10,7 @@
 #include "core/base/interruption.hpp"
 #include "core/base/nearest_name.hpp"
 #include "core/base/text.hpp"
+#include "plugins/explore/point_settings.hpp"
 
 namespace zz::plugins {
 namespace {
@@ -127,6 +128,29 @@ void DesignPoints::check_names(const std::vector<std::string>& settings) {
       tell(fmt::format("'{}' is no field of the accelerator that can be set: {}", name, failure.what()));
     }
   }
+}
+
+std::vector<std::string> DesignPoints::values_without_accelerator() const {
+  std::vector<std::string> told;
+  for (std::size_t axis = 0, first = 0; axis < values_.size();
+       first += space_.axes()[axis++].names.size()) {
+    for (const std::vector<Value>& step : values_[axis]) {
+      core::end_if_interrupted();
+      std::vector<PointSetting> settings;
+      for (std::size_t part = 0; part < step.size(); ++part)
+        if (is_field_[first + part]) settings.emplace_back(names_[first + part], step[part]);
+      if (settings.empty()) continue;
+      try {
+        accelerator_with(accelerator_, settings);
+      } catch (const Error& failure) {
+        told.push_back(
+            fmt::format("points with {} are infeasible, while other fields are as in the file: {}",
+                        to_string(settings), failure.what()));
+        break;
+      }
+    }
+  }
+  return told;
 }
 
 std::vector<std::size_t> DesignPoints::resolve(const std::vector<std::string>& names,

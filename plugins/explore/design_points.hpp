@@ -47,6 +47,9 @@ class DesignPoints {
   /// The accelerator that varies; null where the space has settings alone.
   const Value& base() const { return accelerator_; }
 
+  /// Values that no accelerator has whose other fields are as above the stage, and why: of each axis the
+  /// first.
+  std::vector<std::string> values_without_accelerator() const;
   /// Throws Error(ZZ_E_INVALID) where a closed form has no value or no accelerator can have these fields:
   /// `point` then has what is known of it.
   void make(std::uint64_t number, DesignPoint& point) const;

@@ -227,8 +227,11 @@ void Exploration::take(PointOutcome& outcome) {
       for (const std::uint64_t number : beaten) store_.remove_candidate(number);
     }
   }
-  if (row.state == core::PointState::infeasible && ++infeasible_ == 1)
-    first_reason_ = fmt::format("point {}: {}", row.number, row.reason);
+  if (row.state == core::PointState::infeasible) {
+    const std::string reason = fmt::format("point {}: {}", row.number, row.reason);
+    stage().log(Level::debug, "infeasible: " + reason);
+    if (++infeasible_ == 1) first_reason_ = reason;
+  }
   if (row.state == core::PointState::beyond) {
     ++beyond_;
     if (outcome.broken)
@@ -260,6 +263,12 @@ void Exploration::offer_nearest(const std::string& words, double excess) {
   nearest_excess_ = excess;
 }
 
+std::string Exploration::infeasible_words() const {
+  if (infeasible_ == 0) return "";
+  return fmt::format("{} {} infeasible{}", infeasible_, infeasible_ == 1 ? "point is" : "points are",
+                     first_reason_.empty() ? "" : ", the first is " + first_reason_);
+}
+
 std::string Exploration::why_none(std::uint64_t looked_at) const {
   std::string text = fmt::format("none of the {} points that were looked at", looked_at);
   if (beyond_ > 0 || nearest_) {
@@ -269,9 +278,7 @@ std::string Exploration::why_none(std::uint64_t looked_at) const {
   } else {
     text += " is feasible";
   }
-  if (infeasible_ > 0) text += fmt::format("; {} are infeasible", infeasible_);
-  if (!first_reason_.empty()) text += ", the first is " + first_reason_;
-  return text;
+  return infeasible_ > 0 ? text + "; " + infeasible_words() : text;
 }
 
 }  // namespace zz::plugins

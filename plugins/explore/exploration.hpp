@@ -80,6 +80,8 @@ class Exploration {
   std::size_t beyond() const { return beyond_; }
   /// A point that breaks constraints less than those before: what is told where none keeps them.
   void offer_nearest(const std::string& words, double excess);
+  /// "2 points are infeasible, the first is point 1: ..."; "" where none is.
+  std::string infeasible_words() const;
   /// Why there is no front.
   std::string why_none(std::uint64_t looked_at) const;
 

@@ -502,6 +502,7 @@ void ExplorationStage::check(Value ctx) const {
   const ChainShape shape(*this, ctx);
   const DesignPoints points(ctx, space_, forms_, shape.settings());
   if (point) return;
+  for (const std::string& value : points.values_without_accelerator()) log(Level::warning, value);
   check_clock(ctx, shape);
   if (proves()) check_provable(shape, can_do_without_chain(shape, points));
   check_store();
@@ -550,6 +551,7 @@ Result ExplorationStage::run(Value ctx) {
 
   const core::StoredTable front = results.front();
   if (front.rows.empty()) throw Error(ZZ_E_NO_RESULT, exploration.why_none(looked_at));
+  if (exploration.infeasible() > 0) log(Level::warning, exploration.infeasible_words());
   std::vector<Value> rows, named;
   for (const auto& row : front.rows) {
     std::vector<Value> cells;
