@@ -44,12 +44,20 @@ std::string limiter_words(const std::string& limiter) {
   return words;
 }
 
+std::string words_of(const Limit& limit, const Evaluation& evaluation) {
+  double beside_idle = 0;
+  for (const LatencyPart& part : evaluation.latency_parts)
+    if (!part.behind.empty() && part.behind == limit.limiter) beside_idle += part.cycles;
+  const std::string words = limiter_words(limit.limiter);
+  return beside_idle > limit.cycles / 2 ? fmt::format("idle units and {} together", words) : words;
+}
+
 std::string limit_words(const Evaluation& evaluation) {
   const std::vector<Limit> limits = limits_of(evaluation);
   if (limits.empty() || limits.front().limiter.empty()) return limiter_words("");
   const Limit& first = limits.front();
   const std::string use = main_use(evaluation, first);
-  return fmt::format("{} {:.0f} %{}", limiter_words(first.limiter),
+  return fmt::format("{} {:.0f} %{}", words_of(first, evaluation),
                      100 * first.cycles / evaluation.latency_total2, use.empty() ? "" : " (" + use + ")");
 }
 

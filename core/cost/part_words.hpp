@@ -12,6 +12,10 @@ std::string words_of_use(const std::string& operand, const std::string& directio
 /// "dram rw_port_1" of "dram.rw_port_1"; "not known" of "".
 std::string limiter_words(const std::string& limiter);
 
+/// The same of a limit of limits_of(). "idle units and dram rw_port_1 together" where the array is not full
+/// in most of its cycles: neither a fuller array nor a wider port by itself saves these.
+std::string words_of(const Limit& limit, const Evaluation& evaluation);
+
 /// "dram rw_port_1 84 % (reads of W)": the first limit, its share of the latency, and the use of the port
 /// that takes more than half of that, if one does. "not known" without parts.
 std::string limit_words(const Evaluation& evaluation);

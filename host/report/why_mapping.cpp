@@ -22,10 +22,10 @@ std::string headline_of_mapping(const Why& why) {
   if (evaluation.latency_parts.empty()) return text + "; what limits it is not known.\n";
   text += fmt::format("; with every unit busy {} ({:.1f} %). Limited by",
                       with_commas(evaluation.ideal_cycle), percent(evaluation.ideal_cycle, latency));
-  text += fmt::format(" {} ({:.0f} %)", core::limiter_words(limits[0].limiter),
+  text += fmt::format(" {} ({:.0f} %)", core::words_of(limits[0], evaluation),
                       percent(limits[0].cycles, latency));
   if (limits.size() > 1 && limits[1].cycles > limits[0].cycles / 2)
-    text += fmt::format(", then {} ({:.0f} %)", core::limiter_words(limits[1].limiter),
+    text += fmt::format(", then {} ({:.0f} %)", core::words_of(limits[1], evaluation),
                         percent(limits[1].cycles, latency));
   return core::printable_line(text + ".") + "\n";
 }

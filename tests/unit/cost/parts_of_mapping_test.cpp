@@ -10,6 +10,7 @@
 
 #include "core/compat/rules.hpp"
 #include "core/cost/cost_model.hpp"
+#include "core/cost/part_words.hpp"
 #include "tests/unit/worlds/hand_example.hpp"
 #include "tests/unit/worlds/random_problems.hpp"
 
@@ -240,4 +241,18 @@ TEST_CASE("parts: the energy has the range of the costs that were filled in") {
   CHECK(energy_range(sum)->low == doctest::Approx(4 * by_hand.low));
   sum.energy_total *= 2;
   CHECK_FALSE(energy_range(sum));
+}
+
+TEST_CASE("a port that needs the cycles of idle units does not limit by itself") {
+  const auto with_idle = [](double cycles) {
+    Evaluation one;
+    one.latency_parts = {
+        {.cause = "ideal", .cycles = 20},
+        {.cause = "idle", .array_dimension = "D1", .behind = "sram.r_port_1", .cycles = cycles},
+        {.cause = "stall", .memory = "sram", .port = "r_port_1", .cycles = 30}};
+    one.latency_total2 = 50 + cycles;
+    return limit_words(one);
+  };
+  CHECK(with_idle(50) == "idle units and sram r_port_1 together 80 %");
+  CHECK(with_idle(10) == "sram r_port_1 67 %");
 }
