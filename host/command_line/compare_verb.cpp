@@ -39,7 +39,9 @@ struct CompareOptions {
 /// A change as a share of what it is a change of.
 std::string share(double change, double of) {
   if (change == 0) return "0";
-  return of == 0 ? "-" : fmt::format("{:+.3g} %", 100 * change / of);
+  if (of == 0) return "-";
+  const double percent = 100 * change / of;
+  return std::abs(percent) < 999.5 ? fmt::format("{:+.3g} %", percent) : fmt::format("{:+.0f} %", percent);
 }
 
 /// A figure of both sides, and what the second has more of the first; with `of_second` what the first has
@@ -153,6 +155,17 @@ std::string by_rule(const ComparedResult& result) {
   return any ? table.text() : "";
 }
 
+bool is_schedule(const std::optional<ResultRow>& total) { return total && total->is_schedule; }
+
+/// A line on the cycles of layers on several cores; "" where there are none.
+std::string cycles_of_cores_note(const ComparedResult& result) {
+  const bool any = result.total && (is_schedule(result.total->ours) || is_schedule(result.total->theirs));
+  if (!any || result.layers.empty()) return "";
+  return "on several cores the cycles of a layer are those of its nodes on all cores together; the total "
+         "is the "
+         "schedule's, energy of links and transfers included\n";
+}
+
 std::string to_table(const Comparison& comparison, bool with_rules) {
   const std::string original = comparison.compat.substr(0, comparison.compat.find(' '));
   std::string text = fmt::format("compared with: {}\n", comparison.compat);
@@ -165,7 +178,8 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
   }
   text += "\n";
   for (const ComparedResult& result : comparison.results)
-    text += settings_line(result.settings) + both_ways_table(result, original) + "\n";
+    text += settings_line(result.settings) + both_ways_table(result, original) +
+            cycles_of_cores_note(result) + "\n";
   if (!with_rules || comparison.compat == "") return text;
   bool any = false;
   for (const ComparedResult& result : comparison.results) {
@@ -183,21 +197,19 @@ std::string to_table(const Comparison& comparison, bool with_rules) {
 
 /// A line on the layers that a run on several cores alone counts, beside one on one core; "" of others.
 std::string several_cores_note(const ComparedResult& result) {
-  const auto is_schedule = [](const std::optional<ResultRow>& total) {
-    return total && total->limited_share > 0;
-  };
   if (!result.total || !result.total->ours || !result.total->theirs) return "";
   const bool first = is_schedule(result.total->ours), second = is_schedule(result.total->theirs);
   if (first == second) return "";
-  int layers = 0;
+  int layers = 0, both = 0;
   double cycles = 0;
   for (const ComparedRow& row : result.layers) {
     const auto& mine = first ? row.ours : row.theirs;
+    both += row.ours && row.theirs ? 1 : 0;
     if (!mine || (first ? row.theirs : row.ours)) continue;
     ++layers;
     cycles += mine->latency;
   }
-  if (layers == 0) return "";
+  if (layers == 0 || both == 0) return "";  // or they are two networks
   return fmt::format(
       "the {} run, on several cores, alone has {} layer{} with {:.0f} cycles of cores: work on elements, "
       "as "
@@ -231,7 +243,7 @@ std::string to_table(const SideBySide& runs) {
       fmt::format("first: {}\nsecond: {}\n\n", core::printable(runs.first), core::printable(runs.second));
   for (const ComparedResult& result : runs.results) {
     text += settings_line(result.settings) + two_runs_table(result) + rates_table(result) + "\n" +
-            several_cores_note(result);
+            cycles_of_cores_note(result) + several_cores_note(result);
     const auto& layers = result.layers;
     const auto any = [&](auto is) { return std::any_of(layers.begin(), layers.end(), is); };
     const bool first = any([](const ComparedRow&row) { return row.ours.has_value(); }),

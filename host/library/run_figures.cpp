@@ -53,6 +53,7 @@ ResultRow saved_row(const Json& file, const std::string& layer) {
     if (const auto id = told->find("layer_id"); id != told->end() && id->is_number_integer())
       row.id = id->get<std::int64_t>();
     row.limited_by = told->value("limited_by", "");
+    row.limited_share = told->value("limited_share", 0.0);
   }
   if (!is_complete) {
     row.latency = file.at("latency").get<double>();
@@ -201,6 +202,7 @@ ResultRows read_files(const fs::path& folder) {
       const Json file = Json::parse(read_text(path));
       if (name == "overall" || name == "schedule") {
         result.total = saved_row(file, "total");
+        result.total->is_schedule = name == "schedule";
         for (const Json& layer : file.value("layers", Json::array()))
           result.layers.push_back(row_from_json(layer));
       } else

@@ -78,6 +78,7 @@ void set_limit(ResultRow& row, core::MachineLimit limits) {
   }
   const core::Evaluation& evaluation = *row.evaluation();
   const core::Schedule* const schedule = evaluation.schedule.get();
+  row.is_schedule = schedule != nullptr;
   if (schedule != nullptr && schedule->graph != nullptr && schedule->accelerator != nullptr) {
     const core::ScheduleLimit limit =
         core::schedule_limit(core::chain_shares(core::critical_chain(*schedule)));
@@ -350,6 +351,7 @@ ResultRows rows_from_json(const Json& json) {
     if (rows.total || json.at("layers").size() > 1) continue;
     rows.total = row_from_json(row);
     rows.total->layer = "total";
+    rows.total->is_schedule = true;
   }
   number_layers(rows.layers);
   return rows;

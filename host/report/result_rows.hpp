@@ -30,8 +30,9 @@ struct ResultRow : Figures {
   double gap = 0;          ///< that the proof of its mapping leaves, a fraction; NaN when nothing is proven
   std::string unrolling;   ///< "D1: K 32; D2: C 32"
   std::string limited_by;  ///< "dram.rw_port_1", "units", of a schedule "core 2"; "" when not known
-  double limited_share = 0;   ///< of the latency; of a schedule of its critical chain; 0 when not known
-  std::string limit;          ///< both in words: "dram rw_port_1 99 %", "units 25 % used: C 64 of 128"
+  bool is_schedule = false;  ///< of several cores: the cycles of its layers are those of all cores together
+  double limited_share = 0;  ///< of the latency; of a schedule of its critical chain; 0 when not known
+  std::string limit;         ///< both in words: "dram rw_port_1 99 %", "units 25 % used: C 64 of 128"
   core::MachineLimit limits;  ///< of a layer, or of a network
   double clock = 0;           ///< period in ns; 0 when nobody says
   double area = 0;            ///< mm2 of the chip; 0 when some part does not say its own

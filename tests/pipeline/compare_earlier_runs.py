@@ -109,6 +109,10 @@ with tempfile.TemporaryDirectory() as name:
     assert len(rows) > 2 and all(cells[2] == cells[5] == "0" for cells in rows.values()), rows
     saved = run("compare", "out", "stream.yaml").stdout  # the run above has saved its files there
     assert compared("out", "stream.yaml")[0].keys() == rows.keys(), saved
+    # The saved schedule tells what limits it as the run does, and the cycles of its layers are told to be of all cores.
+    total = next(line.split() for line in saved.splitlines() if line.startswith("total"))
+    assert "core" in total and "-" not in total[-2:], saved
+    assert "those of its nodes on all cores together" in saved, saved
     # Without its layers, as zz printed it before, it is the whole of the other run.
     before = json.loads((folder / "schedule.json").read_text())
     del before["results"][0]["layers"][0]["layers"]

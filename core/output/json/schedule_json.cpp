@@ -10,6 +10,7 @@
 #include "core/base/diagnostics.hpp"
 #include "core/base/json_text.hpp"
 #include "core/base/sha256.hpp"
+#include "core/multicore/explain/critical_chain.hpp"
 #include "core/multicore/schedule/layer_figures.hpp"
 #include "core/multicore/schedule/schedule.hpp"
 #include "core/multicore/schedule/segment_figures.hpp"
@@ -47,6 +48,7 @@ class ScheduleWriter {
     traces();
     links();
     layers();
+    row();
     return std::move(json_).finish();
   }
 
@@ -350,6 +352,14 @@ class ScheduleWriter {
       json_.key("latency_total2").number(figures[i].latency).close_object();
     }
     json_.close_list();
+  }
+
+  /// The figures of its row in a table that no other part tells.
+  void row() {
+    const ScheduleLimit limit = schedule_limit(chain_shares(critical_chain(schedule_)));
+    if (limit.resource.empty()) return;
+    json_.member("row").open_object().key("limited_by").text(limit.resource);
+    json_.key("limited_share").number(limit.cycles / schedule_.latency).close_object();
   }
 
   const Evaluation& evaluation_;
