@@ -11,6 +11,7 @@
 #include "core/value/read.hpp"
 #include "host/boundary/host_table.hpp"
 #include "host/boundary/parallel.hpp"
+#include "host/library/named_parts.hpp"
 #include "host/report/explain.hpp"
 #include "host/report/stage_description.hpp"
 #include "host/report/why_rows.hpp"
@@ -198,8 +199,16 @@ Json Session::change(const Json& params, Run& run) {
 
 Json Session::check(const Json& params, Run& run) {
   const Loaded& pipeline = loaded(params);
-  const OpenPipeline opened = open(pipeline, pipeline.changes, run);
-  in_chain([&] { const PipelineRun created(opened, run); });
+  OpenPipeline opened = open(pipeline, pipeline.changes, run);
+  in_chain([&] {
+    PipelineRun created(opened, run);
+    check_named_parts(opened.chain, opened.diagnostics);
+    if (!opened.diagnostics.has_errors()) created.rehearse();
+  });
+  if (opened.diagnostics.has_errors()) {
+    opened.code = ExitCode::usage;
+    throw_problems(opened);
+  }
   Json answer{{"pipeline", pipeline.name}};
   add_what_was_found(answer, opened);
   return answer;
@@ -288,9 +297,9 @@ Json Session::results(const Json& params, Run&) {
   if (const std::string path = text_or(params, "part"); !path.empty()) {
     part = core::part(part, core::intern(path));
     if (part.type == nullptr) {
+      const std::string why = core::explain(part, core::Kind::none);
       throw RpcError(RpcCode::invalid_params,
-                     fmt::format("there is no '{}': {}", core::shown_text(path),
-                                 core::shown_text(core::explain(part, core::Kind::none))),
+                     core::shown_text(path) == path ? core::printable_line(why) : core::shown_text(why),
                      "params.part", "the resources zz://values and zz://parts list what there is");
     }
   }

@@ -89,6 +89,16 @@ class Session(unittest.TestCase):
         with self.assertRaisesRegex(Failed, "there is no layer 'secnd'"):
             self.server.call("why", layer="secnd")
 
+    def test_checking_reads_the_files_as_a_run_does(self):
+        self.server.call("load", text=pipeline())
+        self.assertEqual(self.server.call("check")["warnings"], [])
+        self.server.call("load", text=pipeline(), files={str(INPUTS / "accelerator.yaml"): {"name": "x", "memories": {"buffer": {"sise": 1}}}})
+        with self.assertRaisesRegex(Failed, "unknown key 'sise'"):
+            self.server.call("check")
+        self.server.call("load", text=pipeline() | {"parameters": pipeline()["parameters"] | {"accelerator.memories[bufer].size": 1}})
+        with self.assertRaisesRegex(Failed, "no such part 'bufer'"):
+            self.server.call("check")
+
     def test_results_are_looked_into(self):
         self.server.call("load", text=pipeline())
         answer = self.server.call("run")
