@@ -103,7 +103,11 @@ const Tensor* stored_like(const OperatorNode& node, const Operator* known) {
   const auto is_narrower = [](const Tensor& tensor) {
     return tensor.stored != tensor.type || tensor.stored_bits != bits_of(tensor.type);
   };
-  if (known->name == "Cast" || known->name == "CastLike" || known->name == "QuantizeLinear")
+  const bool casts = known->name == "Cast" || known->name == "CastLike";
+  // From one floating-point type to another: the same few numbers, as far as the type has them.
+  if (casts && is_narrower(first) && is_floating(first.type) && is_floating(node.output(0).type))
+    return &first;
+  if (casts || known->name == "QuantizeLinear")
     return first.constant && (is_narrower(first) || bits_of(first.type) < bits_of(node.output(0).type))
                ? &first
                : nullptr;

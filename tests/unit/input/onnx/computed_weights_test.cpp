@@ -318,6 +318,11 @@ TEST_CASE("quantised network: what copies or selects elements keeps their bits")
       {"ReduceMax", reduced("ReduceMax")},
       {"ReduceMin", reduced("ReduceMin")},
       {"Trilu", with("Trilu", {"q"})},
+      {"Cast",
+       [](onnx::ModelProto& model) {
+         set_integer(put(model, "Cast", {"q"}, "h"), "to", onnx::TensorProto::FLOAT16);
+         set_integer(put(model, "Cast", {"h"}, "z"), "to", onnx::TensorProto::FLOAT);
+       }},
       {"Concat",
        [](onnx::ModelProto& model) {
          set_integer(put(model, "Concat", {"q", "q"}, "z"), "axis", 2);
