@@ -72,7 +72,7 @@ class TopologyReader {
     }
     if (rows_.empty() && !problems_.has_errors())
       problems_.error(core::SourceMark{path}, "there is no layer",
-                      "a header and one line for each layer are expected");
+                      "a header and one line for each layer, with commas between the fields, are expected");
     problems_.throw_if_errors();
   }
 

@@ -226,7 +226,10 @@ class ArchitectureReader {
     if (component.type.find("reg") != std::string::npos || component.type.find("rf") != std::string::npos)
       memory.memory_type = "rf";
     const auto width = attribute(own, "width", component);
-    const auto word = attribute(own, "datawidth", component);
+    // Older files have other names for it.
+    auto word = attribute(own, "datawidth", component);
+    for (const char* older : {"word_bits", "word_width"})
+      if (!word) word = attribute(own, older, component);
     if (!width || !word) {
       problems_.error(component.mark,
                       fmt::format("'{}' has no '{}'", component.name, width ? "datawidth" : "width"),

@@ -121,6 +121,7 @@ class MappingMaker {
     check_names();
     fill_in_rest();
     check_spread();
+    if (directives_.whole) check_whole();
     for (const TimeloopPlace& place : architecture_.places)
       if (directives_.whole)
         for (const std::string& dimension : place.meshes)
@@ -130,6 +131,8 @@ class MappingMaker {
     problems_.throw_if_errors();
     order_loops();
     problems_.throw_if_errors();
+    places_["temporal_ordering"] = directives_.mark;
+    made_.places.of = std::make_shared<const std::map<std::string, core::SourceMark>>(std::move(places_));
     return std::move(made_);
   }
 
@@ -229,6 +232,28 @@ class MappingMaker {
     problems_.throw_if_errors();
   }
 
+  /// Timeloop takes no mapping that leaves steps of a loop out.
+  void check_whole() {
+    for (const core::LoopDimension& loop : problem_.loops) {
+      std::int64_t made = 1;
+      bool open = false;
+      core::SourceMark mark = directives_.mark;
+      for (const TimeloopDirective& directive : directives_.all)
+        for (const LoopFactor& factor : directive.factors) {
+          if (factor.loop != loop.name) continue;
+          open = open || factor.size == 0;
+          if (factor.size > 1) mark = directive.mark;
+          made = element_product(made, std::max<std::int64_t>(1, factor.size));
+        }
+      if (!open && made < loop.size)
+        problems_.error(
+            mark,
+            fmt::format("the factors of {} make {}, and the loop has {} steps", loop.name, made, loop.size),
+            "factors that make all of them are expected, or one of 0, which is what is left");
+    }
+    problems_.throw_if_errors();
+  }
+
   /// By its own name or by that of its copies.
   std::vector<TimeloopPlace>::const_iterator place_of(const std::string& target) const {
     const auto& places = architecture_.places;
@@ -291,8 +316,10 @@ class MappingMaker {
                       "'permutation' and 'split', how many of it go along X, are expected");
       return;
     }
-    for (const std::string& dimension : meshes) unrolling_of(dimension).loops.clear();
-    made_.places.of = with_place(meshes, directive.mark);
+    for (const std::string& dimension : meshes) {
+      unrolling_of(dimension).loops.clear();
+      places_["spatial_mapping." + dimension] = directive.mark;
+    }
     for (const LoopFactor& factor : spread) {
       const auto at = std::find(directive.permutation.begin(), directive.permutation.end(), factor.loop);
       const bool along_x =
@@ -300,14 +327,6 @@ class MappingMaker {
       unrolling_of(along_x ? meshes[0] : meshes[1]).loops.push_back({factor.loop, factor.size});
     }
     check_units(directive, meshes);
-  }
-
-  /// The places of unrollings that are known, and that of these array dimensions.
-  std::shared_ptr<const std::map<std::string, core::SourceMark>> with_place(
-      const std::vector<std::string>& meshes, const core::SourceMark& mark) const {
-    auto places = made_.places.of ? *made_.places.of : std::map<std::string, core::SourceMark>();
-    for (const std::string& dimension : meshes) places[dimension] = mark;
-    return std::make_shared<const std::map<std::string, core::SourceMark>>(std::move(places));
   }
 
   /// Timeloop finds no mapping with more steps side by side than there are units.
@@ -441,6 +460,7 @@ class MappingMaker {
   const Einsum& problem_;
   core::Diagnostics problems_;
   core::LayerMapping made_;
+  std::map<std::string, core::SourceMark> places_;  ///< EntryPlaces of it
 };
 
 }  // namespace
