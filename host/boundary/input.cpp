@@ -158,7 +158,7 @@ Value choose_entries(core::Ref network, core::Ref mapping_file, const core::Rule
     core::Workload copy = *workload;
     for (auto& layer_of_copy : copy.layers)
       layer_of_copy = std::make_shared<const core::Layer>(with_entry(*layer_of_copy));
-    core::warn_of_unused_orderings(*file, {}, copy, diagnostics);
+    core::warn_of_unused_mapping(*file, {}, copy, diagnostics);
     chosen = shared(std::move(copy));
   } else {
     expected("a layer or a workload", network);

@@ -349,7 +349,7 @@ core::Workload read_scale_sim_topology(const std::string& path, ScaleSimInput in
                                     [&](core::Layer& layer, const core::SourceMark& mark) {
                                       core::select_mapping(layer, entries, rules, mark, problems);
                                     });
-  core::warn_of_unused_orderings(mapping, {}, made, problems);
+  core::warn_of_unused_mapping(mapping, {}, made, problems);
   for (const core::Diagnostic& problem : problems.all()) diagnostics.add(problem);
   return made;
 }

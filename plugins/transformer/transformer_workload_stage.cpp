@@ -295,7 +295,7 @@ Results TransformerWorkloadStage::run_one(Value ctx) {
   DecoderRun run = read_run(ctx, entries, diagnostics);
   const auto network =
       std::make_shared<const core::Workload>(network_of_step(run, run.first, entries, diagnostics));
-  core::warn_of_unused_orderings(entries, {mapping}, *network, diagnostics);
+  core::warn_of_unused_mapping(entries, {mapping}, *network, diagnostics);
   log_warnings(*this, diagnostics);
   run.operations = operations_of(network->layers);
   const Value below = with(ctx, {{"workload"_n, wrap(network)}});
@@ -321,7 +321,7 @@ Results TransformerWorkloadStage::run_steps(Value ctx) {
   core::Workload of_all;
   of_all.name = workload;
   of_all.layers = work.layers;
-  core::warn_of_unused_orderings(entries, {mapping}, of_all, diagnostics);
+  core::warn_of_unused_mapping(entries, {mapping}, of_all, diagnostics);
   log_warnings(*this, diagnostics);
   const std::vector<LayerCost> costs = cost_of_each(*this, ctx, work.layers, stored_data(run));
 
@@ -378,7 +378,7 @@ Results TransformerWorkloadStage::run_whole_steps(Value ctx) {
     const auto network =
         std::make_shared<const core::Workload>(network_of_step(run, step, entries, of_step));
     if (i == 0) {
-      core::warn_of_unused_orderings(entries, {mapping}, *network, of_step);
+      core::warn_of_unused_mapping(entries, {mapping}, *network, of_step);
       log_warnings(*this, of_step);
     }
     run.operations += operations_of(network->layers);

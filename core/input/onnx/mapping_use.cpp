@@ -36,11 +36,19 @@ bool is_of_operators(const std::string& entry) {
 
 void warn_of_unused_entries(const MappingFile& mapping, const std::set<std::string>& used,
                             const SourceMark& mark, const Workload& workload, Diagnostics& diagnostics) {
-  std::set<std::string> names;
-  for (const auto& layer : workload.layers) names.insert({layer->name, layer->type});
+  std::set<std::string> names, in_small_letters;
+  for (const auto& layer : workload.layers) {
+    names.insert({layer->name, layer->type});
+    in_small_letters.insert({lower_case(layer->name), lower_case(layer->type)});
+  }
+  // An operator that the network lacks is for other networks; one that it has in other letters is a slip.
+  const auto is_for_others = [&](const std::string& entry) {
+    const bool is_slip = names.count(entry) == 0 && in_small_letters.count(lower_case(entry)) > 0;
+    return is_of_operators(entry) && !is_slip;
+  };
   std::vector<std::string> unused;
   for (const LayerMapping& entry : mapping.entries)
-    if (used.count(entry.name) == 0 && !is_of_operators(entry.name)) unused.push_back(entry.name);
+    if (used.count(entry.name) == 0 && !is_for_others(entry.name)) unused.push_back(entry.name);
   if (unused.empty()) return;
   const std::string more =
       unused.size() == 1 ? "" : fmt::format(" (and {} more entries)", unused.size() - 1);
@@ -85,8 +93,6 @@ std::vector<std::string> names_of(const std::vector<OrderingEntry>& ordering) {
   return {names.begin(), names.end()};
 }
 
-}  // namespace
-
 void warn_of_unused_orderings(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
                               Diagnostics& diagnostics) {
   std::set<std::string> used;
@@ -97,6 +103,8 @@ void warn_of_unused_orderings(const MappingFile& mapping, const SourceMark& mark
                   fmt::format("temporal_ordering of mapping entry '{}'", entry.name),
                   used.count(entry.name) != 0, known, mark, workload, diagnostics);
 }
+
+}  // namespace
 
 void warn_of_unused_mapping(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
                             Diagnostics& diagnostics) {

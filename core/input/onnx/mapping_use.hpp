@@ -6,14 +6,11 @@
 namespace zz::core {
 
 /// Warns of what a mapping file says about nothing in the network: entries that are named like no layer and
-/// no operator, and loops that no layer has. A mapping file may serve several networks. So entries for
-/// operators that this one lacks deserve no word, nor do loops with the usual names, unless nothing else is
-/// unrolled along that dimension of the array for layers that this network has.
+/// no operator, or in other letters than an operator of the network, and loops that no layer has. A mapping
+/// file may serve several networks. So entries for operators that this one lacks deserve no word, nor do
+/// loops with the usual names, unless nothing else is unrolled along that dimension of the array for layers
+/// that this network has.
 void warn_of_unused_mapping(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
                             Diagnostics& diagnostics);
-
-/// The part of it that is about loops of temporal orderings, for layers that are made of other files.
-void warn_of_unused_orderings(const MappingFile& mapping, const SourceMark& mark, const Workload& workload,
-                              Diagnostics& diagnostics);
 
 }  // namespace zz::core

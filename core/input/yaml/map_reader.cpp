@@ -185,6 +185,16 @@ const Node* MapReader::required(const std::string& key) {
   return node;
 }
 
+namespace {
+
+bool takes_word(const Form& form, const std::string& word) {
+  return std::find(form.words.begin(), form.words.end(), word) != form.words.end() ||
+         std::any_of(form.parts.begin(), form.parts.end(),
+                     [&](const Form& part) { return takes_word(part, word); });
+}
+
+}  // namespace
+
 void MapReader::finish() {
   if (!node_.is_map()) return;
   for (std::size_t i = 0; i < node_.entries.size(); ++i) {
@@ -199,7 +209,11 @@ void MapReader::finish() {
                        suggestion(key, known_));
   }
   for (const std::string& key : missing_) {
-    diagnostics_.error(node_.mark, fmt::format("the key '{}' is missing in {}", key, what_));
+    const Key* const row = table_ != nullptr ? table_->find(key) : nullptr;
+    diagnostics_.error(node_.mark, fmt::format("the key '{}' is missing in {}", key, what_),
+                       row != nullptr && takes_word(row->form, "auto")
+                           ? "give a number, or 'auto', by which it is filled in"
+                           : "");
   }
 }
 

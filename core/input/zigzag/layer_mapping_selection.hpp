@@ -32,7 +32,7 @@ class MappingSelection {
 
 /// Gives a layer that is complete but for its mapping its entry of the mapping file, and the bits per
 /// element that the entry names. Loops of the temporal ordering that the layer does not have are left out:
-/// an entry serves layers of many kinds (warn_of_unused_orderings() tells of those that no layer has). So
+/// an entry serves layers of many kinds (warn_of_unused_mapping() tells of those that no layer has). So
 /// are "*" entries with rules.outer_wildcard_dropped, with a warning. A sequential loop is put around all
 /// others in the ordering; an entry that unrolls it or has loops around it is an error, and so is a layer
 /// that neither an entry names nor "default" serves.
