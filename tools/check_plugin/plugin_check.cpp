@@ -217,8 +217,11 @@ PluginResult check_plugin(const std::string& file, const GivenValues& given) {
   for (const auto& [stage, option] : options)
     if (!has_run(stage)) result.options.push_back(option);
   result.nothing_ran = !result.plugin.empty() && has_stages && !ran;
-  for (const Rule& rule : plugin_rules())
+  for (const Rule& rule : plugin_rules()) {
     result.rules.push_back(result_of(rule, all, !result.plugin.empty()));
+    for (Observation& one : result.rules.back().seen)
+      if (!library && one.seen == Rule::not_loaded) one.seen = "it is a file of Python, and no library";
+  }
   return result;
 }
 
