@@ -179,9 +179,10 @@ class DefaultPipeline {
   void add_file(const std::string& name, const std::string& file) {
     if (file.empty())
       diagnostics_.error({}, fmt::format("no {} is given", name),
-                         choices_.fused     ? "'zz-host fused' needs a WORKLOAD and an ACCELERATOR"
-                         : choices_.serving ? "'zz-host profile' needs a CONFIG and a CHIP"
-                                            : fmt::format("'zz-host map' needs --{} FILE", name));
+                         choices_.fused ? "'zz-host fused' needs a WORKLOAD and an ACCELERATOR"
+                         : choices_.serving
+                             ? "'zz-host profile' needs a CONFIG and a CHIP"
+                             : fmt::format("'zz-host map' needs --{0} FILE, zz.map in Python {0}=", name));
     else
       add_parameter(name, name, text_node(file));
   }
@@ -209,14 +210,18 @@ class DefaultPipeline {
     return {reducer, entry("OptimalMappingStage", std::move(of_proof)), entry("CostModelStage")};
   }
 
+  /// The stage that reads the network, by the ending of its file.
+  void add_parser(const char* of_onnx, const char* of_layers) {
+    add(choices_.workload.ends_with(".onnx")   ? of_onnx
+        : choices_.workload.ends_with(".json") ? "TransformerWorkloadStage"
+                                               : of_layers);
+  }
+
   void add_stages_for_one_core() {
     const bool saved = !choices_.output.empty();
     add("AcceleratorParserStage");
     if (leaves_costs_open(choices_.accelerator, files_)) add("ComponentCostStage");
-    if (choices_.workload.ends_with(".onnx"))
-      add("ONNXModelParserStage");
-    else
-      add(choices_.workload.ends_with(".json") ? "TransformerWorkloadStage" : "WorkloadParserStage");
+    add_parser("ONNXModelParserStage", "WorkloadParserStage");
     if (saved) add("SimpleSaveStage");
     if (saved) add("PickleSaveStage");
     add("SumStage");
@@ -247,8 +252,7 @@ class DefaultPipeline {
     if (saved) add("VisualizationStage");
     add("AcceleratorParserStage");
     if (leaves_costs_open(choices_.accelerator, files_)) add("ComponentCostStage");
-    add(choices_.workload.ends_with(".onnx") ? "StreamONNXModelParserStage"
-                                             : "UserDefinedModelParserStage");
+    add_parser("StreamONNXModelParserStage", "UserDefinedModelParserStage");
     // A `time_limit` among the parameters is that of the search over cuts.
     const WrittenSetting seconds = setting("time_limit", number_node(seconds_of_proof));
     const WrittenSetting costs = setting("stages", list_node(mapping_stages({seconds})));

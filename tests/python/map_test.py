@@ -58,6 +58,12 @@ class Mapping(unittest.TestCase):
         again = zz.map(SEVERAL["workload"], accelerator, SEVERAL["mapping"], objective="edp", evaluation_limit=100)
         self.assertEqual((again.energy, again.latency), (results.energy, results.latency))
 
+    def test_a_language_model_is_read_on_several_cores_too(self):
+        config = {"model_type": "llama", "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 32, "vocab_size": 20}
+        pipeline = zz.default_pipeline(config, SEVERAL["accelerator"], SEVERAL["mapping"])
+        self.assertEqual(pipeline["stages"][1], "TransformerWorkloadStage")
+        self.assertEqual(pipeline["stages"][-1], "InterCoreMappingStage")
+
     def test_results_go_to_a_folder_on_request(self):
         with tempfile.TemporaryDirectory() as folder:
             zz.map(**FILES, output=pathlib.Path(folder) / "out")
@@ -120,6 +126,8 @@ class Mapping(unittest.TestCase):
             zz.map(**FILES, optimal=True)
         with self.assertRaisesRegex(zz.InputError, "nowhere.onnx"):
             zz.map("nowhere.onnx", FILES["accelerator"], FILES["mapping"])
+        with self.assertRaisesRegex(zz.InputError, "this is one layer: write \\[layer\\], or zz.optimum"):
+            zz.map(yaml.safe_load(FILES["workload"].read_text())[0], FILES["accelerator"])
 
 
 if __name__ == "__main__":

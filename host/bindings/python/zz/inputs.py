@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-from zz import _zz
+from zz import _zz, errors
 
 _names_of_input_files = None
 
@@ -225,6 +225,8 @@ class Inputs:
             cores = ({key: self._core(name, core) for key, core in cores.items()} if isinstance(cores, dict)
                      else [self._core(name, core) for core in cores])
             value = {**value, "cores": cores}
+        if name == "workload" and isinstance(value, dict) and not {"equation", "loop_dims"}.isdisjoint(value):
+            raise errors.InputError("a network is a list of layers, and this is one layer: write [layer], or zz.optimum(layer, ...)")
         # The only network that is a map is the config.json of a language model.
         ending = "json" if name == "workload" and isinstance(value, dict) else "yaml"
         return self._add(f"<{name}>.{ending}", _json(value))
