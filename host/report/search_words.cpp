@@ -285,8 +285,11 @@ std::string fused_words(const ResultRow& first, double energy, double latency) {
   const std::string of_latency =
       change_words(cycles(latency_before), cycles(latency), latency / latency_before - 1);
   if (is(latency))
-    return fmt::format("fused for latency: {}, {}; energy: {}", of_latency, proof, of_energy);
-  if (is(energy)) return fmt::format("fused for energy: {}, {}; latency: {}", of_energy, proof, of_latency);
+    return fmt::format("fused for latency: {}, {}; energy: {}, as these mappings have it", of_latency,
+                       proof, of_energy);
+  if (is(energy))
+    return fmt::format("fused for energy: {}, {}; latency: {}, as these mappings have it", of_energy, proof,
+                       of_latency);
   return fmt::format("fused for energy times latency, {}: {}; {}", proof, of_energy, of_latency);
 }
 
