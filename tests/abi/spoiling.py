@@ -15,7 +15,8 @@ import tempfile
 
 host, plugins = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
 INPUTS = pathlib.Path(__file__).resolve().parents[1] / "inputs"
-folder = pathlib.Path(tempfile.mkdtemp())
+temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # removed when the test ends
+folder = pathlib.Path(temporary.name)
 (folder / "own").mkdir()
 for file in INPUTS.glob("*.yaml"):
     shutil.copy(file, folder)

@@ -14,7 +14,8 @@ import tempfile
 host = pathlib.Path(sys.argv[1]).resolve()
 ALL = "--all" in sys.argv
 INPUTS = pathlib.Path(__file__).resolve().parents[1] / "inputs"
-folder = pathlib.Path(tempfile.mkdtemp())
+temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # removed when the test ends
+folder = pathlib.Path(temporary.name)
 LAYER = """- id: {id}
   operator_type: Gemm
   equation: O[b][k]+=W[k][c]*I[b][c]

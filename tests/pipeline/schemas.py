@@ -102,7 +102,8 @@ for path in [*INPUTS.glob("*.yaml"), *(ROOT / "sdk/examples/inputs").glob("*.yam
     assert not problems(kind, document), (path, problems(kind, document))
     others += 1
 
-folder = pathlib.Path(tempfile.mkdtemp())
+temporary = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # removed when the test ends
+folder = pathlib.Path(temporary.name)
 for path in INPUTS.glob("*.yaml"):
     (folder / path.name).write_text(path.read_text())
 SPACE = {"version": 1, "parameters": {"workload": "workload.yaml", "accelerator": "accelerator.yaml", "mapping": "mapping.yaml"},
