@@ -59,13 +59,7 @@ zz_status pull(zz_stream* outer, zz_result* out, std::uint32_t capacity, std::ui
     const Entered entered(call);
     status = stream.inner.pull(&stream.inner, out, capacity, &produced, &sink);
   }
-  if (status != ZZ_OK) {
-    if (status < ZZ_OK || status > ZZ_E_INTERNAL) {
-      return garbage(stream, fmt::format("answered with the status {}, which does not exist", status), "F3",
-                     error);
-    }
-    return fail(stream, conclude(call, status, sink), error);
-  }
+  if (status != ZZ_OK) return fail(stream, conclude(call, status, sink), error);
   if (produced > capacity) {
     return garbage(stream, fmt::format("gave {} results where {} were asked for", produced, capacity), "P1",
                    error);

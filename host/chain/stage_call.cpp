@@ -1,5 +1,7 @@
 #include "host/chain/stage_call.hpp"
 
+#include <fmt/format.h>
+
 #include "host/base/last_words.hpp"
 #include "host/base/process_guard.hpp"
 #include "host/chain/place.hpp"
@@ -40,6 +42,9 @@ zz_status tell_caller(const FailurePointer& failure, zz_error* sink) {
 }
 
 FailurePointer conclude(const StageCall& call, zz_status status, const zz_error& sink) {
+  if (status < ZZ_OK || status > ZZ_E_INTERNAL)
+    return make_rule_failure(fmt::format("answered with the status {}, which does not exist", status), "F3",
+                             call.place->label);
   // Handed on unchanged: it names the stage that failed first.
   const std::string& label = call.place->label;
   if (FailurePointer as_given = from_value(sink.failure); as_given != nullptr) {

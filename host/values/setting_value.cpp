@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <optional>
 #include <string_view>
 
@@ -115,6 +116,13 @@ std::string with_point(const std::string& text) {
   node.kind = Node::Kind::scalar;
   node.text = number;
   return node.as_double() ? number : text;
+}
+
+/// Infinity as C writes it, "inf" or "-INFINITY", as YAML does. Other texts as they are.
+std::string infinity_of_yaml(const std::string& text) {
+  const std::string sign = text.starts_with('-') || text.starts_with('+') ? text.substr(0, 1) : "";
+  const std::string word = core::lower_case(text.substr(sign.size()));
+  return word == "inf" || word == "infinity" ? sign + ".inf" : text;
 }
 
 /// The numbers in the default of a setting, in the form of YAML.
@@ -293,6 +301,7 @@ Value default_value(const zz_param& parameter, const std::string& stage, core::D
   }
   if (node.is_null()) return {};
   if (parameter.kind != ZZ_STR) write_numbers_with_point(node);
+  if (parameter.kind == ZZ_F64 && node.is_scalar()) node.text = infinity_of_yaml(node.text);
   const auto value = convert(node, parameter.kind);
   if (!value) {
     diagnostics.error(node.mark, "the default of the setting '" + std::string(parameter.name) +
@@ -300,6 +309,11 @@ Value default_value(const zz_param& parameter, const std::string& stage, core::D
                                      stage);
     return {};
   }
+  if (const std::string wrong = why_not_allowed(node, parameter.allowed);
+      !node.text.empty() && !wrong.empty())
+    diagnostics.error(node.mark,
+                      fmt::format("the default of the setting '{}' is {}, and {}: this is a bug in {}",
+                                  parameter.name, node.text, wrong, stage));
   return *value;
 }
 

@@ -98,6 +98,12 @@ static zz_status open_nothing(zz_stage* stage, zz_value* ctx, zz_stream* out, zz
   return ZZ_OK;
 }
 
+static zz_status open_with_unknown_status(zz_stage* stage, zz_value* ctx, zz_stream* out,
+                                          zz_error* err) ZZ_NOEXCEPT {
+  (void)stage, (void)ctx, (void)out, (void)err;
+  return 12345;
+}
+
 #define STAGE(variable, stage_name, create_function, open_function) \
   static const zz_stage_desc variable = {                           \
       .size = sizeof(zz_stage_desc),                                \
@@ -115,11 +121,13 @@ STAGE(no_stream, "NoStreamStage", create, open_nothing);
 STAGE(too_many, "TooManyStage", create, open_too_many);
 STAGE(silent, "SilentStage", create, open_without_words);
 STAGE(unknown_status, "UnknownStatusStage", create, open_unknown_status);
+STAGE(unknown_open, "UnknownOpenStage", create, open_with_unknown_status);
 STAGE(no_evaluation, "NoEvaluationStage", create, open_null);
 STAGE(crash, "CrashStage", create, open_crash);
 
-static const zz_stage_desc* const stages[] = {&null_stage, &silent_create,  &no_stream,     &too_many,
-                                              &silent,     &unknown_status, &no_evaluation, &crash};
+static const zz_stage_desc* const stages[] = {&null_stage,   &silent_create, &no_stream,
+                                              &too_many,     &silent,        &unknown_status,
+                                              &unknown_open, &no_evaluation, &crash};
 
 ZZ_EXPORT extern const zz_plugin zz_plugin_v0;
 const zz_plugin zz_plugin_v0 = {

@@ -1,5 +1,6 @@
 #include "host/values/setting_value.hpp"
 
+#include <cmath>
 #include <doctest/doctest.h>
 
 #include "core/value/read.hpp"
@@ -80,6 +81,26 @@ TEST_CASE("numbers are written as in YAML or as in C, in settings and in default
         R"([1e+16, 1e-05, -2e+300, "1e9x", "1e9"])");
   CHECK(read("e9", parameter(ZZ_F64)).find("must be a number") != std::string::npos);
   CHECK(read("1e9", parameter(ZZ_STR)) == "\"1e9\"");
+}
+
+TEST_CASE("a default is infinite as C writes it, and one that is not allowed is the stage's fault") {
+  for (const char* text : {"inf", "INFINITY", ".inf", "+inf"}) {
+    zz_param limit = parameter(ZZ_F64, "[0, inf]");
+    limit.def = text;
+    core::Diagnostics diagnostics;
+    const core::Value value = host::default_value(limit, "Stage", diagnostics);
+    double number = 0;
+    REQUIRE(core::read_f64(value.ref(), number));
+    CHECK(std::isinf(number));
+    CHECK_FALSE(diagnostics.has_errors());
+  }
+  zz_param below = parameter(ZZ_F64, "[0, inf]");
+  below.def = "-5";
+  core::Diagnostics diagnostics;
+  host::default_value(below, "Stage", diagnostics);
+  REQUIRE(diagnostics.all().size() == 1);
+  CHECK(diagnostics.all()[0].message.find("is -5, and must lie in [0, inf]: this is a bug in Stage") !=
+        std::string::npos);
 }
 
 TEST_CASE("what a stage hands down for a setting is held to what a file is") {
