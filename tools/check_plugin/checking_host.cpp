@@ -338,7 +338,7 @@ zz_status open(zz_place* at, zz_value* context, zz_stream* out, zz_error* error)
     return tell_caller(make_failure(ZZ_E_UNSUPPORTED, "there is no stage below the last one", at->label),
                        error);
   }
-  return self->below.open("the made-up chain", out, error);
+  return self->below.open("the made-up chain", at == self->place, out, error);
 }
 
 zz_host checked_host() {

@@ -14,6 +14,7 @@ namespace zz::host {
 struct FakeChain::Stream {
   FakeChain* chain = nullptr;
   std::string label;
+  bool is_below = true;
   int given = 0;
   bool ended = false;
   FailurePointer failure;
@@ -46,12 +47,13 @@ FailurePointer FakeChain::fault(const std::string& label) {
   return make_failure(plan_.code, words, label);
 }
 
-zz_status FakeChain::open(const std::string& label, zz_stream* out, zz_error* error) {
+zz_status FakeChain::open(const std::string& label, bool is_below, zz_stream* out, zz_error* error) {
   ++openings_;
   if (at_fault() && plan_.refuse_open && plan_.code != ZZ_OK) return tell_caller(fault(label), error);
   auto* stream = new Stream;
   stream->chain = this;
   stream->label = label;
+  stream->is_below = is_below;
   open_.insert(stream);
   *out = {stream, pull, close, nullptr};
   return ZZ_OK;
@@ -92,7 +94,7 @@ zz_status FakeChain::pull(zz_stream* outer, zz_result* out, std::uint32_t cap, s
     }
     zz_value* evaluation = new_handle(sample_evaluation(stream->given++));
     ++chain.given_;
-    chain.results_.push_back(core::to_json(evaluation->value.ref()));
+    if (stream->is_below) chain.results_.push_back(core::to_json(evaluation->value.ref()));
     chain.ledger_.give(evaluation, "a pull from below");
     out[*n] = {evaluation, nullptr};
   }

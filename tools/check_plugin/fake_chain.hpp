@@ -33,14 +33,15 @@ class FakeChain {
 
   /// Starts afresh.
   void begin(const Plan& plan);
-  zz_status open(const std::string& label, zz_stream* out, zz_error* error);
+  /// `is_below`: as the chain below the stage, and not as one that stands in a setting of it.
+  zz_status open(const std::string& label, bool is_below, zz_stream* out, zz_error* error);
   /// Tells what is still open.
   void settle(const std::string& when);
 
   int openings() const { return openings_; }
   int given() const { return given_; }
   bool faulted() const { return faulted_; }
-  /// The evaluations that were given so far, as JSON, in their order.
+  /// The evaluations that the chain below gave so far, as JSON, in their order.
   const std::vector<std::string>& results() const { return results_; }
   /// The message of its failures.
   static constexpr const char* words = "made-up failure of the chain below";

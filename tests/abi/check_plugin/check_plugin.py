@@ -42,7 +42,7 @@ def expect(file, *pairs):
 unruly = concurrent.futures.ThreadPoolExecutor(1).submit(
     expect, folder / "unruly.so", *((rule, rule) for rule in "O1 O2 P2 P3 P4 P5 F4 S3 S4 S5 S6 M2 M3 M4 T4".split()))
 expect(folder / "misbehaving.so", ("S1", "NullStage"), ("F2", "SilentCreateStage"), ("S2", "NoStreamStage"),
-       ("P1", "TooManyStage"), ("F2", "SilentStage"), ("F3", "UnknownStatusStage"), ("S5", "NoEvaluationStage"),
+       ("P1", "TooManyStage"), ("F2", "SilentStage"), ("F3", "UnknownStatusStage"), ("F3", "UnknownOpenStage"), ("S5", "NoEvaluationStage"),
        ("M5", "CrashStage"))
 expect(folder / "throwing.so", ("F1", "EscapingStage"), ("F1", "ThrowingThreadStage"), ("F1", "ThrowingLoopStage"), ("S3", "MissingKeyStage"),
        ("T4", "MisspeltPortStage"))
