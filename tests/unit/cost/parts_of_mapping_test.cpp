@@ -245,11 +245,18 @@ TEST_CASE("parts: the energy has the range of the costs that were filled in") {
 
 TEST_CASE("a port that needs the cycles of idle units does not limit by itself") {
   const auto with_idle = [](double cycles) {
+    LatencyPart ideal, idle, stall;
+    ideal.cause = "ideal";
+    ideal.cycles = 20;
+    idle.cause = "idle";
+    idle.behind = "sram.r_port_1";
+    idle.cycles = cycles;
+    stall.cause = "stall";
+    stall.memory = "sram";
+    stall.port = "r_port_1";
+    stall.cycles = 30;
     Evaluation one;
-    one.latency_parts = {
-        {.cause = "ideal", .cycles = 20},
-        {.cause = "idle", .array_dimension = "D1", .behind = "sram.r_port_1", .cycles = cycles},
-        {.cause = "stall", .memory = "sram", .port = "r_port_1", .cycles = 30}};
+    one.latency_parts = {ideal, idle, stall};
     one.latency_total2 = 50 + cycles;
     return limit_words(one);
   };
