@@ -60,8 +60,10 @@ std::vector<LayerCost> cost_of_each(const Stage& stage, const Value& ctx,
     } catch (const Below& failure) {
       if (reasons == nullptr || failure.code != ZZ_E_NO_RESULT) throw;
       if (runs.index() > costs.size()) throw nothing();
-      (*reasons)[costs.size()] = failure.what();
+      // It may come behind a result of its layer, which then counts as failed.
+      costs.resize(runs.index());
       costs.emplace_back();
+      (*reasons)[runs.index()] = failure.what();
       continue;
     }
     if (runs.index() > costs.size()) throw nothing();
