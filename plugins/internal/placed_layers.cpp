@@ -9,6 +9,7 @@
 #include "core/hardware/layer_fit.hpp"
 #include "core/hardware/layer_sparsity.hpp"
 #include "core/hardware/memories_in_common.hpp"
+#include "core/search/spatial/spatial_limits.hpp"
 #include "plugins/internal/network_metrics.hpp"
 
 namespace zz::plugins {
@@ -173,6 +174,7 @@ void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerat
   for (std::size_t i = 0; i < placed.layers.size(); ++i)
     (placed.on_unit[i] ? on_unit : on_array).push_back(placed.layers[i]);
   check_fit(on_array, accelerator);
+  for (const auto& layer : on_array) core::check_array_dimensions(*layer, accelerator);
   if (unit) check_fit(on_unit, *unit);
   check_elements(on_array, accelerator);
   if (unit) check_elements(on_unit, *unit);

@@ -40,7 +40,8 @@ std::vector<std::shared_ptr<const core::Layer>> layers_with_numbers_of(
     const core::Accelerator& accelerator, const std::vector<std::shared_ptr<const core::Layer>>& layers,
     const std::string& no_scales);
 
-/// Throws ZZ_E_INVALID when layers need what their accelerator lacks, ZZ_E_NO_RESULT when a layer has no
+/// Throws ZZ_E_INVALID when layers need what their accelerator lacks, InputError when an unrolling is along
+/// no dimension of the array, ZZ_E_NO_RESULT when a layer has no
 /// mapping whatever is searched.
 void check_placed(const PlacedLayers& placed, const core::Accelerator& accelerator,
                   const core::Accelerator* unit);

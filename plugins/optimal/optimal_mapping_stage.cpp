@@ -227,8 +227,6 @@ Value OptimalMappingStage::check(Value ctx) const {
   require_uneven(temporal_mapping_type);
   wanted_objective(*this, objective);
   check_store();
-  core::check_array_dimensions(*object<core::Layer>(ctx, "layer"_n, "layer"),
-                               *object<core::Accelerator>(ctx, "accelerator"_n, "accelerator"));
   return ctx;
 }
 
