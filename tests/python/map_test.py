@@ -128,6 +128,8 @@ class Mapping(unittest.TestCase):
             zz.map("nowhere.onnx", FILES["accelerator"], FILES["mapping"])
         with self.assertRaisesRegex(zz.InputError, "this is one layer: write \\[layer\\], or zz.optimum"):
             zz.map(yaml.safe_load(FILES["workload"].read_text())[0], FILES["accelerator"])
+        with self.assertRaisesRegex(zz.InputError, "this is one layer"):
+            zz.Workload(yaml.safe_load(FILES["workload"].read_text())[0])
 
 
 if __name__ == "__main__":

@@ -173,6 +173,12 @@ def _json(value, levels=3):
     return "[\n" + ",\n".join(_json(part, levels - 1) for part in value) + "\n]"
 
 
+def refuse_layer(network):
+    """Refuses a layer by itself in the place of a network: the only network that is a map is the config.json of a language model."""
+    if isinstance(network, dict) and not {"equation", "loop_dims"}.isdisjoint(network):
+        raise errors.InputError("a network is a list of layers, and this is one layer: write [layer], or zz.optimum(layer, ...)")
+
+
 class Inputs:
     """The files in memory of one run, by the names under which its pipeline knows them: bytes where a user wrote the text,
     text where it stands for a value that messages call by a path.
@@ -225,9 +231,8 @@ class Inputs:
             cores = ({key: self._core(name, core) for key, core in cores.items()} if isinstance(cores, dict)
                      else [self._core(name, core) for core in cores])
             value = {**value, "cores": cores}
-        if name == "workload" and isinstance(value, dict) and not {"equation", "loop_dims"}.isdisjoint(value):
-            raise errors.InputError("a network is a list of layers, and this is one layer: write [layer], or zz.optimum(layer, ...)")
-        # The only network that is a map is the config.json of a language model.
+        if name == "workload":
+            refuse_layer(value)
         ending = "json" if name == "workload" and isinstance(value, dict) else "yaml"
         return self._add(f"<{name}>.{ending}", _json(value))
 

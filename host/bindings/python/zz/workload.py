@@ -5,6 +5,7 @@ import json
 import os
 
 from zz import errors, object_pictures
+from zz.inputs import refuse_layer
 from zz.look import seen_below
 from zz.parts import InputFile, Parts, checked_entries, read
 
@@ -90,6 +91,7 @@ class Workload(InputFile):
 
     def __init__(self, source, **settings):
         super().__init__(source)
+        refuse_layer(source)
         if isinstance(source, Workload):
             self._keep(copy.deepcopy(source._data))
             self._has_bits = source._has_bits
