@@ -309,11 +309,11 @@ Value default_value(const zz_param& parameter, const std::string& stage, core::D
                                      stage);
     return {};
   }
-  if (const std::string wrong = why_not_allowed(node, parameter.allowed);
-      !node.text.empty() && !wrong.empty())
+  const std::string wrong = *parameter.def == '\0' ? "" : why_not_allowed(node, parameter.allowed);
+  if (!wrong.empty())
     diagnostics.error(node.mark,
                       fmt::format("the default of the setting '{}' is {}, and {}: this is a bug in {}",
-                                  parameter.name, node.text, wrong, stage));
+                                  parameter.name, parameter.def, wrong, stage));
   return *value;
 }
 

@@ -99,6 +99,10 @@ TEST_CASE("a default is infinite as C writes it, and one that is not allowed is 
   core::Diagnostics diagnostics;
   host::default_value(below, "Stage", diagnostics);
   REQUIRE(diagnostics.all().size() == 1);
+  zz_param several = parameter(ZZ_LIST, "[0, inf]");
+  several.def = "[1, -5]";
+  host::default_value(several, "Stage", diagnostics);
+  CHECK(diagnostics.all().size() == 2);
   CHECK(diagnostics.all()[0].message.find("is -5, and must lie in [0, inf]: this is a bug in Stage") !=
         std::string::npos);
 }
