@@ -58,6 +58,7 @@ TEST_CASE("every component has an answer with a source and a range around its va
 
 TEST_CASE("what is asked wrongly is refused with the nearest name") {
   CHECK(refusal("srm", {}).message == "there is no component 'srm'");
+  CHECK(refusal("hbm2", {}).message == "there is no component 'hbm2': it is an interface of DRAM");
   CHECK(refusal("srm", {}).hint == "did you mean 'sram'?");
   CHECK(refusal("sram", {{"width", "8"}}).message == "'sram' needs 'size': capacity of a memory");
   CHECK(refusal("sram", {{"size", "8k"}, {"width", "8"}}).message ==
