@@ -75,12 +75,13 @@ ComponentCost cost_of(const Points& points, const Format& format, double node, b
                  std::max(energy * highest, scaled(node) * highest * std::pow(4, far))};
   cost.area = {area, area / doubt / std::pow(2, far), area * points.area_ratio * doubt * std::pow(2, far)};
   cost.leakage = estimate(area * leakage_of_area, 3);
-  const bool listed =
-      !format.brain && (format.bits == points.narrow_bits || format.bits == points.wide_bits);
-  const bool inside = !format.brain && format.bits > points.narrow_bits && format.bits < points.wide_bits;
-  cost.standing = node != 45 ? Standing::scaled : inside ? Standing::interpolated : Standing::tabulated;
+  const bool between_points = format.bits > points.narrow_bits && format.bits < points.wide_bits;
+  cost.standing = node != 45       ? Standing::scaled
+                  : between_points ? Standing::interpolated
+                                   : Standing::tabulated;
   // The table of 7 nm has bf16, that of 45 nm has not.
-  cost.is_extrapolated = format.brain ? anchored < 1 : !listed && !inside;
+  cost.is_extrapolated =
+      format.bits < points.narrow_bits || format.bits > points.wide_bits || (format.brain && anchored < 1);
   cost.source =
       node == 45 ? "Horowitz, ISSCC 2014 (45 nm); upper end: Aladdin (Shao, ISCA 2014)"
       : anchored > 0

@@ -29,9 +29,8 @@ struct ComponentCost {
   Estimate leakage;       ///< mW
   Estimate access_time;   ///< ns
   Standing standing = Standing::tabulated;
-  bool is_extrapolated =
-      false;                ///< beyond the sizes, formats or nodes of the points, whatever the standing
-  const char* source = "";  ///< who published the points; lives for ever
+  bool is_extrapolated = false;  ///< beyond the points, whatever the standing
+  const char* source = "";       ///< who published the points; lives for ever
 };
 
 /// "tabulated", "fitted", "interpolated", "extrapolated", "scaled, not fitted", "extrapolated and scaled".

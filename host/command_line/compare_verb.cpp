@@ -161,9 +161,8 @@ bool is_schedule(const std::optional<ResultRow>& total) { return total && total-
 std::string cycles_of_cores_note(const ComparedResult& result) {
   const bool any = result.total && (is_schedule(result.total->ours) || is_schedule(result.total->theirs));
   if (!any || result.layers.empty()) return "";
-  return "on several cores the cycles of a layer are those of its nodes on all cores together; the total "
-         "is the "
-         "schedule's, energy of links and transfers included\n";
+  return "on several cores the cycles of a layer are those of its nodes on all cores together; "
+         "the total is the schedule's, energy of links and transfers included\n";
 }
 
 std::string to_table(const Comparison& comparison, bool with_rules) {

@@ -142,7 +142,7 @@ constexpr std::string_view rule_of_opening = "S2";
 constexpr std::size_t most_told = 3;
 
 /// The failures, else what passed, else why there is nothing to say; nothing twice.
-RuleResult result_of(const Rule& rule, const std::vector<Observation>& all, bool loaded) {
+RuleResult result_of(const Rule& rule, const std::vector<Observation>& all, const char* unchecked) {
   RuleResult result;
   result.rule = &rule;
   std::set<std::pair<std::string, std::string>> reasons;
@@ -166,7 +166,7 @@ RuleResult result_of(const Rule& rule, const std::vector<Observation>& all, bool
     if (why && reasons.insert({one.where, one.seen}).second) result.seen.push_back(one);
   }
   if (!result.seen.empty()) return result;
-  result.seen.push_back({rule.number, Outcome::unchecked, "", loaded ? rule.unchecked : Rule::not_loaded});
+  result.seen.push_back({rule.number, Outcome::unchecked, "", unchecked});
   return result;
 }
 
@@ -217,10 +217,10 @@ PluginResult check_plugin(const std::string& file, const GivenValues& given) {
   for (const auto& [stage, option] : options)
     if (!has_run(stage)) result.options.push_back(option);
   result.nothing_ran = !result.plugin.empty() && has_stages && !ran;
+  const char* const not_loaded = library ? Rule::not_loaded : "it is a file of Python, and no library";
   for (const Rule& rule : plugin_rules()) {
-    result.rules.push_back(result_of(rule, all, !result.plugin.empty()));
-    for (Observation& one : result.rules.back().seen)
-      if (!library && one.seen == Rule::not_loaded) one.seen = "it is a file of Python, and no library";
+    const bool is_unknown = result.plugin.empty() || std::string_view(rule.unchecked) == Rule::not_loaded;
+    result.rules.push_back(result_of(rule, all, is_unknown ? not_loaded : rule.unchecked));
   }
   return result;
 }

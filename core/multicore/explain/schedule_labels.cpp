@@ -31,7 +31,7 @@ std::string cores_words(const std::vector<int>& cores) {
 std::string memory_label(const MultiCoreAccelerator& accelerator, int top_memory) {
   const TopMemory& memory = accelerator.top_memories[top_memory];
   if (memory.cores.size() == 1) return core_label(accelerator, memory.cores.front()) + ": " + memory.name;
-  return fmt::format("cores {}: {}", fmt::join(memory.cores, ", "), memory.name);
+  return cores_words(memory.cores) + ": " + memory.name;
 }
 
 std::vector<std::string> link_labels(const MultiCoreAccelerator& accelerator) {
